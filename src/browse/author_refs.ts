@@ -8,19 +8,18 @@ import type { Task } from "../scheduling/task.ts";
 import { peelToCommit } from "../identity/canonical_names.ts";
 import type { Oid } from "../ids/oid.ts";
 
-/** No references. */
 export const NO_REFS: SignedRefs = new Map();
 
-/** The signed references of a node; none when there are none that verify. */
+/** The signed references of a node; empty when none verify. */
 export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Promise<SignedRefs> {
   return await ifReadable(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
 /** Signed references of several nodes. */
 export interface RefsOfAuthors {
-  /** None for all other nodes. */
+  /** Empty for all other nodes. */
   of(author: NodeId): SignedRefs;
-  /** A text that is equal as long as the references of these nodes are. */
+  /** A text that stays equal while the references of these nodes stay equal. */
   version(authors: Iterable<NodeId>): string;
 }
 
@@ -32,7 +31,7 @@ export async function readRefsOfAuthors(
   const { generation } = await sigrefs.basis();
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
-    // Read first: what changes meanwhile makes the text too old, never the references.
+    // The version is read first: a change in the meantime makes the version too old, never the references.
     const commit = (await resolveRef(sigrefs.repository, sigrefsRef(author)))?.oid ?? "";
     refs.set(author, { commit, refs: await readAuthorRefs(sigrefs, author) });
   }
@@ -47,7 +46,7 @@ const PUBLISHED = /^refs\/(heads|tags)\/./;
 
 /**
  * The branches and tags among signed references, by full name in bytewise order, with the commits that they
- * lead to. Those that lead to no commit here are left out.
+ * lead to. References that lead to no commit in this repository are left out.
  */
 export async function peelRefs(
   repository: Repository,

@@ -12,7 +12,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsBetween } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** The diff service, the client that it works for, and the form of the JSON. */
+/** The diff service, the client for which it works, and the form of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;
@@ -20,7 +20,8 @@ export interface DiffRequest {
 }
 
 /**
- * The diff of a commit against its first parent, or against nothing. Errors as of {@link DiffService.diff}.
+ * The diff of a commit against its first parent, or against nothing. Throws the errors of
+ * {@link DiffService.diff}.
  *
  * @throws {DamagedError} also when the parent cannot be read.
  */
@@ -38,7 +39,7 @@ export async function diffOfCommit(
   return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
-/** The diff between two commits. Errors as of {@link DiffService.diff}. */
+/** The diff between two commits. Throws the errors of {@link DiffService.diff}. */
 export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,
@@ -48,13 +49,12 @@ export async function diffOfCommits(
   return await diffs.diff(objects, graph.commits.treeOf(from), graph.commits.treeOf(to), requester, form);
 }
 
-/** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer> | KeyedBytes>;
 
 /**
  * The JSON of one commit with its diff, files and branches.
  *
- * @param commit Wire form of the commit.
+ * @param commit JSON value of the commit.
  */
 export async function* commitPieces(
   repository: OpenedRepository,
@@ -75,9 +75,9 @@ export async function* commitPieces(
 }
 
 /**
- * The JSON of the diff between two commits with its files and the commits from `to` back to `from`.
+ * The JSON of the diff between two commits, with its files and the commits from `to` back to `from`.
  *
- * @param view Makes the wire form of a commit.
+ * @param view Makes the JSON value of a commit.
  */
 export async function* comparisonPieces(
   repository: OpenedRepository,

@@ -7,33 +7,31 @@ import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** Mode, blank, a letter, NUL and id: no entry of a tree is shorter. */
+/** The shortest possible tree entry: mode, blank, a letter, NUL and id. */
 const MIN_ENTRY_BYTES = 29;
 
-/** Characters of the path of a folder, which is written with each of its entries, all together. */
+/** Bound for the path of a folder in characters, times its number of entries: each entry repeats the path. */
 export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
-/** A file. */
 export interface File {
   readonly bytes: Uint8Array;
-  /** Gives the bytes back, as that of `GitObject`. */
+  /** Frees the bytes, like the `release` of `GitObject`. */
   readonly release?: (() => void) | undefined;
-  /** The commit that last changed it. */
+  /** The commit that last changed the file. */
   readonly lastCommit: Oid;
 }
 
-/** Options of reading files. */
 export interface FileLimits {
   /** Maximum size in bytes. */
   readonly maxBytes: number;
-  /** Waits for the memory of so many bytes. */
+  /** Waits until this much memory is free. */
   requireRoom(bytes: number): Promise<void>;
-  /** Whether the last commit of a file is that of `git log`, which passes over merges; by default not. */
+  /** Whether the last commit of a file is the one of `git log`, which skips merges; false by default. */
   readonly passesMerges?: boolean;
 }
 
 /**
- * The git tree of a folder of a commit, which the caller may release; the root for an empty path, and one
+ * Finds the git tree of a folder of a commit. The caller may release it. An empty path is the root, and one
  * final slash does not matter.
  *
  * @throws {NotFoundError} when the path leads nowhere or to something else.
@@ -66,7 +64,7 @@ export async function lastCommitOfFolder(
 }
 
 /**
- * A file of a commit; `undefined` when the path leads nowhere or to something else.
+ * Finds a file of a commit; `undefined` when the path leads nowhere or to something else.
  *
  * @throws {TooLargeError} when it is too large.
  */
@@ -95,7 +93,7 @@ export async function tryFile(
 }
 
 /**
- * As {@link tryFile}.
+ * Like {@link tryFile}.
  *
  * @throws {NotFoundError} instead of `undefined`.
  */
@@ -111,7 +109,7 @@ export async function findFile(
 }
 
 /**
- * The first file of these names in the root of a commit.
+ * Finds the first file with one of these names in the root of a commit.
  *
  * @throws {NotFoundError} when there is none.
  * @throws {TooLargeError} when it is too large.

@@ -8,12 +8,12 @@ import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
-/** Commits of a page of history, where neither a page nor a time is asked for. */
+/** Default size of a page of history, when the request has neither a page nor a time. */
 export const DEFAULT_COMMITS = 30;
-/** Rows of a walk that are passed over in one go: some milliseconds at most. */
+/** Rows of a walk that are skipped without a pause: some milliseconds at most. */
 const ROWS_AT_ONCE = 1024;
 
-/** The commits of a history that are wanted. */
+/** The requested part of a history. */
 export interface HistoryRange {
   readonly page: number;
   /** Commits of a page; all by default. */
@@ -23,10 +23,9 @@ export interface HistoryRange {
   readonly until: Integer | undefined;
 }
 
-/** A page of history. */
 export interface PageOfHistory {
   readonly rows: AsyncIterable<number> | Iterable<number>;
-  /** Commits of all pages; `undefined` where that would take a walk. */
+  /** Commits of all pages; `undefined` if counting them would take a walk. */
   readonly total?: number | undefined;
   readonly hasNext: boolean;
 }
@@ -53,9 +52,9 @@ export async function pageOfHistory(
 }
 
 /**
- * A page of the commits that changed a path, as {@link pathHistory}.
+ * A page of the commits that changed a path, like {@link pathHistory}.
  *
- * @throws {CoreError} as {@link pathHistory}.
+ * @throws {CoreError} like {@link pathHistory}.
  */
 export async function pageOfPath(
   repository: OpenedRepository,
@@ -70,7 +69,7 @@ export async function pageOfPath(
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
-/** The rows of a page, with one more when there is a next page. */
+/** Collects the rows of a page. One more row shows that there is a next page. */
 async function collectPage(
   found: AsyncIterable<number>,
   page: number,
@@ -84,7 +83,7 @@ async function collectPage(
   return { rows, total, hasNext };
 }
 
-/** The rows of a page of the history of a commit, as far as a limit. */
+/** Yields the rows of a page of the history of a commit, up to a limit. */
 async function* selectRows(
   { graph, task }: Pick<OpenedRepository, "graph" | "task">,
   tip: number,
@@ -103,7 +102,7 @@ async function* selectRows(
   }
 }
 
-/** As {@link selectRows}, of rows that are found one by one. */
+/** Like {@link selectRows}, for rows that are found one by one. */
 async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
   if (selection.isDone) return;
   for await (const row of rows) {
@@ -112,7 +111,7 @@ async function* selectFound(rows: AsyncIterable<number>, selection: Selection): 
   }
 }
 
-/** Which rows of a walk are on a page. */
+/** Selects the rows of a walk that are on a page. */
 class Selection {
   readonly #graph: CommitGraph;
   readonly #since: Integer;
@@ -120,7 +119,7 @@ class Selection {
   #skip: number;
   #left: number;
 
-  /** @param limit Most rows; a page of the range by default. */
+  /** @param limit Most rows; the page size by default. */
   constructor(
     graph: CommitGraph,
     { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
@@ -133,12 +132,12 @@ class Selection {
     this.#left = limit;
   }
 
-  /** Whether no further row is on the page. */
+  /** Whether the page is complete. */
   get isDone(): boolean {
     return this.#left === 0 || this.#skip === Infinity;
   }
 
-  /** Whether the next row is on the page. To be called for each row once, in order. */
+  /** Whether the next row is on the page. Call it once for each row, in order. */
   takes(row: number): boolean {
     const time = this.#graph.commits.exactTimeOf(row);
     if (time < this.#since || time >= this.#until) return false;
@@ -152,8 +151,8 @@ class Selection {
 }
 
 /**
- * The rows of the history of `to` up to `from`, which is left out; all of them where it is no ancestor. The
- * whole history has to be loaded.
+ * Yields the rows of the history of `to` back to `from`, without `from`. If `from` is not an ancestor, yields
+ * all rows. The whole history must be loaded.
  */
 export function* rowsBetween(graph: CommitGraph, from: number, to: number): Generator<number> {
   for (const row of graph.walk(to)) {
@@ -162,15 +161,15 @@ export function* rowsBetween(graph: CommitGraph, from: number, to: number): Gene
   }
 }
 
-/** Searches for the commits that changed a path: all requests share the time for them. */
+/** Searches for the commits that changed a path. All requests share the time for these searches. */
 export class PathSearches {
-  /** Messages for histories that are too large, because finding that out takes long. */
+  /** Error messages for histories that are too large. Cached, because this takes long to find out. */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   /**
-   * A page of the commits that changed a path, as {@link pageOfPath}.
+   * A page of the commits that changed a path, like {@link pageOfPath}.
    *
-   * @throws {CoreError} as {@link pageOfPath}.
+   * @throws {CoreError} like {@link pageOfPath}.
    */
   async page(
     repository: OpenedRepository & { readonly rid: RepoId },

@@ -1,10 +1,10 @@
-/** Issues and patches of a list that match what a client looks for (4.3.1, 4.4.1). */
+/** Filters the issues and patches of a list (4.3.1, 4.4.1). */
 import type { Task } from "../scheduling/task.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 
-/** Properties of the wanted objects; absent members match everything. */
+/** Properties of the requested objects. An absent member matches everything. */
 export interface ObjectFilter {
-  /** Part of the title, in upper or lower case. */
+  /** Part of the title. Upper and lower case are equal. */
   readonly q?: string | undefined;
   /** One of the labels, exactly. */
   readonly label?: string | undefined;
@@ -13,7 +13,6 @@ export interface ObjectFilter {
   readonly author?: NodeId | undefined;
 }
 
-/** An issue or a patch. */
 export interface Filtered {
   readonly title: string;
   readonly labels: readonly string[];
@@ -24,7 +23,7 @@ export interface Filtered {
 /** Objects between two pauses: below a millisecond. */
 const OBJECTS_AT_ONCE = 128;
 
-/** The objects of a list that match, in its order; the list itself when nothing is looked for. */
+/** The matching objects of a list, in its order. An empty filter returns the list itself. */
 export async function matchingObjects<T extends Filtered>(
   list: readonly T[],
   { q = "", label, assignee, author }: ObjectFilter,

@@ -1,16 +1,16 @@
-/** Names that files had before they were moved. */
+/** Finds the names that files had before they were moved. */
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { diffOfCommit, type DiffRequest } from "./commit_diff.ts";
 import { TooLargeError } from "../errors.ts";
 
-/** Renames of one request that are looked for; before further ones a file is taken for a new one. */
+/** Renames that one request follows. Before further renames, a file counts as new. */
 export const MAX_FOLLOWED_RENAMES = 32;
 
 /**
- * Creates a function that finds the path of a file before the commit that has moved it, as the diff of that
- * commit shows it; `undefined` for a new file. In a diff that is too large no file counts as moved.
+ * Creates a function that finds the path of a file before the commit that moved it, from the diff of that
+ * commit. It returns `undefined` for a new file. In a diff that is too large, no file counts as moved.
  *
- * The function throws errors as `DiffService.diff`, apart from `TooLargeError`.
+ * The function throws the errors of `DiffService.diff`, except `TooLargeError`.
  */
 export function renameFinder(
   repository: OpenedRepository,
@@ -26,7 +26,7 @@ export function renameFinder(
   };
 }
 
-/** Old and new paths of the files that a commit has moved. */
+/** Old and new paths of the files that a commit moved. */
 type Moves = readonly (readonly [old: string, now: string] | null)[];
 
 async function movesOf(

@@ -1,4 +1,4 @@
-/** The client: requests typed by method and path, pages, sign-in, and waiting for a busy service. */
+/** The client: requests typed by method and path, pages, sign-in, and retries while the service is busy. */
 import { ClientError } from "./client_error.ts";
 import type { Session } from "./contract.ts";
 import { type ClientEvent, type EventOptions, listen } from "./events.ts";
@@ -7,17 +7,17 @@ import { proveKey, type SessionSigner } from "./sign_in.ts";
 
 /** Default number of further attempts when the service is busy. */
 const DEFAULT_RETRIES = 2;
-/** Longest wait before a request is sent again, in seconds, by default. */
+/** Longest default wait before a request is sent again, in seconds. */
 const DEFAULT_MAX_WAIT_SECONDS = 30;
 
 /** Header field of consistency tokens. */
 const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Repositories whose consistency tokens a client has; a further one replaces the oldest. */
+/** Repositories whose consistency tokens a client stores. A further one replaces the oldest. */
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * Consistency tokens by repositories, as paths name them. A service of several replicas shows a client that
- * sends them nothing older than its own changes.
+ * Consistency tokens by repository, as paths name it. A client that sends them to a service with several
+ * replicas always gets data at least as new as its own changes.
  */
 export interface ConsistencyTokens {
   get(repository: string): string | undefined;
@@ -26,20 +26,23 @@ export interface ConsistencyTokens {
 
 /** Settings of a client. */
 export interface ClientOptions {
-  /** Bearer token: the id of a session that is authorized already. */
+  /** Bearer token: the id of an authorized session. */
   readonly token?: string;
   /**
-   * Sends requests; that of the runtime by default. For an API in the same process it is
+   * Sends requests; the runtime's `fetch` by default. For an API in the same process use
    * `(request) => api.fetch(request)`.
    */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Header fields of all requests, such as those of a proxy. */
+  /** Header fields of all requests, such as fields that a proxy needs. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Place of consistency tokens, which clients may share; in the client by default. */
+  /** Store of consistency tokens, which clients may share; by default each client has its own. */
   readonly consistencyTokens?: ConsistencyTokens;
   /** Number of further attempts after a 503 with `Retry-After`; 2 by default. */
   readonly retries?: number;
-  /** Longest `Retry-After` that is waited for; a longer one is an error at once. 30 by default. */
+  /**
+   * Longest `Retry-After` for which the client waits, in seconds; a longer one is an error at once. 30 by
+   * default.
+   */
   readonly maxWaitSeconds?: number;
   /** Waits; a timer by default. Rejects when the signal is aborted. */
   readonly wait?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -47,21 +50,21 @@ export interface ClientOptions {
 
 /** Settings of a request. */
 export interface RequestOptions {
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
   /** Header fields of this request, such as `range` for a part of a file. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Parameters by name, of path and query together. */
+/** Parameters of path and query, by name. */
 type Params = Readonly<Record<string, string | number | undefined>>;
 
-/** Parameters, where the route needs any, and options. */
+/** Parameters, if the route has any, and options. */
 type Arguments<M extends Method, P extends string> = Readonly<Record<never, never>> extends ParamsOf<M, P>
   ? [params?: ParamsOf<M, P>, options?: RequestOptions]
   : [params: ParamsOf<M, P>, options?: RequestOptions];
 
-/** As {@link Arguments}, with the body in between. */
+/** Like {@link Arguments}, with the body between them. */
 type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extends [undefined]
   ? Readonly<Record<never, never>> extends ParamsOf<M, P>
     ? [params?: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
@@ -69,52 +72,53 @@ type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extend
   : [params: ParamsOf<M, P>, body: BodyOf<M, P>, options?: RequestOptions];
 
 /**
- * A client of one service. Paths are those of docs/api.md; `params` has the parameters of path and query
- * together. All methods reject with a {@link ClientError} for an error of the service.
+ * A client of one service. Paths are written as in docs/api.md. `params` contains the parameters of path and
+ * query. All methods reject with a {@link ClientError} for an error of the service.
  */
 export interface Client {
   /** Bearer token of changes; `undefined` before the sign-in. */
   readonly token: string | undefined;
-  /** Reads. */
+  /** Sends a GET request. */
   get<P extends Exclude<PathOf<"GET">, FilePath>>(
     path: P,
     ...rest: Arguments<"GET", P>
   ): Promise<AnswerTo<"GET", P>>;
   /** Reads a file; the body of the response is its content. */
   file<P extends FilePath>(path: P, ...rest: Arguments<"GET", P>): Promise<Response>;
-  /** Reads a list page by page, from `params.page` on, until the service names no next page. */
+  /** Reads a list page by page, starting at `params.page`, until the service links to no next page. */
   pages<P extends PagedPath>(
     path: P,
     ...rest: Arguments<"GET", P>
   ): AsyncGenerator<readonly ItemOf<P>[], void>;
-  /** Reads the items of a list, page after page as they are needed. */
+  /** Reads the items of a list. Each page is requested when its items are needed. */
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
-   * Changes as they happen, of all repositories and the node or of one repository. A connection that is lost
-   * is opened again, after the last event; changes that were missed are a `reset`. It goes on until the loop
-   * is left, or the signal aborted: then it rejects with the signal's reason.
+   * Yields changes as they happen: of one repository, or of all repositories and the node. A lost connection
+   * is opened again after the last event; missed changes yield a `reset`. Continues until the loop ends. When
+   * the signal is aborted, rejects with its reason.
    *
-   * @throws {ClientError} when the service refuses: the repository is not there, or a type is unknown.
+   * @throws {ClientError} when the service refuses: the repository does not exist, or a type is unknown.
    */
   events(options?: EventOptions): AsyncGenerator<ClientEvent, void>;
-  /** Opens something. */
+  /** Sends a POST request, which opens or creates something. */
   post<P extends PathOf<"POST">>(path: P, ...rest: ChangeArguments<"POST", P>): Promise<AnswerTo<"POST", P>>;
-  /** Sets something. */
+  /** Sends a PUT request, which sets something. */
   put<P extends PathOf<"PUT">>(path: P, ...rest: ChangeArguments<"PUT", P>): Promise<AnswerTo<"PUT", P>>;
-  /** Changes something. */
+  /** Sends a PATCH request, which changes something. */
   patch<P extends PathOf<"PATCH">>(
     path: P,
     ...rest: ChangeArguments<"PATCH", P>
   ): Promise<AnswerTo<"PATCH", P>>;
-  /** Removes something. */
+  /** Sends a DELETE request, which removes something. */
   delete<P extends PathOf<"DELETE">>(
     path: P,
     ...rest: Arguments<"DELETE", P>
   ): Promise<AnswerTo<"DELETE", P>>;
   /**
-   * Signs in with the key of the node; from then on requests carry the token of the session.
+   * Signs in with the key of the node. All later requests carry the token of the session.
    *
-   * @throws {TypeError} when the service is that of another node, or asks to sign anything but a session.
+   * @throws {TypeError} when the service belongs to another node, or requests a signature of anything except
+   *   a session.
    */
   signIn(signer: SessionSigner, options?: RequestOptions): Promise<Session>;
   /** Ends the session of {@link signIn}. */
@@ -122,7 +126,7 @@ export interface Client {
 }
 
 /**
- * A client of the service at an address, such as `http://127.0.0.1:8080`.
+ * Creates a client of the service at an address, such as `http://127.0.0.1:8080`.
  *
  * @example
  * ```ts
@@ -135,7 +139,7 @@ export interface Client {
  * for await (const { title } of issues) console.log(title);
  * ```
  *
- * @param base Address of the service, with the path below which it is mounted.
+ * @param base Address of the service, including its base path.
  */
 export function createClient(base: string | URL, options: ClientOptions = {}): Client {
   const root = String(base).replace(/\/+$/, "");
@@ -159,7 +163,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        // Also without a body: guards of frameworks against forged forms refuse a change without a type.
+        // Sent even without a body: CSRF guards of frameworks refuse changes without a content type.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
       },
@@ -169,7 +173,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // Answers may come in another order than their changes were made.
+      // Answers may arrive in a different order than their changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }
@@ -264,7 +268,7 @@ function timeOf(token = ""): number {
   return Number(token.split(".")[2] ?? 0);
 }
 
-/** The tokens of the repositories that were changed last. */
+/** The tokens of the most recently changed repositories. */
 class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   override set(repository: string, token: string): this {
     this.delete(repository);
@@ -273,7 +277,7 @@ class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   }
 }
 
-/** A path with its parameters; all further parameters become the query. */
+/** Inserts parameters into a path. All other parameters become the query. */
 function fill(path: string, params: Params): string {
   const names = new Set<string>();
   const filled = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
@@ -287,13 +291,13 @@ function fill(path: string, params: Params): string {
   return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
 }
 
-/** The query of the next page; `undefined` when a `Link` (RFC 8288) names none. */
+/** The query of the next page; `undefined` when `Link` (RFC 8288) has no next page. */
 function queryOfNext(link: string): Params | undefined {
   const query = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** The error in an answer, whose body is read. */
+/** Reads the body of an error answer and converts it to an error. */
 async function toError(response: Response): Promise<ClientError> {
   const body: unknown = await response.json().catch(() => undefined);
   const seconds = Number(response.headers.get("retry-after") ?? NaN);

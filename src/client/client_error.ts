@@ -1,14 +1,14 @@
 /** Errors of the service, as the client throws them. */
 import { ERROR_CODES, type ErrorCode } from "./contract.ts";
 
-/** Code of an error; `unknown` for an answer that is not one of the service, such as that of a proxy. */
+/** Code of an error; `unknown` for an answer that the service did not send, such as an error of a proxy. */
 export type ClientErrorCode = ErrorCode | "unknown";
 
-/** An answer with an error. Failures of the network, and aborts, are what `fetch` rejects with. */
+/** An error answer. For network failures and aborts, the client rejects with the error of `fetch` instead. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: ClientErrorCode;
-  /** Status of the answer. */
+  /** HTTP status of the answer. */
   readonly status: number;
   /** Time until the request may succeed, if the service knows it. */
   readonly retryAfterSeconds: number | undefined;

@@ -1,4 +1,4 @@
-/** Live changes: the stream of the service, event by event, opened again whenever it is lost. */
+/** Live changes: reads the event stream of the service, and opens it again whenever it is lost. */
 import { ClientError } from "./client_error.ts";
 import type { LiveEvent } from "./contract.ts";
 
@@ -6,38 +6,41 @@ import type { LiveEvent } from "./contract.ts";
 const FIRST_PAUSE_SECONDS = 1;
 /** Longest pause, in seconds. */
 const MAX_PAUSE_SECONDS = 30;
-/** Time without any byte after which a connection counts as lost, in milliseconds: three comments. */
+/**
+ * Time without any byte after which a connection counts as lost, in milliseconds: three times the interval of
+ * the comments that the service sends.
+ */
 const SILENCE_MS = 45_000;
-/** Longest block of a stream, in characters: services send much shorter ones. */
+/** Longest block of a stream, in characters. Services send much shorter ones. */
 const MAX_BLOCK_LENGTH = 2 ** 20;
-/** Statuses after which it is tried again, of proxies, too. */
+/** Statuses after which the client tries again. Proxies send them, too. */
 const TEMPORARY = [429, 502, 503, 504];
 
-/** A change, and the id by which a later stream goes on after it. */
+/** A change, and the id after which a later stream can continue. */
 export type ClientEvent = LiveEvent & { readonly eventId: string };
 
-/** The changes that are wanted. */
+/** Selects the changes that a stream yields. */
 export interface EventOptions {
   /** Id of one repository; all repositories and the node by default. */
   readonly repository?: string;
   /** Types of changes; all by default. `reset` always comes. */
   readonly types?: readonly Exclude<LiveEvent["type"], "reset">[];
-  /** Id of the last event that is known; now by default. */
+  /** Id of the last known event; by default, only new changes are sent. */
   readonly lastEventId?: string;
-  /** Is told whenever the service has answered: from then on, changes are heard. */
+  /** Called whenever the service has answered. From then on, changes arrive. */
   readonly onOpen?: () => void;
-  /** Ends it. */
+  /** Ends the stream when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** A request for a stream. */
+/** Sends a request for a stream. */
 type Open = (
   options: Pick<EventOptions, "repository" | "types"> & { readonly signal: AbortSignal },
   lastId: string | undefined,
 ) => Promise<Response>;
 
 /**
- * Events until the signal is aborted, or the loop is left.
+ * Yields events until the signal is aborted or the loop ends.
  *
  * @param wait Waits for some seconds; rejects when the signal is aborted.
  */
@@ -71,7 +74,7 @@ export async function* listen(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      // An error of the listener itself is none of the connection.
+      // An error of `onOpen` is not a connection error.
       if (isTelling) throw error;
       if (error instanceof ClientError && !TEMPORARY.includes(error.status)) throw error;
       if (error instanceof ClientError) {
@@ -79,23 +82,23 @@ export async function* listen(
       }
     } finally {
       clearTimeout(silence);
-      // The loop may have been left.
+      // The loop may have ended early, with the connection still open.
       lost.abort();
     }
-    // Clients of a service that starts again do not all come at once.
+    // The random pause spreads the clients of a restarted service.
     await wait(Math.max(leastSeconds, pauseSeconds * (0.5 + Math.random() / 2)), signal);
     pauseSeconds = Math.min(2 * pauseSeconds, MAX_PAUSE_SECONDS);
   }
 }
 
-/** The blocks of a stream (WHATWG HTML, 9.2.6), with their ids and data. Comments are none. */
+/** The blocks of a stream (WHATWG HTML, 9.2.6), with their ids and data. A comment has neither. */
 async function* blocksOf(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
   heard: () => void,
 ): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void> {
   const reader = body.getReader();
-  // Not every host ends a body with its request.
+  // On some hosts, aborting a request does not end its body.
   const leave = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();
@@ -105,7 +108,7 @@ async function* blocksOf(
     const { done, value } = await reader.read();
     if (done) return;
     heard();
-    // The service ends lines with LF alone.
+    // The service only uses LF as line end.
     text += decoder.decode(value, { stream: true });
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
       const fields = text.slice(0, end).split("\n");

@@ -1,22 +1,22 @@
 /** Sign-in with the key of the node (4.8.1). */
 
-/** A key that signs clients in: that of the node. */
+/** A key that signs clients in: the key of the node. */
 export interface SessionSigner {
-  /** Its node id. */
+  /** Node id of the key. */
   readonly nodeId: string;
-  /** Signs exactly these bytes with Ed25519; 64 bytes. */
+  /** Signs exactly these bytes with Ed25519 and returns the 64 bytes of the signature. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
 }
 
-/** Ids of sessions. Nothing else is signed: the same key signs references and changes. */
+/** Ids of sessions. Nothing else is signed, because the same key signs references and changes. */
 const SESSION_ID = /^[A-Za-z0-9]{32}$/;
-/** Base 16 in multibase. */
+/** Prefix of base 16 in multibase. */
 const BASE_16 = "f";
 
 /**
- * The proof that a client has the key of the node.
+ * Proves that a client has the key of the node.
  *
- * @throws {TypeError} when the service asks for the signature of something else, or of another node.
+ * @throws {TypeError} when the service requests a signature of something else, or of another node.
  */
 export async function proveKey(
   signer: SessionSigner,

@@ -1,4 +1,6 @@
-/** Schemas of the bodies that sign clients in (4.8). Those of issues and patches are in `src/cob/write/`. */
+/**
+ * Schemas of the bodies of sign-in requests (4.8). The bodies for issues and patches are in `src/cob/write/`.
+ */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
 import { SIGNATURE_BYTES } from "../keys/ed25519.ts";
@@ -15,10 +17,10 @@ const Signature = v.pipe(
   }, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`),
 );
 
-/** Signs in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
+/** Sign-in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
 export const KeyProof = v.object({ sig: Signature, pk: PublicKey });
 
-/** Signs in with a wallet: the signed message, and the signature. */
+/** Sign-in with a wallet: the signed message, and the signature. */
 export const WalletProof = v.object({
   message: v.string(),
   signature: v.pipe(

@@ -9,7 +9,6 @@ import { Count, list, Mark, Oid, Time } from "./values.ts";
 /** A name with an e-mail address. */
 export const Person = v.object({ name: v.string(), email: v.string() });
 
-/** A commit. */
 export const Commit = v.object({
   id: Oid,
   author: Person,
@@ -19,7 +18,6 @@ export const Commit = v.object({
   committer: v.object({ ...Person.entries, time: Time }),
 });
 
-/** Statistics of a repository. */
 export const Stats = v.object({ commits: Count, branches: Count, contributors: Count });
 
 const Branches = v.pipe(
@@ -27,7 +25,6 @@ const Branches = v.pipe(
   v.description("Full names of all branches that contain the commit."),
 );
 
-/** A page of history. */
 export const History = v.object({
   commits: list(v.object({
     commit: Commit,
@@ -47,10 +44,9 @@ export const History = v.object({
   stats: Stats,
 });
 
-/** A commit with what it changes. */
+/** A commit with its changes. */
 export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBlobs, branches: Branches });
 
-/** The differences between two commits. */
 export const Comparison = v.object({
   diff: Diff,
   files: DiffBlobs,
@@ -60,18 +56,12 @@ export const Comparison = v.object({
 /** Times of recent commits. */
 export const Activity = v.object({ activity: list(Time) });
 
-/** The form of {@link Commit}. */
 export type Commit = v.InferOutput<typeof Commit>;
-/** The form of {@link History}. */
 export type History = v.InferOutput<typeof History>;
-/** The form of {@link CommitDetail}. */
 export type CommitDetail = v.InferOutput<typeof CommitDetail>;
-/** The form of {@link Comparison}. */
 export type Comparison = v.InferOutput<typeof Comparison>;
-/** The form of {@link Activity}. */
 export type Activity = v.InferOutput<typeof Activity>;
 
-/** Routes of history. */
 export const commitEndpoints = [
   read(
     "4.2.2",

@@ -18,7 +18,7 @@ export const DiffLine = v.variant("type", [
   v.object({ line: v.string(), lineNoOld: Count, lineNoNew: Count, type: v.literal("context") }),
 ]);
 
-/** Changed lines and those around them. */
+/** Changed lines and the lines around them. */
 export const Hunk = v.object({
   header: v.string(),
   lines: list(DiffLine),
@@ -26,7 +26,6 @@ export const Hunk = v.object({
   new: LineRange,
 });
 
-/** Changes of a file's content. */
 export const FileDiff = v.object({
   type: v.literal("plain"),
   hunks: list(Hunk),
@@ -42,9 +41,9 @@ export const FileDiff = v.object({
 export const AddedFile = v.object({ path: v.string(), diff: FileDiff, new: FileSide });
 /** A file that only the old tree has. */
 export const DeletedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide });
-/** A file with another content or mode. */
+/** A file with changed content or mode. */
 export const ModifiedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide, new: FileSide });
-/** A file whose old path is still there. */
+/** A copied file: the file at the old path still exists. */
 export const CopiedFile = v.object({
   oldPath: v.string(),
   newPath: v.string(),
@@ -52,13 +51,11 @@ export const CopiedFile = v.object({
   new: FileSide,
   diff: FileDiff,
 });
-/** A file of which only the path changed. */
+/** A file that was moved unchanged. */
 export const RenamedFile = v.object({ oldPath: v.string(), newPath: v.string(), current: FileSide });
 
-/** Statistics of a diff. */
 export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
 
-/** All files that differ between two trees. */
 export const Diff = v.object({
   added: list(AddedFile),
   deleted: list(DeletedFile),
@@ -79,5 +76,4 @@ export const DiffBlob = v.object({
 /** Blobs that a diff touches, by their object ids. */
 export const DiffBlobs = v.pipe(table(DiffBlob), v.description("Blobs by their object ids."));
 
-/** The form of {@link DiffBlob}. */
 export type DiffBlob = v.InferOutput<typeof DiffBlob>;

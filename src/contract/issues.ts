@@ -7,7 +7,6 @@ import { IssuesQuery } from "./queries.ts";
 import { Author, Comment } from "./thread.ts";
 import { Did, list, Mark, Oid } from "./values.ts";
 
-/** An issue. */
 export const Issue = v.object({
   id: Oid,
   author: Author,
@@ -19,15 +18,12 @@ export const Issue = v.object({
   truncated: Mark,
 });
 
-/** A change was made; `id` is that of its entry. */
+/** The answer to a change. `id` is the id of its entry. */
 export const Changed = v.object({ success: v.literal(true), id: Oid });
 
-/** The form of {@link Issue}. */
 export type Issue = v.InferOutput<typeof Issue>;
-/** The form of {@link Changed}. */
 export type Changed = v.InferOutput<typeof Changed>;
 
-/** Routes of issues. */
 export const issueEndpoints = [
   read("4.3.1", "/projects/:project/issues", "listIssues", "Issues, the newest first.", list(Issue), {
     query: IssuesQuery,

@@ -4,7 +4,6 @@ import { change, type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { SeedQuery } from "./queries.ts";
 import { AnyObject, list, NodeId, RepoId } from "./values.ts";
 
-/** The local node. */
 export const Node = v.object({
   id: NodeId,
   version: v.pipe(v.string(), v.description("Version of the service.")),
@@ -15,7 +14,6 @@ export const Node = v.object({
   state: v.picklist(["running", "stopped"]),
 });
 
-/** A seeding policy. */
 export const Policy = v.object({
   id: RepoId,
   scope: v.picklist(["followed", "all"]),
@@ -32,32 +30,24 @@ export const FetchResult = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** A policy was set. */
+/** The answer to a set policy. */
 export const Seeded = v.object({ success: v.literal(true), results: v.exactOptional(FetchResult) });
-/** It was done. */
+/** The answer to a change without further data. */
 export const Done = v.object({ success: v.literal(true) });
-/** The alias of a node. */
 export const Alias = v.object({ alias: v.nullable(v.string()) });
 
-/** Configuration and place of the home. */
+/** Configuration and path of the home. */
 export const Profile = v.object({ config: AnyObject, home: v.string() });
 
-/** The form of {@link Node}. */
 export type Node = v.InferOutput<typeof Node>;
-/** The form of {@link Policy}. */
 export type Policy = v.InferOutput<typeof Policy>;
-/** The form of {@link Seeded}. */
 export type Seeded = v.InferOutput<typeof Seeded>;
-/** The form of {@link Done}. */
 export type Done = v.InferOutput<typeof Done>;
-/** The form of {@link Alias}. */
 export type Alias = v.InferOutput<typeof Alias>;
-/** The form of {@link Profile}. */
 export type Profile = v.InferOutput<typeof Profile>;
 
 const OF_POLICIES = ["badRequest", "badParameter", "unauthorized", "forbidden"] as const;
 
-/** Routes of the local node, its policies, and other nodes. */
 export const nodeEndpoints = [
   read("4.5.5", "/node", "showNode", "The local node.", Node, { errors: [] }),
   read(
@@ -89,7 +79,6 @@ export const nodeEndpoints = [
   }),
 ] as const satisfies readonly Endpoint[];
 
-/** Routes of the profile. */
 export const profileEndpoints = [
   read("4.7", "/profile", "showProfile", "Configuration of the node, for its owner.", Profile, {
     errors: ["unauthorized", "notFound"],

@@ -7,7 +7,6 @@ import { PatchesQuery } from "./queries.ts";
 import { Author, CodeLocation, Comment, Edit, ReviewComment } from "./thread.ts";
 import { described, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
 
-/** State of a patch. */
 export const PatchState = v.variant("status", [
   v.object({
     status: v.literal("open"),
@@ -22,10 +21,9 @@ export const PatchState = v.variant("status", [
   v.object({ status: v.literal("merged"), revision: Oid, commit: Oid }),
 ]);
 
-/** Branch into which a patch is to be merged: the default branch, or another one. */
+/** Branch into which a patch will be merged: the default branch, or another one. */
 export const PatchTarget = v.union([v.literal("delegates"), v.object({ branch: v.string() })]);
 
-/** A merge. */
 export const Merge = v.object({ author: Author, commit: Oid, timestamp: Time, revision: Oid });
 
 /** Reactions to a revision, or to a place in its code. */
@@ -65,7 +63,6 @@ export const Revision = v.object({
   truncated: Mark,
 });
 
-/** A patch. */
 export const Patch = v.object({
   id: Oid,
   author: Author,
@@ -79,12 +76,9 @@ export const Patch = v.object({
   truncated: Mark,
 });
 
-/** The form of {@link PatchState}. */
 export type PatchState = v.InferOutput<typeof PatchState>;
-/** The form of {@link Patch}. */
 export type Patch = v.InferOutput<typeof Patch>;
 
-/** Routes of patches. */
 export const patchEndpoints = [
   read("4.4.1", "/projects/:project/patches", "listPatches", "Patches, the newest first.", list(Patch), {
     query: PatchesQuery,

@@ -10,12 +10,9 @@ export const Visibility = v.variant("type", [
   v.object({ type: v.literal("private"), allow: v.exactOptional(list(Did)) }),
 ]);
 
-/** Numbers of patches by state. */
 export const PatchCounts = v.object({ open: Count, draft: Count, archived: Count, merged: Count });
-/** Numbers of issues by state. */
 export const IssueCounts = v.object({ open: Count, closed: Count });
 
-/** A project. */
 export const Project = v.object({
   name: v.string(),
   description: v.string(),
@@ -30,14 +27,10 @@ export const Project = v.object({
   seeding: v.pipe(Count, v.description("As `trackings`.")),
 });
 
-/** The form of {@link PatchCounts}. */
 export type PatchCounts = v.InferOutput<typeof PatchCounts>;
-/** The form of {@link IssueCounts}. */
 export type IssueCounts = v.InferOutput<typeof IssueCounts>;
-/** The form of {@link Project}. */
 export type Project = v.InferOutput<typeof Project>;
 
-/** Routes of projects. */
 export const projectEndpoints = [
   read(
     "4.2.1",
@@ -50,7 +43,6 @@ export const projectEndpoints = [
   read("4.2.1", "/projects/:project", "showProject", "One project.", Project),
 ] as const satisfies readonly Endpoint[];
 
-/** Routes of delegates. */
 export const delegateEndpoints = [
   read(
     "4.6",
@@ -70,7 +62,6 @@ export const Remote = v.object({
   delegate: v.boolean(),
 });
 
-/** Routes of remotes. */
 export const remoteEndpoints = [
   read(
     "4.2.7",

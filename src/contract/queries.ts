@@ -1,11 +1,11 @@
-/** Schemas of queries (4.1), by which handlers read them. */
+/** Schemas of queries (4.1). Handlers read queries with them. */
 import * as v from "valibot";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 
-/** Reads a text with a function, which returns `undefined` for a text that does not fit. */
+/** A schema step that parses a text with a function. The function returns `undefined` for an invalid text. */
 export function parsedBy<T>(
   parse: (text: string) => T | undefined,
   message: string = "Unexpected text",
@@ -21,25 +21,27 @@ export function parsedBy<T>(
 const show = v.picklist(["all", "pinned"]);
 
 /**
- * Query of the list of projects. Choice: `show` narrows the list as newer services allow; without it all
- * projects are listed, as the specification says.
+ * Query of the list of projects. Choice: `show` filters the list as on newer services. Without it all
+ * projects are listed, as specified.
  */
 export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show, "all") });
 
-/** Query of the projects of a delegate. Choice: the values and the default are those of the real service. */
+/**
+ * Query of the projects of a delegate. Choice: the values and the default are the ones of the real service.
+ */
 export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
 
-/** Query of a folder. Choice: an addition of ours, by which entries have the ids that today's have. */
+/** Query of a folder. Choice: `oids` is our addition. It gives entries the ids that today's entries have. */
 export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
 
 /** Longest path of a history, in UTF-16 units. */
 export const MAX_HISTORY_PATH_LENGTH = 4096;
 
-/** A path in a repository: names that are not `.` or `..`; one slash at its end does not matter. */
+/** A path in a repository. Its names must not be `.` or `..`; one final slash does not matter. */
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 
-/** Query of the history. Choice: `path` and `follow` are additions of ours. */
+/** Query of the history. Choice: `path` and `follow` are our additions. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
   parent: v.optional(v.string()),
@@ -49,13 +51,13 @@ export const CommitsQuery = v.object({
   follow: v.optional(v.picklist(["true", "false"]), "false"),
 });
 
-/** Query of the history in version 1. Choice: `diff` is an addition of ours. */
+/** Query of the history in version 1. Choice: `diff` is our addition. */
 export const ProjectCommitsQuery = v.object({
   ...CommitsQuery.entries,
   diff: v.optional(v.picklist(["none", "stats", "full"]), "full"),
 });
 
-/** A node: its id, or its DID. */
+/** A node: its id or DID. */
 const Node = v.pipe(
   v.string(),
   parsedBy((text) => {
@@ -64,10 +66,10 @@ const Node = v.pipe(
   }),
 );
 
-/** Longest text and label that are looked for, in UTF-16 units. */
+/** Longest text and label in a filter, in UTF-16 units. */
 export const MAX_FILTER_LENGTH = 256;
 
-/** Parameters of lists of issues and patches by which objects are looked for. Choice: additions of ours. */
+/** Parameters that filter lists of issues and patches. Choice: these are our additions. */
 const filterEntries = {
   q: v.optional(v.pipe(v.string(), v.maxLength(MAX_FILTER_LENGTH))),
   label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_FILTER_LENGTH))),
@@ -77,7 +79,7 @@ const filterEntries = {
 
 /**
  * Query of the list of issues. Choice: `all` lists issues in any state; the other values and the default are
- * those of the real service.
+ * the ones of the real service.
  */
 export const IssuesQuery = v.object({
   ...pagingEntries,
@@ -85,7 +87,7 @@ export const IssuesQuery = v.object({
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-/** Query of the list of patches. Choice: as {@link IssuesQuery}. */
+/** Query of the list of patches. Choice: like {@link IssuesQuery}. */
 export const PatchesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
@@ -119,9 +121,8 @@ export const TodayPatchesQuery = v.object({
 /** Query of a request to seed a repository. */
 export const SeedQuery = v.object({
   scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
-  /** The node to fetch from. */
+  /** The node from which to fetch. */
   from: v.optional(v.pipe(v.string(), parsedBy(tryParseNid))),
 });
 
-/** Query of a raw blob. */
 export const RawQuery = v.object({ mime: v.optional(v.string()) });

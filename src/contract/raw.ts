@@ -9,10 +9,8 @@ const FileByName: FileContent = {
 };
 const AnyBlob: FileContent = { kind: "file", mediaTypes: ["application/octet-stream", "text/plain", "*/*"] };
 
-/** Errors of raw files. */
 const OF_FILES = [...OF_READS, "rangeNotSatisfiable"] as const;
 
-/** Routes of raw files. */
 export const rawEndpoints = [
   route("4.10", "GET /raw/:rid/blobs/:oid", "showRawBlob", "A blob by its object id, byte for byte.", {
     200: AnyBlob,

@@ -6,7 +6,7 @@ import { OF_BODIES } from "./errors.ts";
 import { Done } from "./node.ts";
 import { list, NodeId, Time } from "./values.ts";
 
-/** A session of the node's key. */
+/** A session for sign-in with the node's key. */
 export const Session = v.object({
   sessionId: v.pipe(v.string(), v.description("The bearer token, once the session is authorized.")),
   status: v.picklist(["unauthorized", "authorized"]),
@@ -24,7 +24,6 @@ export const WaitingSession = v.object({ id: v.string(), nonce: v.string(), expi
 /** A new session for a wallet. */
 export const NewWalletSession = v.object({ id: v.string(), nonce: v.string() });
 
-/** A session of a wallet. */
 export const WalletSession = v.object({
   id: v.pipe(v.string(), v.description("The bearer token.")),
   session: v.object({
@@ -41,13 +40,9 @@ export const WalletSession = v.object({
   }),
 });
 
-/** The form of {@link Session}. */
 export type Session = v.InferOutput<typeof Session>;
-/** The form of {@link WaitingSession}. */
 export type WaitingSession = v.InferOutput<typeof WaitingSession>;
-/** The form of {@link NewWalletSession}. */
 export type NewWalletSession = v.InferOutput<typeof NewWalletSession>;
-/** The form of {@link WalletSession}. */
 export type WalletSession = v.InferOutput<typeof WalletSession>;
 
 const id = { id: ["Id of a session."] } as const;

@@ -1,4 +1,4 @@
-/** Comments, and what belongs to them (2.10 to 2.12). */
+/** Comments and the parts of comments (2.10 to 2.12). */
 import * as v from "valibot";
 import { Count, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
 
@@ -8,7 +8,7 @@ export const Author = v.object({
   alias: v.exactOptional(v.pipe(v.string(), v.description("Alias of the node, if it is known."))),
 });
 
-/** A file beside a text. */
+/** A file that is attached to a text. */
 export const Embed = v.object({
   name: v.string(),
   content: v.pipe(v.string(), v.description("`git:` and the object id of a blob.")),
@@ -19,13 +19,12 @@ export const Edit = v.object({ author: Author, body: v.string(), timestamp: Time
 
 const Range = v.object({ start: Count, end: Count });
 
-/** Lines, or characters of a line; `end` does not belong to them. */
+/** Lines, or characters of a line. `end` is exclusive. */
 export const CodeRange = v.variant("type", [
   v.object({ type: v.literal("lines"), range: Range }),
   v.object({ type: v.literal("chars"), line: Count, range: Range }),
 ]);
 
-/** A place in the code. */
 export const CodeLocation = v.object({
   commit: Oid,
   path: v.string(),
@@ -51,19 +50,13 @@ const text = {
   truncated: Mark,
 };
 
-/** A comment. */
 export const Comment = v.object({ id: Oid, author: Author, ...text });
 
-/** A comment of a review, whose id is beside it. */
+/** A comment of a review. Its id is next to it. */
 export const ReviewComment = v.object({ author: NodeId, ...text });
 
-/** The form of {@link Author}. */
 export type Author = v.InferOutput<typeof Author>;
-/** The form of {@link Edit}. */
 export type Edit = v.InferOutput<typeof Edit>;
-/** The form of {@link Reactions}. */
 export type Reactions = v.InferOutput<typeof Reactions>;
-/** The form of {@link Comment}. */
 export type Comment = v.InferOutput<typeof Comment>;
-/** The form of {@link ReviewComment}. */
 export type ReviewComment = v.InferOutput<typeof ReviewComment>;

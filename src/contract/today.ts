@@ -20,7 +20,7 @@ import { Root, Service } from "./root.ts";
 import { list, RepoId } from "./values.ts";
 import { LaterPatchRequest } from "../cob/write/patch_request.ts";
 
-/** A route of today's service that is only read. */
+/** Describes a read of today's service. */
 function ofToday<const P extends string, C extends Content>(
   path: P,
   name: string,
@@ -31,14 +31,17 @@ function ofToday<const P extends string, C extends Content>(
   return read("today", path, name, summary, content, { errors: OF_DIFFS, ...rest });
 }
 
-/** A folder has no statistics, so it never changes. */
+/** Has no statistics, unlike in version 1, so it never changes. */
 const TREE: Partial<Endpoint> = {
   query: v.object({}),
   answers: { 200: today.RepoTree },
   caching: "immutable",
 };
 
-/** Differences of routes below a repository from those of version 1, by the names of the latter. */
+/**
+ * Differences between today's routes below a repository and the routes of version 1, by the names in version
+ * 1.
+ */
 const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   listCommits: {
     summary: "Commits in the order of history.",
@@ -66,7 +69,7 @@ const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   changePatch: { body: LaterPatchRequest },
 };
 
-/** A route below a repository in today's dialect, from that of version 1. */
+/** Makes a route below a repository in today's dialect from a route of version 1. */
 function ofRepo(endpoint: Endpoint): Endpoint {
   const { path, name, needsSession, errors } = endpoint;
   return {
@@ -88,7 +91,7 @@ const compared = {
   parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
 } as const;
 
-/** Routes of today's clients, except for raw files. Those of changes are served beside version 1 alone. */
+/** Routes of today's clients, except raw files. Routes of changes are only served together with version 1. */
 export const todayEndpoints = [
   route("today", "GET /api", "showTodayApi", "Versions of the interface.", { 200: Root }),
   ofToday("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
@@ -140,7 +143,7 @@ export const todayEndpoints = [
   ofToday("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ] as const satisfies readonly Endpoint[];
 
-/** Routes with the members of both dialects, in place of the routes of either dialect. */
+/** Routes with the members of both dialects. They replace the routes of either dialect. */
 export const bothEndpoints = [
   ofToday("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
   ofToday("/", "showVersionOfBothWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),

@@ -21,7 +21,7 @@ import { Author, CodeRange, Edit, Embed } from "./thread.ts";
 import { TreeEntry } from "./tree.ts";
 import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
 
-/** An annotated tag, or the commit of another one. */
+/** An annotated tag, or the commit of any other tag. */
 export const Tag = v.object({
   commit: Oid,
   tagger: v.exactOptional(
@@ -37,7 +37,6 @@ export const Tag = v.object({
 /** Counts and head of a project. */
 export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: PatchCounts });
 
-/** A repository. */
 export const Repo = v.object({
   payloads: v.pipe(
     table(v.object({ data: v.unknown(), meta: v.exactOptional(ProjectMeta) })),
@@ -60,7 +59,7 @@ export const FoundRepo = v.object({
   seeds: Count,
 });
 
-/** Kinds of change of a file of a diff, with the members of each. */
+/** Kinds of change of a file in a diff, with the members of each. */
 const BinaryDiff = v.object({ type: v.literal("binary") });
 const content = v.union([FileDiff, BinaryDiff]);
 const status = <S extends string>(kind: S) => ({ status: v.literal(kind) });
@@ -77,7 +76,7 @@ export const ChangedFile = v.union([
 /** A diff: one list of files, in the order of their (new) paths. */
 export const FilesDiff = v.object({ files: list(ChangedFile), stats: DiffStats });
 
-/** A commit with what it changes. */
+/** A commit with its changes. */
 export const RepoCommit = v.object({
   commit: Commit,
   diff: FilesDiff,
@@ -85,10 +84,8 @@ export const RepoCommit = v.object({
   branches: list(v.string()),
 });
 
-/** Difference of two commits. */
 export const RepoComparison = v.object({ diff: FilesDiff, files: DiffBlobs, commits: list(Commit) });
 
-/** A folder. */
 export const RepoTree = v.object({
   entries: list(v.object({ ...TreeEntry.entries, oid: Oid })),
   lastCommit: Commit,
@@ -96,7 +93,6 @@ export const RepoTree = v.object({
   path: v.string(),
 });
 
-/** Number of commits of a history. */
 export const CommitCount = v.object({ commits: Count });
 
 /** A node with signed references in a repository. */
@@ -108,7 +104,7 @@ export const RepoRemote = v.object({
   delegate: v.boolean(),
 });
 
-/** A place in the code; a side that it does not have is no member. */
+/** A place in the code. A side without a place is omitted. */
 export const Place = v.object({
   commit: Oid,
   path: v.string(),
@@ -123,7 +119,6 @@ export const RepoReaction = v.object({
   authors: list(Author),
 });
 
-/** A comment. */
 export const RepoComment = v.object({
   id: Oid,
   author: Author,
@@ -138,21 +133,18 @@ export const RepoComment = v.object({
   truncated: Mark,
 });
 
-/** An issue. */
 export const RepoIssue = v.object({
   ...Issue.entries,
   assignees: list(Author),
   discussion: list(RepoComment),
 });
 
-/** A review. */
 export const RepoReview = v.object({
   ...Review.entries,
   summary: v.string(),
   comments: list(RepoComment),
 });
 
-/** A revision of a patch. */
 export const RepoRevision = v.object({
   id: Oid,
   author: Author,
@@ -168,7 +160,6 @@ export const RepoRevision = v.object({
   truncated: Mark,
 });
 
-/** A patch. */
 export const RepoPatch = v.object({
   ...Patch.entries,
   assignees: list(Author),
@@ -205,7 +196,7 @@ export const AgentNode = v.object({
 /** The local node, with the members of both dialects. */
 export const NodeOfBoth = v.object({ ...Node.entries, ...AgentNode.entries });
 
-/** The local node, and what the service can do. */
+/** The local node, and the features of the service. */
 export const Info = v.object({ node: AgentNode, httpd: v.object({ searchAvailable: v.boolean() }) });
 
 /** Any node. */
@@ -217,13 +208,12 @@ export const OtherNode = v.object({
 
 /** Number of repositories that the node offers. */
 export const RepoStats = v.object({ repos: v.object({ total: Count }) });
-/** Numbers of both dialects. */
+/** Statistics with the members of both dialects. */
 export const StatsOfBoth = v.object({ ...NodeStats.entries, ...RepoStats.entries });
 
 /** Root of version 1 of the interface. */
 export const ApiRoot = v.object({ ...VersionRoot.entries, apiVersion: v.string() });
 
-/** A seeding policy. */
 export const RepoPolicy = v.variant("policy", [
   v.object({ policy: v.literal("allow"), scope: v.picklist(["followed", "all"]) }),
   v.object({ policy: v.literal("block") }),
@@ -231,26 +221,15 @@ export const RepoPolicy = v.variant("policy", [
 /** The seeding policy of a repository in a list. */
 export const ListedPolicy = v.object({ rid: RepoId, policy: RepoPolicy });
 
-/** Statistics of a history. */
 export const RepoTreeStats = Stats;
 
-/** The form of {@link Place}. */
 export type Place = v.InferOutput<typeof Place>;
-/** The form of {@link RepoReaction}. */
 export type RepoReaction = v.InferOutput<typeof RepoReaction>;
-/** The form of {@link RepoComment}. */
 export type RepoComment = v.InferOutput<typeof RepoComment>;
-/** The form of {@link RepoIssue}. */
 export type RepoIssue = v.InferOutput<typeof RepoIssue>;
-/** The form of {@link RepoPatch}. */
 export type RepoPatch = v.InferOutput<typeof RepoPatch>;
-/** The form of {@link Job}. */
 export type Job = v.InferOutput<typeof Job>;
-/** The form of {@link AgentNode}. */
 export type AgentNode = v.InferOutput<typeof AgentNode>;
-/** The form of {@link OtherNode}. */
 export type OtherNode = v.InferOutput<typeof OtherNode>;
-/** The form of {@link RepoPolicy}. */
 export type RepoPolicy = v.InferOutput<typeof RepoPolicy>;
-/** The form of {@link ListedPolicy}. */
 export type ListedPolicy = v.InferOutput<typeof ListedPolicy>;

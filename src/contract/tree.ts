@@ -5,7 +5,6 @@ import { type Endpoint, read } from "./endpoint.ts";
 import { TreeQuery } from "./queries.ts";
 import { described, list, Oid } from "./values.ts";
 
-/** An entry of a folder. */
 export const TreeEntry = v.object({
   path: v.pipe(v.string(), v.description("Path from the root.")),
   name: v.string(),
@@ -15,7 +14,6 @@ export const TreeEntry = v.object({
   ),
 });
 
-/** A folder. */
 export const Tree = v.object({
   entries: v.pipe(list(TreeEntry), v.description("Folders and submodules first, then files.")),
   lastCommit: described(Commit, "The last one that touched something in the folder."),
@@ -24,7 +22,6 @@ export const Tree = v.object({
   stats: Stats,
 });
 
-/** A file. */
 export const Blob = v.object({
   binary: v.boolean(),
   name: v.string(),
@@ -33,12 +30,9 @@ export const Blob = v.object({
   lastCommit: described(Commit, "The last one that touched the file."),
 });
 
-/** The form of {@link Tree}. */
 export type Tree = v.InferOutput<typeof Tree>;
-/** The form of {@link Blob}. */
 export type Blob = v.InferOutput<typeof Blob>;
 
-/** Routes of files and folders. */
 export const treeEndpoints = [
   read("4.2.6", "/projects/:project/tree/:sha/", "showRoot", "Root folder of a commit.", Tree, {
     query: TreeQuery,

@@ -1,4 +1,4 @@
-/** An answer before it becomes a `Response`: a server can still read its size and the memory that it uses. */
+/** An answer before it becomes a `Response`. Servers can still read its size and the memory that it uses. */
 
 /** An answer to a request. */
 export interface Answer {
@@ -19,26 +19,26 @@ export type AnswerBody = Uint8Array<ArrayBuffer> | StreamedBody | undefined;
 export interface StreamedBody {
   /** The chunks. A reader that stops before the end cancels the stream. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Memory in use until the last chunk is made, in bytes, approximately. */
+  /** Approximate memory in use until the last chunk is made, in bytes. */
   readonly heldBytes: number;
-  /** The same at a later time, for a body that may come to hold more. */
+  /** The current value of `heldBytes`, for a body whose memory use may grow. */
   readonly heldNow?: () => number;
   /**
-   * Ends a stream that lasts until its client leaves: servers call it before they close. Such an answer takes
-   * no place among the others, and holds no more than `heldBytes`.
+   * Ends a stream that otherwise lasts until its client disconnects. Servers call it before they close. They
+   * do not count an answer with `end` toward their memory limit for answers. It uses at most `heldBytes`.
    */
   readonly end?: () => void;
 }
 
 declare const SHOWN: unique symbol;
 
-/** An answer whose body shows a `T`: as JSON, or as it is for bytes. For the compiler alone. */
+/** An answer whose body contains a `T`: as JSON, or the bytes themselves. Exists for the compiler only. */
 export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 
-/** The body of a new `Response`, in the types of the runtime: not every one of them has a name for it. */
+/** The type of a body of `new Response`. Derived, because not every runtime exports a name for it. */
 export type ResponseBody = ConstructorParameters<typeof Response>[0];
 
-/** A class of responses: the runtime's own, or one that a server sends quickly. */
+/** A constructor of responses: the runtime's own, or a faster one of the server. */
 export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
@@ -58,18 +58,18 @@ export function toResponse({ status, headers, body }: Answer, make: ResponseClas
   return new make(body instanceof Uint8Array ? body : body?.stream ?? null, { status, headers });
 }
 
-/** A copy of the answer with these header fields added or replaced. */
+/** Copies the answer and adds or replaces these header fields. */
 export function withHeaders<A extends Answer>(answer: A, headers: Answer["headers"]): A {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** A copy of the answer without its body. A streamed body is canceled. */
+/** Copies the answer without its body. A streamed body is canceled. */
 export async function withoutBody(answer: Answer): Promise<Answer> {
   await discardBody(answer);
   return { ...answer, body: undefined };
 }
 
-/** Cancels a streamed body that is not going to be read. Never rejects. */
+/** Cancels a streamed body that will not be read. Never rejects. */
 export async function discardBody({ body }: Answer): Promise<void> {
   if (body === undefined || body instanceof Uint8Array) return;
   await body.stream.cancel().catch(() => {});
@@ -77,7 +77,9 @@ export async function discardBody({ body }: Answer): Promise<void> {
 
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
-/** Field that pages may send, named to those alone that ask for it: the real service does not know it. */
+/**
+ * Request field for pages. Only named to pages that ask for it, because the real service does not know it.
+ */
 const TOKEN_FIELD = "xylem-consistency-token";
 
 /** Methods and header fields that pages of other origins may use. */
@@ -92,8 +94,8 @@ const ANY_ORIGIN: Answer["headers"] = {
 };
 
 /**
- * A copy of the answer that web pages of any origin may read. Adds to a `Vary` field of the answer, unless it
- * has all names already: a service to which a request was passed on has added them.
+ * Copies the answer so that web pages of any origin may read it. Extends the `Vary` field of the answer,
+ * unless all names are already in it: a passed-on answer has them from the other service.
  */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;

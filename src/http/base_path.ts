@@ -1,11 +1,11 @@
 /** The path below which an API is mounted. */
 
 /**
- * Normalizes a base path to the form that paths of URLs have: one slash in front, none at the end,
- * percent-encoded. Empty for the root.
+ * Normalizes a base path to the form of URL paths: one slash in front, none at the end, percent-encoded.
+ * Empty for the root.
  *
  * @throws {TypeError} for a path that no URL can begin with: with `?`, `#`, a backslash, a control character,
- *   an empty or a relative component, or a percent sign that escapes no UTF-8.
+ *   an empty or a relative component, or percent escapes that are not UTF-8.
  */
 export function normalizeBasePath(text: string): string {
   const path = text.replace(/^\/|\/+$/g, "");

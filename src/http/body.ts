@@ -42,7 +42,7 @@ const MAX_SHOWN_PATH = 100;
  * @param limitBytes Largest body, inclusive.
  * @throws {HttpError} `unsupportedMediaType` when the content type is not JSON.
  * @throws {TooLargeError} when `Content-Length` or the body itself exceeds `limitBytes`.
- * @throws {UnavailableError} when newer bodies took the memory of this one.
+ * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
  * @throws {MalformedError} when the body is incomplete, not UTF-8 or not JSON (see {@link parseStrictJson}).
  * @throws {InvalidError} when the value is not an object, has a duplicate member, or does not match the
  *   schema.
@@ -66,7 +66,6 @@ export async function readJson<Schema extends v.GenericSchema>(
   return parsed.output;
 }
 
-/** Reads the text of a body. */
 async function readText(request: Request, limitBytes: number, budget: BodyBudget): Promise<string> {
   checkDeclaredLength(request, limitBytes);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -106,7 +105,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** First word of the custom messages in our schemas. */
 const OWN_MESSAGE = "Expected ";
 
-/** Describes the values that a schema accepts; `undefined` when its types have no description. */
+/** Describes the values that a schema accepts. `undefined` when {@link TYPES} lacks one of its types. */
 function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefined {
   if (message.startsWith(OWN_MESSAGE)) return message.slice(OWN_MESSAGE.length);
   const parts = expected?.match(/"[^"]*"|[^\s|()]+/g)?.map((part) => {
@@ -128,10 +127,10 @@ const MAX_SHOWN_NAME = 64;
 
 /**
  * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is
- * `undefined` even if its name is that of a method, such as `toString`.
+ * `undefined` even if it is named like a method, such as `toString`.
  *
- * @throws {MalformedError} for a syntax error, text after the value, a lone surrogate, a number out of
- *   range, more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
+ * @throws {MalformedError} for a syntax error, text after the value, a lone surrogate, a number out of range,
+ *   more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
  * @throws {InvalidError} for duplicate members of an object.
  */
 export function* parseStrictJson(text: string): Steps<unknown> {
@@ -143,7 +142,6 @@ export function* parseStrictJson(text: string): Steps<unknown> {
   throw new InvalidError(`Request body has the member "${name}" twice in one object`);
 }
 
-/** Builds plain values. */
 class StrictBuilder implements JsonBuilder<unknown> {
   /** Name of the first duplicate member. */
   twice: string | undefined;
@@ -184,26 +182,26 @@ function* read(text: string, builder: StrictBuilder): Steps<unknown> {
 }
 
 /**
- * Packed bytes that are unpacked in one go: at most 129 KiB come out. Some runtimes unpack a whole chunk at
- * once, in this thread.
+ * Compressed bytes that are decompressed at once: at most 129 KiB come out. Some runtimes decompress a whole
+ * chunk at once, in this thread.
  */
 const PACKED_PIECE_BYTES = 128;
 
-/** All bodies share the time in which they are unpacked, however many arrive together. */
+/** All bodies share this time for decompression, however many arrive at once. */
 const task = new Task("user-blocking");
 
 /** Names of gzip as a content coding. */
 const GZIP = new Set(["gzip", "x-gzip"]);
-/** Names of no coding at all. */
+/** Content codings that leave the body unchanged. */
 const PLAIN = new Set(["", "identity"]);
 
 /**
  * Reads the body of a request.
  *
- * @param limitBytes Most bytes, packed and unpacked.
- * @throws {HttpError} `unsupportedMediaType` for another coding than gzip.
+ * @param limitBytes Most bytes, compressed and decompressed.
+ * @throws {HttpError} `unsupportedMediaType` for a coding other than gzip.
  * @throws {TooLargeError} when more bytes arrive or come out.
- * @throws {UnavailableError} when newer bodies took the memory of this one.
+ * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
  * @throws {MalformedError} when the body is incomplete or not gzip.
  */
 export async function readBytes(
@@ -226,8 +224,8 @@ export async function readBytes(
 }
 
 /**
- * A copy of a stream, in short pieces and steps, that fails after `limitBytes` bytes. A piece is given
- * when it is asked for: when the one before has been unpacked.
+ * Splits a stream into short pieces, and fails after `limitBytes` bytes. Each piece is made only after the
+ * previous one is decompressed.
  */
 function inPieces(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -1,14 +1,14 @@
 /**
- * The client for which a request counts. Every limit of one client goes by its key: the share of expensive
- * requests, sign-ins, live changes, searches, processes of git, and turns in queues. The operator's
- * configuration decides who the client is; no header field that a client can send changes its key.
+ * The key that identifies a client for limits. Every limit per client uses this key: the share of expensive
+ * requests, sign-ins, live changes, searches, git processes, and turns in queues. The operator's
+ * configuration decides how a client is identified; no header field that a client can send changes its key.
  */
 import type { Client } from "../ports/client.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
 import { isLoopbackAddress } from "./privilege.ts";
 
 /**
- * Reads the address of a client, for the limits of one client.
+ * Reads the address of a client, for the limits per client.
  *
  * @param client The other end of the connection, as the host passes it with the request.
  * @returns `undefined` for clients that cannot be told apart, which count as one.
@@ -19,8 +19,8 @@ export type AddressOf = (request: Request, client: Client | undefined) => string
 export const MAX_ADDRESS_LENGTH = 45;
 
 /**
- * The key of the client at an address: of IPv6 its network of 64 bits, which usually is one client's. Of a
- * longer text the beginning counts, so that no key is long.
+ * The key of the client at an address. For IPv6 it is the network of 64 bits, which usually belongs to one
+ * client. Only the beginning of a longer text counts, so that keys stay short.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;
@@ -29,15 +29,15 @@ export function clientKey(address: string | undefined): string {
 }
 
 /**
- * The address of a socket, when it is the client's own. Behind a proxy it is the proxy's; a connection from
- * this machine may come from a proxy, too.
+ * The address of a socket, if it belongs to the client. Behind a proxy the address belongs to the proxy. A
+ * connection from this machine may come from a proxy, too.
  */
 export function ownAddress(client: Client | undefined, behindProxy: boolean): string | undefined {
   const isOwn = client?.transport === "tcp" && !behindProxy && !isLoopbackAddress(client.address);
   return isOwn ? client.address : undefined;
 }
 
-/** An address in its shortest form; an IPv4 address within IPv6 as IPv4. */
+/** Shortens an address. An IPv4 address within IPv6 becomes IPv4. */
 export function plainAddress(address: string): string {
   const [, ipv4] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
   if (ipv4 !== undefined || !address.includes(":")) return ipv4 ?? address;

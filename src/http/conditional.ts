@@ -35,7 +35,10 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
   return false;
 }
 
-/** An answer with a tag, or 304 when the client has it already. Of files that are in memory anyway. */
+/**
+ * Returns 304 when the client already has the answer, otherwise the answer with its tag. Used for files that
+ * are in memory.
+ */
 export function unlessKnown<A extends Answer>(request: Request, answer: A): A | Answer {
   const { headers } = answer;
   const asked = request.headers.get("if-none-match");

@@ -1,4 +1,4 @@
-/** Codes of failures in answers, and the only table of their HTTP statuses (7). */
+/** Error codes of answers, and the only table of their HTTP statuses (7). */
 import { CoreError, type CoreErrorName } from "../errors.ts";
 
 /** Status of each code. Add a code only when a caller would act on it. */
@@ -23,7 +23,7 @@ const STATUS = {
 /** Code of an error answer, as in the contract. */
 export type ErrorCode = keyof typeof STATUS;
 
-/** Codes of the failures of the core. Damaged data look absent. */
+/** Code of each error of the core. Damaged data are answered as if absent. */
 const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
   UnreadableIdError: "badParameter",
   MalformedError: "badRequest",
@@ -39,7 +39,7 @@ const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
   UnsupportedError: "unsupported",
 };
 
-/** A refusal for a reason that only HTTP has. */
+/** A refusal for a reason that exists only in HTTP. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly code: "badParameter" | "unsupportedMediaType" | "overShare";
@@ -57,12 +57,11 @@ export class HttpError extends Error {
   }
 }
 
-/** The HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** The code of whatever was thrown. */
+/** The code for any thrown value. */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof HttpError) return error.code;
   return error instanceof CoreError ? CODES[error.name] : "fault";

@@ -81,11 +81,10 @@ const QUOTED = /"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"/.source;
 const PARAMETER = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}(?:[\\t ]*;(?:[\\t ]*${PARAMETER})?)*[\\t ]*$`);
 
-/** Mail and its parts, messages of HTTP, and the archives of pages that browsers open. */
+/** Mail and its parts, HTTP messages, and page archives that browsers open. */
 const ENVELOPE =
   /^(?:multipart\/|message\/|application\/(?:http|signed-exchange|webbundle|x-mimearchive|x-webarchive)(?![^\t ;]))/i;
 
-/** The media type of a file, by the extension of its path. */
 export function mediaTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const ending = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
@@ -93,29 +92,29 @@ export function mediaTypeOf(path: string): string {
 }
 
 /**
- * Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). A list is not: browsers take the
- * last type in it.
+ * Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). A list is not: browsers use its
+ * last type.
  */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }
 
 /**
- * Whether bodies of a media type bring header fields of their own, as the parts of `multipart/*` do. A
- * browser follows these fields instead of the ones of the answer, so that a file would choose its own policy
- * and set cookies.
+ * Whether bodies of a media type have header fields of their own, as the parts of `multipart/*` do. Browsers
+ * follow these fields instead of the fields of the answer, so a file could choose its own policy and set
+ * cookies.
  */
 export function isEnvelopeType(text: string): boolean {
   return ENVELOPE.test(text);
 }
 
-/** A media range of `Accept` with its quality. */
+/** A media range of `Accept` and its parameters. */
 const RANGE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const QUALITY = /(?:^|;)\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
 
 /**
- * Whether a client asks for HTML, as browsers do for pages: `text/html` is in its `Accept`, and not after
- * JSON. Choice: ranges with `*` do not count, since programs send them without any wish for a page.
+ * Whether a client prefers HTML, as browsers do for pages: `text/html` is in its `Accept`, and not after
+ * JSON. Choice: ranges with `*` do not count, because programs that do not want a page send them, too.
  *
  * @param accept The header field; `null` when it is absent.
  */
@@ -124,7 +123,7 @@ export function prefersHtml(accept: string | null): boolean {
   return html > 0 && html >= qualityOf("application/json", accept ?? "");
 }
 
-/** The quality of a media type, from 0 to 1; 0 for a type that the field does not name. */
+/** The quality of a media type, from 0 to 1. A type that is not in the field has 0. */
 function qualityOf(type: string, accept: string): number {
   for (const item of accept.split(",")) {
     const [, range, parameters = ""] = RANGE.exec(item) ?? [];

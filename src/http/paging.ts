@@ -1,7 +1,7 @@
 /**
- * Paging of lists (4.1): skips `page * perPage` items, then takes `perPage`. `Link` names other pages
- * (RFC 8288), relative to the request, by a query alone: that holds below every base path and behind proxies
- * that the service knows nothing of. `X-Total-Count` has the length of the list.
+ * Paging of lists (4.1): skips `page * perPage` items, then returns `perPage`. `Link` refers to other pages
+ * (RFC 8288), relative to the request and only by a query. These links work below every base path and behind
+ * unknown proxies. `X-Total-Count` is the length of the list.
  */
 import * as v from "valibot";
 import { UnsignedInteger } from "./parameters.ts";
@@ -13,21 +13,19 @@ export const pagingEntries = { page: v.optional(UnsignedInteger, "0"), perPage: 
 /** Default `perPage` of lists. */
 export const DEFAULT_PER_PAGE = 10;
 
-/** The page that a client requests. */
 export interface Paging {
   readonly page: number;
   readonly perPage?: number | undefined;
 }
 
-/** How far a list goes beyond a page. */
+/** The rest of the list around a page. */
 export interface Extent {
-  /** Items in the whole list; `undefined` where they have not been counted. */
+  /** Items in the whole list; `undefined` if they are not counted. */
   readonly total?: number | undefined;
   /** Whether items follow the page. */
   readonly hasNext: boolean;
 }
 
-/** A page of a list. */
 export interface FoundPage<T> extends Extent {
   readonly items: readonly T[];
 }
@@ -39,8 +37,8 @@ export function pageOf<T>(list: readonly T[], { page, perPage = DEFAULT_PER_PAGE
 }
 
 /**
- * One page of a list whose items are computed one by one. After the page one more item is computed, which
- * tells whether there is a next page.
+ * One page of a list whose items are computed one by one. One more item is computed after the page, to find
+ * out whether there is a next page.
  */
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
@@ -59,19 +57,19 @@ export async function pageOfFound<T>(
 /** Longest `Link`, in characters; a longer one is left out, because proxies refuse large header fields. */
 export const MAX_LINK_LENGTH = 3072;
 
-/** Parameters of a query, apart from those of paging. */
+/** Query parameters except the paging parameters. */
 export type LinkParameters = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** Number of items of a list, as a header field. */
+/** Header field with the number of items of a list. */
 export function countField(total: number): Answer["headers"] {
   return { "x-total-count": String(total) };
 }
 
 /**
- * The header fields of a page: `first`, `prev` and `next` where there are such pages, `last` where the total
- * is known. `prev` of a page behind the end is the last one.
+ * The header fields of a page: `first`, and `prev` and `next` where these pages exist. `last` needs a known
+ * total. For a page behind the end of the list, `prev` is the last page.
  *
- * @param parameters What the list was asked for, parsed; the references repeat it.
+ * @param parameters Parsed parameters of the request; the links repeat them.
  */
 export function pageFields(
   parameters: LinkParameters,
@@ -84,7 +82,7 @@ export function pageFields(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // Larger pages than any list is long are the same page.
+  // A larger page size gives the same page: no list is so long.
   if (Number.isFinite(perPage)) query.set("perPage", String(Math.min(perPage, Number.MAX_SAFE_INTEGER)));
   const last = total === undefined ? undefined : Math.max(0, Math.ceil(total / perPage) - 1);
   const pages: readonly (readonly [relation: string, page: number | undefined])[] = [

@@ -24,7 +24,7 @@ export function decodePercent(text: string, name: string): string {
   }
 }
 
-/** The bytes for which a text stands, whose other characters are those of US-ASCII. */
+/** Converts a text with percent escapes to bytes. All its other characters are US-ASCII. */
 function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +49,10 @@ const integer = <T>(pattern: RegExp, min: bigint, max: bigint, read: (text: stri
     v.transform(read),
   );
 
-/** An integer from 0 to 2^64 - 1, the range of the real service; rounded where it is no exact number. */
+/**
+ * An integer from 0 to 2^64 - 1, the range of the real service. Rounded where a JavaScript number is not
+ * exact.
+ */
 export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED, Number);
 /** An integer from -2^63 to 2^63 - 1. */
 export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED, parseInteger);

@@ -1,6 +1,6 @@
 /**
- * Recognizes the client that a host passes with a request, and decides whether it is the owner of the node,
- * who alone may see private repositories and the profile.
+ * Recognizes the client that a host passes with a request, and decides whether it is the owner of the node.
+ * Only the owner may see private repositories and the profile.
  *
  * The address of the socket must be local. A web page can make the owner's browser send requests from that
  * address, so `Host` and `Origin` must be local or trusted, too. A header field that proxies add shows that
@@ -26,7 +26,7 @@ export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
  * Unix client.
  *
  * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
- * information on the connection. Such a value must not turn a stranger into the owner, and is no error.
+ * information on the connection. Such a value must not turn a stranger into the owner, and is not an error.
  *
  * @returns `undefined` for any other value: an unknown client.
  */
@@ -42,14 +42,17 @@ export function recognizeClient(value: unknown): Client | undefined {
     if (names.length === 2 && isForwarded === undefined) return { transport, address };
     if (names.length === 3 && isForwarded === true) return { transport, address, isForwarded };
   } catch {
-    // Reading a member threw, as in a revoked proxy: not a client.
+    // Reading a member threw, as in a revoked proxy: the value is not a client.
   }
   return undefined;
 }
 
-/** Options of the host for the decision. */
+/** Options of the host that affect the decision. */
 export interface PrivilegePolicy {
-  /** Whether requests come through a proxy. Their address is the proxy's, so nobody is privileged. */
+  /**
+   * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so no client
+   * is privileged.
+   */
   readonly behindProxy: boolean;
   /** Origins of web pages that may act for the owner, in addition to origins on loopback. */
   readonly trustedOrigins: readonly string[];
@@ -105,7 +108,7 @@ export function isLoopbackAddress(address: string): boolean {
 /** Syntax of a `Host` field (RFC 9110 7.2): a name or an address, and an optional port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Prevents DNS rebinding: a foreign name is foreign even when it resolves to a loopback address. */
+/** Prevents DNS rebinding: a foreign name is refused even when it resolves to a loopback address. */
 function hasLocalHost(request: Request): boolean {
   const { host: asked, hostname, username, password } = new URL(request.url);
   if (username !== "" || password !== "" || !isLoopbackHost(hostname)) return false;
@@ -121,18 +124,19 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 }
 
 /**
- * Detects a request by a page of another site that has no `Origin` field. A page may load scripts, styles,
- * images and media from other sites without CORS, and conclude from their effect, size or failure whether
- * they exist. Browsers mark such requests by Fetch Metadata (W3C); other clients send no such fields.
- * Choice: a navigation is no such request, since it leaves the page.
+ * Detects requests without `Origin` from pages of other sites. A page may load scripts, styles, images and
+ * media from other sites without CORS. It can infer from their effect, size or failure whether they exist.
+ * Browsers mark such requests by Fetch Metadata (W3C); other clients send no such fields. Choice: navigations
+ * do not count, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
 }
 
 /**
- * Whether a browser counts the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1): it came
- * by HTTPS, to a proxy perhaps, or leads to this machine. For features of browsers; it grants nothing.
+ * Whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1): the
+ * request used HTTPS, possibly to a proxy, or the host is this machine. Only for browser features; it grants
+ * no privilege.
  */
 export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
   const { protocol, hostname } = new URL(url);
@@ -149,7 +153,7 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** The scheme in any case (RFC 9110, 11.1), and the token. */
+/** The scheme is case-insensitive (RFC 9110, 11.1). The token follows it. */
 const BEARER = /^bearer(?: (.*))?$/i;
 
 /**

@@ -1,4 +1,4 @@
-/** Ranges of bytes (RFC 9110, 14): parts of a file, so that media can be sought. */
+/** Byte ranges (RFC 9110, 14): parts of a file, so that players can seek in media. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { statusOf } from "./errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
@@ -7,7 +7,6 @@ import { errorAnswer } from "./respond.ts";
 /** The unit and one range: first and last byte, or the number of bytes at the end (RFC 9110, 14.1.2). */
 const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
 
-/** A range in bytes. */
 interface ByteRange {
   readonly start: number;
   /** The byte after the last one. */
@@ -15,9 +14,9 @@ interface ByteRange {
 }
 
 /**
- * The part of a whole answer that `Range` asks for: 206, or 416 when it has no such bytes. What RFC 9110 lets
- * a server pass over is answered with the whole: several ranges, other units, what makes no sense, methods
- * other than GET, and `If-Range` with anything but the strong tag of the answer.
+ * The part of a whole answer that `Range` requests: 206, or 416 when the answer has no such bytes. RFC 9110
+ * lets a server ignore some ranges. These get the whole answer: several ranges, other units, ranges that make
+ * no sense, methods other than GET, and an `If-Range` that is not the strong tag of the answer.
  */
 export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
   if (answer.status !== 200) return answer;
@@ -49,12 +48,16 @@ export async function rangedAnswer<A extends Answer>(request: Request, answer: A
   };
 }
 
-/** The bytes that a field asks for, none when the file does not have them; `undefined` to pass it over. */
+/**
+ * Parses a `Range` field. The result is empty when the file has no such bytes, and `undefined` when the field
+ * is ignored.
+ */
 function parseRange(field: string, size: number): ByteRange | undefined {
   const [all, first, last, atEnd] = ONE_RANGE.exec(field) ?? [];
   if (all === undefined || !Number.isSafeInteger(size)) return undefined;
   if (atEnd !== undefined) {
-    // An empty file satisfies a range of its end (RFC 9110, 14.1.2), which no `Content-Range` can tell.
+    // A range of the end of an empty file is satisfiable (RFC 9110, 14.1.2), but no `Content-Range` can
+    // express it.
     return size === 0 && Number(atEnd) > 0
       ? undefined
       : { start: Math.max(size - Number(atEnd), 0), end: size };
@@ -64,7 +67,7 @@ function parseRange(field: string, size: number): ByteRange | undefined {
   return start >= end ? undefined : { start, end: Math.min(end, size) };
 }
 
-/** A part of a body. Of a streamed one nothing is read after it. */
+/** Cuts a range out of a body. A stream is not read beyond the range. */
 function cut(body: NonNullable<AnswerBody>, { start, end }: ByteRange): AnswerBody {
   if (body instanceof Uint8Array) return body.subarray(start, end);
   const reader = body.stream.getReader();

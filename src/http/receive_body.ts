@@ -1,6 +1,6 @@
 /**
- * Receives the chunks of request bodies within a limit for each body and a memory budget for all. When it is
- * exceeded, the oldest body is evicted, so that slow senders do not block fast ones.
+ * Receives the chunks of request bodies within a limit for each body and a memory budget for all bodies. When
+ * the budget is exceeded, the oldest body is evicted, so that slow senders do not block fast ones.
  */
 import { CoreError, MalformedError, TooLargeError, UnavailableError } from "../errors.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
@@ -8,24 +8,22 @@ import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 /** Most bytes of request bodies being received at a time. */
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
-/** A body being received. */
 export interface ArrivingBody {
-  /** Whether the body was evicted: reading has to stop, and the request fails. */
+  /** Whether the body was evicted: reading must stop, and the request fails. */
   readonly isLost: boolean;
   /** Counts bytes just received. */
   add(bytes: number): void;
-  /** Ends the counting, when the body is complete or no longer needed. */
+  /** Stops counting the body: it is complete or no longer needed. */
   end(): void;
 }
 
-/** Bounds the bytes of the request bodies being received. */
 export class BodyBudget {
   readonly #bytes: ByteSemaphore;
   readonly #bodies = new Set<Body>();
-  /** The body that received bytes last. */
+  /** The body that most recently received bytes. */
   #newest: Body | undefined;
 
-  /** @param limitBytes Limit of the sum; a body that is alone may exceed it. */
+  /** @param limitBytes Limit of the sum. A body may exceed it while it is the only one. */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
     this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }
@@ -74,7 +72,6 @@ const RETRY_SECONDS = 5;
 /** Budget shared by all request bodies of the process. */
 export const budgetOfProcess: BodyBudget = new BodyBudget();
 
-/** The error for a body of more than `limitBytes` bytes. */
 export function bodyTooLarge(limitBytes: number): TooLargeError {
   return new TooLargeError(`Request body is larger than ${limitBytes} bytes`);
 }
@@ -92,11 +89,11 @@ export function checkDeclaredLength({ headers }: Request, limitBytes: number): v
  * Receives a body to its end.
  *
  * @param limitBytes Largest body, inclusive.
- * @param take Receives each chunk. What it throws ends the body.
+ * @param take Receives each chunk. An error that it throws ends the body.
  * @throws {TooLargeError} beyond the limit.
- * @throws {UnavailableError} when newer bodies took the memory of this one.
- * @throws {MalformedError} when the body is incomplete. A {@link CoreError} with which the stream fails is
- *   thrown as it is.
+ * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
+ * @throws {MalformedError} when the body is incomplete. A {@link CoreError} of the stream is rethrown
+ *   unchanged.
  */
 export async function receiveBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,

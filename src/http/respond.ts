@@ -1,6 +1,6 @@
 /**
- * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Whatever a request does, it
- * gets an answer, and nothing is thrown at the server.
+ * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Every request gets an answer;
+ * no error reaches the server.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
@@ -20,11 +20,11 @@ export const GATHERED_BYTES = 1024 * 1024;
 
 /** Texts up to this many characters are encoded together with their neighbours. */
 const SHORT_TEXT = 4096;
-/** Characters from which on the gathered texts are encoded. */
+/** Gathered texts are encoded when they reach this many characters. */
 const LONG_TEXT = 16_384;
 
 /**
- * Characters of a text that are encoded at once: on Bun a mebibyte of text that is not plain ASCII takes ten
+ * Characters of a text that are encoded at once. On Bun, encoding a mebibyte of non-ASCII text takes ten
  * milliseconds.
  */
 const PART_LENGTH = 2 ** 17;
@@ -32,7 +32,6 @@ const PART_LENGTH = 2 ** 17;
 const JSON_TYPE = { "content-type": "application/json" };
 const encoder = new TextEncoder();
 
-/** A JSON answer. */
 export function json<T>(
   value: T,
   init: { status?: number; headers?: Record<string, string> } = {},
@@ -40,12 +39,12 @@ export function json<T>(
   return jsonBytes(encoder.encode(JSON.stringify(value)), init);
 }
 
-/** A JSON answer from its text. */
+/** Makes a JSON answer from JSON text. */
 export function jsonText<T>(text: string, init: { headers?: Record<string, string> } = {}): AnswerOf<T> {
   return jsonBytes(encoder.encode(text), init);
 }
 
-/** A piece of the text of a JSON answer, or of its UTF-8, which may be cached under a key of its own. */
+/** A piece of the text of a JSON answer, or of its UTF-8. Pieces with a key may be cached. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
 /** Options of {@link jsonPieces}. */
@@ -53,23 +52,23 @@ export interface PiecesOptions {
   /** Replaces {@link GATHERED_BYTES}. */
   readonly gatheredBytes?: number;
   /**
-   * Memory of the data that the pieces are made from, in use until the last piece is made; a function when it
-   * may grow.
+   * Memory of the data from which the pieces are made, in use until the last piece is made. A function when
+   * it may grow.
    */
   readonly heldBytes?: number | (() => number);
-  /** Gives that memory back; called when no more pieces will be made. */
+  /** Frees that memory. Called when no more pieces will be made. */
   readonly release?: (() => void) | undefined;
-  /** Receives the places of pieces with keys. Complete when the whole body has been made. */
+  /** Receives the positions of pieces with keys. Complete when the whole body is made. */
   readonly parts?: CachedPart[];
 }
 
 /**
- * A JSON answer from pieces of its text or of the UTF-8 of it. Making one piece should take a few
- * milliseconds at most; other requests run between pieces.
+ * Makes a JSON answer from pieces of its text or its UTF-8. Making one piece should take a few milliseconds
+ * at most; other requests run between pieces.
  *
  * An answer longer than {@link GATHERED_BYTES} is streamed: the rest is made while it is sent, and not made
- * after the client has left. An error in that rest cannot change the status any more: the answer breaks off,
- * and the error is logged.
+ * after the client has disconnected. An error in the rest cannot change the status any more: the answer
+ * breaks off, and the error is logged.
  */
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
@@ -94,7 +93,7 @@ export async function jsonPieces<T>(
     size += bytes.length;
     return bytes;
   };
-  /** Short texts in a row, which are encoded together: each call of the encoder takes a microsecond. */
+  /** Consecutive short texts, which are encoded together: each call of the encoder takes a microsecond. */
   let text = "";
   while (size + text.length <= gatheredBytes) {
     const pause = task.yield();
@@ -129,7 +128,10 @@ export async function jsonPieces<T>(
   return { status: 200, headers: JSON_TYPE, body: { stream, heldBytes: heldNow(), heldNow } };
 }
 
-/** Header fields of errors. The next request may succeed, and some caches store a 404 unless told not to. */
+/**
+ * Header fields of errors. The next request may succeed, and some caches store a 404 unless `no-store` is
+ * set.
+ */
 const NO_STORE = { "cache-control": "no-store" };
 
 /** An error answer: `{"error", "code"}`. */
@@ -142,8 +144,8 @@ export function errorAnswer(
 }
 
 /**
- * The answer to a request whose handler threw. As on the real service, the body for an unreadable path or
- * query has `"success": false`, too.
+ * The answer to a request whose handler threw. As on the real service, an unreadable path or query adds
+ * `"success": false` to the body.
  *
  * @param error Any thrown value.
  * @param log Receives the errors that the client did not cause.
@@ -156,13 +158,12 @@ export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
   return errorAnswer(code, message, headers);
 }
 
-/** As {@link toErrorAnswer}, as a line of text, for programs that show a person such a line. */
+/** Like {@link toErrorAnswer}, but one line of text, for programs that show it to a person. */
 export function toTextErrorAnswer(error: unknown, log: LogFailure): Answer {
   const { code, message, headers } = describeError(error, log);
   return textAnswer(`${message}\n`, { ...NO_STORE, ...headers }, code);
 }
 
-/** An answer with a text. */
 export function textAnswer(text: string, headers: Answer["headers"] = {}, status: number = 200): Answer {
   const bytes = encoder.encode(text);
   return bytesAnswer(bytes, {
@@ -175,7 +176,7 @@ export function textAnswer(text: string, headers: Answer["headers"] = {}, status
 /** Logs a failure for the operator. */
 type LogFailure = (message: string, cause: unknown) => void;
 
-/** Status, text and header fields for whatever a handler threw. */
+/** Status, text and header fields for any thrown value. */
 function describeError(
   error: unknown,
   log: LogFailure,
@@ -214,7 +215,7 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-/** The pieces of a JSON array, from those of each item. */
+/** Joins the pieces of each item to the pieces of a JSON array. */
 export async function* arrayPieces(
   items: Iterable<Iterable<string>> | AsyncIterable<Iterable<string>>,
 ): AsyncGenerator<string> {
@@ -229,7 +230,7 @@ export async function* arrayPieces(
   yield before === "[" ? "[]" : "]";
 }
 
-/** The pieces of a JSON array, from the JSON of each item: short ones together. */
+/** Makes the pieces of a JSON array from the JSON of each item. Short items share a piece. */
 export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
   let text = "[";
   for (const [i, item] of texts.entries()) {
@@ -242,8 +243,8 @@ export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
 }
 
 /**
- * Whether a request has a URL. Servers on `node:http` put the target and `Host` together when the URL is
- * asked for, and throw when these make none: `GET /{` with `Host: x:99999`.
+ * Whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when it is
+ * first read, and throw when it is invalid: `GET /{` with `Host: x:99999`.
  */
 export function hasUrl(request: Request): boolean {
   try {
@@ -258,15 +259,13 @@ export function withoutUrlAnswer(): Answer {
   return errorAnswer(400, "Bad Request");
 }
 
-/**
- * The answer to a request whose handler has failed: the error is logged, and the client learns nothing of it.
- */
+/** Logs the error of a failed handler and makes an answer that does not reveal it. */
 export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
   log("error", "Request failed", error);
   return errorAnswer(500, "Internal Server Error");
 }
 
-/** As {@link toResponse}, but an answer of which no response can be made is a failure. Never throws. */
+/** Like {@link toResponse}, but an answer that cannot become a response is a failure. Never throws. */
 export function respond(
   answer: Answer,
   log: Environment["log"],
@@ -279,7 +278,7 @@ export function respond(
   }
 }
 
-/** A function of the host, such as its log, that never throws: its error must not become one of a request. */
+/** Wraps a function of the host, such as its log, so that its errors cannot become errors of a request. */
 export function neverThrowing<A extends readonly unknown[]>(
   tell?: (...args: A) => void,
 ): (...args: A) => void {
@@ -287,7 +286,7 @@ export function neverThrowing<A extends readonly unknown[]>(
     try {
       tell?.(...args);
     } catch {
-      // There is nowhere to tell it.
+      // The error cannot be logged: the log itself may have failed.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Copies of streams, made for a cache while clients read the streams, in bounded memory. */
+/** Copies streams for a cache while clients read them, in bounded memory. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -6,13 +6,13 @@ import type { Memory } from "../cache/memory.ts";
 
 /** The chunks of a stream that have been read. */
 interface Copy {
-  /** Empty when the copy has been dropped. */
+  /** Empty when the copy was dropped. */
   chunks: Uint8Array<ArrayBuffer>[];
   bytes: number;
   isDropped: boolean;
 }
 
-/** The cache that gets a copy. */
+/** The cache that receives a copy. */
 export interface CopyTarget {
   /** Whether bytes of this length are small enough to be cached. */
   admits(bytes: number): boolean;
@@ -20,12 +20,12 @@ export interface CopyTarget {
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Copies streams that are being read, all together up to a bound. */
+/** Copies streams while clients read them. One bound applies to all copies. */
 export class StreamCopies {
   readonly #copies: LruMap<Copy, Copy>;
 
   constructor(memory: Memory) {
-    // The copy whose client has read nothing for the longest time makes room for the others.
+    // The least recently read copy is evicted first.
     this.#copies = memory.map("streamCopies", ({ bytes }) => bytes, drop);
   }
 
@@ -35,8 +35,8 @@ export class StreamCopies {
   }
 
   /**
-   * Returns the same stream. When it is read to its end, its bytes are given to the cache, unless they are
-   * too many for it or for the memory of all copies.
+   * Returns the same stream. When it is read to its end, its bytes are added to the cache, unless they are
+   * too many for the cache or for the memory of all copies.
    */
   copy(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -1,25 +1,24 @@
-/** Names that the host gives to repositories: in paths, a name stands for the id. */
+/** Aliases that the host gives to repositories. In paths, an alias stands for the repository id. */
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 
-/** Names that are the first part of other paths. */
+/** Reserved, because other paths begin with them. */
 const RESERVED: readonly string[] = ["api", "raw", "page"];
-/** Letters, digits, `.`, `_`, `-`; the first is no dot. `.git` at the end belongs to paths of git. */
+/** Letters, digits, `.`, `_`, `-`; the first is not a dot. A final `.git` belongs to the paths of git. */
 const NAME = /^(?![.])(?!.*\.git$)[\w.-]{1,64}$/;
 
-/** Names of repositories. */
+/** Aliases of repositories. */
 export interface RepoAliases {
-  /** The repository of a name. */
   resolve(name: string): RepoId | undefined;
-  /** The name of a repository: of several the first in bytewise order. */
+  /** The alias of a repository; if it has several, the first in bytewise order. */
   nameOf(rid: RepoId): string | undefined;
-  /** All names, in bytewise order. */
+  /** All aliases, in bytewise order. */
   readonly names: readonly string[];
 }
 
 /**
- * Reads names as a host gives them.
+ * Checks and indexes the aliases that a host gives.
  *
- * @throws {TypeError} for a name that cannot stand in a path, or that is reserved or itself an id, and for a
+ * @throws {TypeError} for a name that cannot be in a path, is reserved or is itself an id, and for a
  *   malformed id.
  */
 export function createAliases(given: Readonly<Record<string, string>> = {}): RepoAliases {
@@ -35,7 +34,6 @@ export function createAliases(given: Readonly<Record<string, string>> = {}): Rep
   return { resolve: (name) => byName.get(name), nameOf: (rid) => byRid.get(rid), names: [...byName.keys()] };
 }
 
-/** Whether a text may be the alias of a repository. */
 export function isAliasName(text: string): boolean {
   return NAME.test(text) && !RESERVED.includes(text.toLowerCase()) && tryParseRid(text) === undefined;
 }

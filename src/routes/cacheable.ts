@@ -1,7 +1,7 @@
 /**
- * Caching of answers, in memory and by clients (RFC 9111). An answer about object ids never changes. Other
- * answers are valid until a reference changes. The permission to read the repository is checked for every
- * request, before the cache is read.
+ * Caching of answers, in memory and by clients (RFC 9111). Answers that depend only on object ids never
+ * change. Other answers are valid until a reference changes. The permission to read the repository is checked
+ * for every request, before the cache is read.
  */
 import type { Call, Handler } from "./call.ts";
 import type { OpenRepository } from "./opened_repository.ts";
@@ -18,15 +18,17 @@ import { VERSION } from "../version.ts";
 
 /** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
 const NEVER_CHANGES = "public, max-age=604800, immutable";
-/** `Cache-Control` of other cached answers: caches may store them, and revalidate them for each use. */
+/**
+ * `Cache-Control` of other cached answers: caches may store them, and must revalidate them before each use.
+ */
 const REVALIDATE = "no-cache";
 /** `Cache-Control` of answers about private repositories: no cache may store them. */
 export const PRIVATE_NO_STORE = "private, no-store";
 
 /**
- * The parsed path and query of a request: ids parsed, defaults filled in, and nothing that does not change
- * the answer. The members are plain values in a fixed order. Together they are the key of the cached answer,
- * so that all spellings of a request have the same key.
+ * The parsed path and query of a request: ids are parsed, defaults are filled in, and parts that do not
+ * change the answer are removed. The members are plain values in a fixed order. Together they are the key of
+ * the cached answer, so that all spellings of a request share one key.
  */
 export interface Subject {
   readonly rid: RepoId;
@@ -34,12 +36,11 @@ export interface Subject {
 }
 
 /**
- * Parses the path and the query of a request, and finds the commits that they name. An error that it throws
- * becomes the answer.
+ * Parses the path and the query of a request, and finds the commits that they name. Errors become the answer.
  */
 export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
-/** Makes the answer to a parsed request about a repository, which is open. */
+/** Makes the answer to a parsed request about an open repository. */
 export type Show<S extends Subject, T> = (
   call: Call,
   subject: S,
@@ -48,7 +49,7 @@ export type Show<S extends Subject, T> = (
 
 /**
  * Returns a short text without spaces that changes whenever the answer to the same subject may change: ids or
- * digests of the references that the answer shows. With `undefined` the answer is not cached.
+ * digests of the references that the answer shows. `undefined` disables caching of the answer.
  */
 export type StateOf<S extends Subject> = (
   repository: OpenRepository,
@@ -56,8 +57,8 @@ export type StateOf<S extends Subject> = (
 ) => Awaitable<string | undefined>;
 
 /**
- * A handler whose answers never change: they depend on their subject alone, such as an object id. An answer
- * to a request that names a commit by a reference is the same, but caches have to revalidate it.
+ * A handler whose answers never change: they depend only on their subject, such as an object id. If a request
+ * names a commit by a reference, caches must revalidate the answer.
  */
 export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
   return async (call) => {
@@ -76,7 +77,9 @@ export function revalidated<S extends Subject, T>(
   return (call) => answerFor(call, REVALIDATE, read, show, stateOf);
 }
 
-/** State of answers with the statistics of a history, which depend on the number of branches alone. */
+/**
+ * State of answers with statistics of a history. For one commit, only the number of branches can change them.
+ */
 export async function branchCount(repository: OpenRepository): Promise<string> {
   return String(await countBranches(repository));
 }
@@ -90,7 +93,6 @@ export async function branchTips({ objects, task }: OpenRepository): Promise<str
   return `${await digestOfRefs(heads, task)}.${await digestOfRefs(remotes, task)}`;
 }
 
-/** Writes bigints into JSON. */
 function writeInteger(_name: string, value: unknown): unknown {
   return typeof value === "bigint" ? toJsonInteger(value) : value;
 }
@@ -106,10 +108,10 @@ async function answerFor<S extends Subject, T>(
   const repository = await call.repository(subject.rid);
   const found = await stateOf(repository, subject);
   const shallow = await shallowState(repository.objects);
-  // A shallow repository may get the parents of its commits.
+  // A shallow repository may later receive the missing parents of its commits.
   const control = shallow === "" ? usualControl : REVALIDATE;
   const state = found === undefined ? undefined : found + shallow;
-  // An uncached answer, most often the error that says why there is no state.
+  // The answer is not cached. It usually is the error that explains why there is no state.
   if (state === undefined) return await show(call, subject, repository);
 
   const { answerCache, streamCopies } = call.service;
@@ -121,10 +123,10 @@ async function answerFor<S extends Subject, T>(
   let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
-    // Short requests that have come meanwhile are answered first.
+    // Short requests that arrived in the meantime are answered first.
     await call.task.begin();
     const made = await show(call, subject, repository);
-    // If a reference changed meanwhile, the answer may be of either state.
+    // If a reference changed in the meantime, the answer may show the old or the new state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== found) return made;
     answer = withHeaders(made, headers);
     const { body } = answer;

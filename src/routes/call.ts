@@ -1,6 +1,6 @@
 /**
- * Argument of every handler: the request, its client, its path parameters, the repositories that it names,
- * and the state of the service.
+ * The argument of every handler: the request, its client, its path parameters, its repositories, and the
+ * state of the service.
  */
 import type { WritePlace } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
@@ -26,7 +26,7 @@ import type { Service } from "./service.ts";
 import type { Sender } from "../session/memory_table.ts";
 import { Task } from "../scheduling/task.ts";
 
-/** Answers the requests of one route, if it succeeds with a `T`. */
+/** Answers the requests of one route. `T` is the type of a successful answer. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
@@ -37,29 +37,26 @@ export type Route = readonly [method: string, pattern: string, handler: Handler,
 
 /** Memory that an answer may use without a reservation, in bytes. */
 const UNRESERVED_BYTES = 1024 * 1024;
-/** `Retry-After` of a request for whose answer there is no memory, in seconds. */
+/** `Retry-After` of a request whose answer did not get memory, in seconds. */
 const ROOM_RETRY_SECONDS = 5;
 
-/** The route of a request. */
 export interface MatchedRoute {
   readonly pattern: string;
-  /** Parameters of the path, as they are encoded there. */
+  /** Path parameters, still percent-encoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly traits: RouteTraits;
 }
 
 /** A request being handled. */
 export class Call implements Requester {
-  /** Charges the share of the client; absent where the answer takes nothing from it. */
+  /** Charges time to the share of the client. Absent when the answer is not charged. */
   readonly spend: ((ms: number) => void) | undefined;
   /** All computation for the answer, until its last byte is made. */
   readonly task: Task;
   readonly request: Request;
   readonly url: URL;
   readonly service: Service;
-  /** The path pattern of the route. */
   readonly pattern: string;
-  /** The dialect of the route. */
   readonly dialect: RouteDialect;
   readonly #route: MatchedRoute;
   readonly #client: Client | undefined;
@@ -69,12 +66,15 @@ export class Call implements Requester {
   readonly repositories: CallRepositories;
   /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
   isPartial = false;
-  /** Whether the request names a commit by a reference, which may move, so that caches have to revalidate. */
+  /**
+   * Whether the request names a commit by a reference. References may move, so caches must revalidate the
+   * answer.
+   */
   hasMovingName = false;
-  /** Parts of the answer, such as diffs, that are cached under keys of their own. */
+  /** Parts of the answer, such as diffs, that are cached under their own keys. */
   readonly parts: CachedPart[] = [];
 
-  /** @param share The shares of clients, of which the answer takes some. */
+  /** @param share The shares of clients, to which the answer is charged. */
   constructor(
     service: Service,
     request: Request,
@@ -96,7 +96,6 @@ export class Call implements Requester {
     this.repositories = new CallRepositories(service, this.isPrivileged, this.task);
   }
 
-  /** Whether the client is the owner of the node. */
   get isPrivileged(): boolean {
     return this.#isPrivileged ??= isPrivileged(this.request, this.#client, this.service.privilege);
   }
@@ -111,12 +110,12 @@ export class Call implements Requester {
     };
   }
 
-  /** A new call for the same request, to be answered as to somebody who asks now. */
+  /** A new call for the same request. It checks permissions anew. */
   again(): Call {
     return new Call(this.service, this.request, this.url, this.#route, this.#client, this.#share);
   }
 
-  /** The call as by a stranger. */
+  /** The same call with the permissions of a stranger. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
     return new Call(this.service, this.request, this.url, this.#route, undefined, this.#share);
@@ -127,12 +126,12 @@ export class Call implements Requester {
     return this.request.signal;
   }
 
-  /** Key of the client, for limits of one client and turns in queues; `undefined` for the owner. */
+  /** Key of the client, for limits per client and turns in queues; `undefined` for the owner. */
   get peer(): string | undefined {
     return this.isPrivileged ? undefined : clientKey(this.address);
   }
 
-  /** Address of the client, for limits of one client; `undefined` for clients that cannot be told apart. */
+  /** Address of the client, for limits per client; `undefined` for clients that cannot be told apart. */
   get address(): string | undefined {
     return this.service.addressOf(this.request, this.#client);
   }
@@ -146,27 +145,23 @@ export class Call implements Requester {
     return decodePercent(this.#route.params[name] ?? "", name);
   }
 
-  /** Whether the path has a parameter. */
   hasParam(name: string): boolean {
     return this.#route.params[name] !== undefined;
   }
 
-  /** A path parameter, parsed as an object id. */
   oid(name: string): Oid {
     return parseOid(this.param(name));
   }
 
-  /** A path parameter that stands for a commit: an object id, or the name of a reference. */
+  /** Parses a path parameter as a commit: an object id, or the name of a reference. */
   commitish(name: string): Commitish {
     return parseCommitish(this.param(name));
   }
 
-  /** A path parameter, parsed as a node id. */
   nid(name: string): NodeId {
     return parseNid(this.param(name));
   }
 
-  /** A path parameter, parsed as a repository id. */
   rid(name: string): RepoId {
     return this.service.rid(this.param(name));
   }
@@ -174,7 +169,7 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {NotFoundError} when it does not exist or the client may not see it, in the words of the
+   * @throws {NotFoundError} when it does not exist or the client may not see it. The message depends on the
    *   dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
@@ -184,7 +179,7 @@ export class Call implements Requester {
   }
 
   /**
-   * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for it.
+   * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for free memory.
    *
    * @param bytes Memory that the answer needs, approximately.
    * @throws {UnavailableError} when no memory becomes free in time.
@@ -198,22 +193,21 @@ export class Call implements Requester {
     });
   }
 
-  /** A JSON answer from pieces of its text, as {@link jsonPieces}. */
+  /** Makes a JSON answer from pieces of its text, like {@link jsonPieces}. */
   answer<T>(pieces: Parameters<typeof jsonPieces>[0], options?: PiecesOptions): Promise<AnswerOf<T>> {
     return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
 
-  /** Reads the signed references of a repository. */
   sigrefsOf(repository: Repository): SigrefsReader {
     return new SigrefsReader(repository, this.service.sigrefs, this.task);
   }
 
   /**
-   * Opens a repository for a write in the name of the local node.
+   * Opens a repository for a write as the local node.
    *
    * @param token Bearer token of a session.
-   * @param open Opens the repository for the client, or throws `NotFoundError`.
-   * The checks have this order:
+   * @param open Opens the repository for the client, or throws `NotFoundError`. The errors are checked in
+   *   this order:
    *
    * @throws {UnauthorizedError} when the session may not write or the node's key is unusable.
    * @throws {NotFoundError} by `open`.

@@ -1,5 +1,5 @@
 /**
- * The repositories that one answer shows: the owner of the node sees all of them, everybody else the public
+ * The repositories that one answer shows. The owner of the node sees all repositories, strangers only public
  * ones.
  */
 import type { RepoId } from "../ids/rid.ts";
@@ -9,7 +9,6 @@ import type { OpenRepository } from "./opened_repository.ts";
 import type { Service } from "./service.ts";
 import { ShownRepositories } from "./shown_repositories.ts";
 
-/** Opens repositories for the client of one request. */
 export class CallRepositories {
   readonly #service: Service;
   readonly #isOwner: boolean;
@@ -19,7 +18,7 @@ export class CallRepositories {
   readonly shown: ShownRepositories;
   /** Whether the answer may show private data, so that no cache may store it. */
   showsPrivate = false;
-  /** The repository that the request has changed. */
+  /** The repository that the request changed. */
   changed: OpenRepository | undefined;
 
   constructor(service: Service, isOwner: boolean, task: Task) {
@@ -38,12 +37,12 @@ export class CallRepositories {
     return this.#opened.repository;
   }
 
-  /** The repository that the request has changed, else the one that was opened last. */
+  /** The repository that the request changed, otherwise the one that was opened last. */
   async current(): Promise<OpenRepository | undefined> {
     return this.changed ?? await this.#opened?.repository;
   }
 
-  /** Whether the client may read a repository now, whatever was opened before. */
+  /** Whether the client may read a repository now. Ignores what was opened before. */
   async mayRead(rid: RepoId): Promise<boolean> {
     const { storage, publicRepositories } = this.#service;
     const found = this.#isOwner
@@ -53,8 +52,8 @@ export class CallRepositories {
   }
 
   /**
-   * Filters a list by the repositories that its items name. The owner sees all items; a stranger sees the
-   * items that name public repositories in the storage.
+   * Filters items by the repository that each names. The owner sees all items. A stranger sees only items of
+   * public repositories in the storage.
    */
   async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#isOwner) {
@@ -74,7 +73,7 @@ export class CallRepositories {
     return visible;
   }
 
-  /** Filters policies or inventories of the node as {@link visibleOf} does. */
+  /** Like {@link visibleOf}, for policies or inventories of the node. */
   async visibleOfNode<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#service.node.namesOnlyPublic && !this.#isOwner) return items;
     return await this.visibleOf(items, ridOf);

@@ -25,15 +25,15 @@ import { readBearer } from "../http/privilege.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 
-/** Actions that clients may send: today's programs have more. */
+/** Actions that clients may send. Today's programs have more. */
 function actionsFor({ dialect }: Call): ServedActions {
   return dialect === "today" ? "all" : "early";
 }
 
 /**
- * Reads the name of the repository in the path, and returns a function that opens it. For today's clients a
- * name that is no repository is 404 as late as a repository that the client may not know of: otherwise
- * strangers could tell aliases of private repositories from names that nobody has given.
+ * Reads the name of the repository in the path, and returns a function that opens it. For today's clients an
+ * unknown name gets its 404 as late as a repository that the client may not see. Otherwise strangers could
+ * distinguish aliases of private repositories from unused names.
  *
  * @throws {UnreadableIdError} in version 1 when the name is malformed.
  */
@@ -43,7 +43,6 @@ function namedBy(call: Call): () => Promise<OpenRepository> {
   return () => call.repository(rid);
 }
 
-/** Opens an issue. */
 export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
@@ -55,7 +54,6 @@ export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   return json({ success: true, id }, { status: 201 });
 }
 
-/** Changes an issue. */
 export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
@@ -70,7 +68,6 @@ export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   return json({ success: true, id: entry });
 }
 
-/** Opens a patch. */
 export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
@@ -81,7 +78,6 @@ export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
 }
 
-/** Changes a patch. */
 export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];

@@ -1,18 +1,18 @@
 /** Memory of large commits while an answer shows them. */
 import type { CommitReading } from "../git/objects.ts";
 
-/** Memory of a large commit while it is shown, in multiples of its bytes, about. */
+/** Approximate memory of a large commit while it is shown, in multiples of its bytes. */
 const HELD_FACTOR = 2;
 
-/** Makes room for the large commits of one answer, of which it shows one at a time. */
+/** Reserves memory for the large commits of one answer, which shows one commit at a time. */
 export class CommitMemory implements CommitReading {
   readonly #requireRoom: (bytes: number) => Promise<void>;
-  /** Memory of the largest one so far, in bytes, about; 0 when none was large. */
+  /** Approximate memory of the largest commit so far, in bytes; 0 if no commit was large. */
   heldBytes = 0;
-  /** Whether memory is reserved: not any more when the answer has begun to leave. */
+  /** Whether memory is reserved. False once the answer is being sent. */
   isReserved = true;
 
-  /** @param requireRoom Reserves memory, as `Call.requireRoom`. */
+  /** @param requireRoom Reserves memory, like `Call.requireRoom`. */
   constructor(requireRoom: (bytes: number) => Promise<void>) {
     this.#requireRoom = requireRoom;
   }

@@ -38,17 +38,15 @@ import { resolveRef } from "../git/references.ts";
 import { activityText } from "../views/project_info.ts";
 import { toTodayJob } from "../views/today/job.ts";
 
-/** Shows a commit, in both dialects. */
 export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, showCommit, branchTips);
 
-/** Compares two commits, in both dialects. */
 export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
 
-/** Shows the size of the difference of two commits, to today's clients. */
+/** Shows the size of a diff between two commits, for today's clients. */
 export const showComparisonStats: Handler = immutable(readComparison, showDiffStats);
 
 const listFixed = immutable(readHistoryPage, showHistory);
-/** The states of pages that move: version 1 shows the branches, today's clients see the head alone. */
+/** Pages that depend on moving references: on all branches in version 1, else on the head. */
 const listMoving = {
   v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
   today: revalidated(
@@ -59,8 +57,8 @@ const listMoving = {
 };
 
 /**
- * Lists commits, in both dialects. For today's clients, who see no branches, a page that begins with a given
- * commit never changes.
+ * Lists commits, in both dialects. Today's clients see no branches, so a page with a given first commit never
+ * changes for them.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
@@ -68,8 +66,9 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
 }
 
 /**
- * Diffs of one page that are made at a time: enough for all workers, few beside other requests. One that
- * takes long does not keep those behind it waiting, as far as the memory of what is made suffices.
+ * Limits for the diffs of one page. The number of concurrent diffs keeps all workers busy, but stays small
+ * next to other requests. A slow diff does not stop the diffs after it, as long as the memory for finished
+ * diffs suffices.
  */
 const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   atOnce: 4,
@@ -78,16 +77,15 @@ const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   weigh: (diff) => diff?.bytes ?? 0,
 };
 
-/** In place of a diff: it is too large. */
+/** Replaces a diff that is too large. */
 const TOO_LARGE = { bytes: 0 } as const;
 
-/** Queries of the dialects: today's clients get no diffs. */
+/** Schemas of the queries. Today's clients get no diffs. */
 const QUERIES = { v1: ProjectCommitsQuery, today: CommitsQuery };
 
-/** Pieces of a JSON text. */
 type Pieces = AsyncGenerator<JsonPiece>;
 
-/** Two commits that are compared. */
+/** The parsed request for a comparison of two commits. */
 interface Compared extends Subject {
   readonly base: Oid;
   readonly oid: Oid;
@@ -97,15 +95,15 @@ interface Compared extends Subject {
 interface HistoryPage extends Subject, HistoryRange {
   /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
-  /** File or folder whose history is wanted; `undefined` for all. */
+  /** File or folder whose history is requested; `undefined` for all. */
   readonly path: string | undefined;
-  /** Whether renames of the file are followed; `undefined` for no. */
+  /** Whether to follow renames of the file; `undefined` means no. */
   readonly follow: "true" | undefined;
-  /** Whether items have statistics, or nothing, in place of their diffs. */
+  /** Whether items have statistics instead of their diffs, or neither. */
   readonly diff: string | undefined;
 }
 
-/** The page that is asked for; in version 1 by its first commit, by default the head. */
+/** Reads the requested page. In version 1 its first commit is always resolved; the default is the head. */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
@@ -120,7 +118,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
     rid,
     parent: tip,
     page,
-    // All commits that match are on the first page when only a bound of time is given.
+    // With only a time bound, all matching commits are on the first page.
     perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
     since,
     until,
@@ -130,7 +128,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
   };
 }
 
-/** Branches that a page shows. Not cached without a readable project. */
+/** State of pages that show branches. Without a readable project, pages are not cached. */
 async function tipsOfProject(
   repository: OpenRepository,
   { parent }: HistoryPage,
@@ -157,7 +155,7 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   });
   memory.isReserved = false;
   const { page, perPage = Infinity, since, until, path, follow, diff } = query;
-  // References name the commit with which the history begins: pages fit together while the branch moves.
+  // Links name the first commit of the history, so that pages stay consistent while the branch moves.
   const shown = { parent: graph.commits.oidOf(tip), since, until, path, follow, diff };
   return withHeaders(answer, pageFields(shown, { page, perPage }, extent));
 
@@ -233,7 +231,7 @@ async function showDiffStats(call: Call, { base, oid }: Compared, repository: Op
   return await call.answer(stats.pieces);
 }
 
-/** Diffs for a client; by default in the form of the dialect. */
+/** A request for diffs; the default form is the form of the dialect. */
 function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
 }
@@ -244,13 +242,12 @@ async function headOfProject(repository: OpenRepository): Promise<Oid> {
   return await requireHead(repository);
 }
 
-/** A row and the branches that contain it. */
 interface NamedRow {
   readonly row: number;
   readonly names: readonly string[];
 }
 
-/** Rows with the branches that contain them. */
+/** Adds to each row the names of the branches that contain it. */
 async function* withBranches(
   rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
@@ -278,7 +275,7 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
 function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;
   call.isPartial = true;
-  // The diff service has logged the reason, if the client did not cause it.
+  // If the client did not cause the failure, the diff service has logged the reason.
   if (error instanceof UnavailableError) return;
   const { log } = call.service.environment;
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
@@ -290,7 +287,7 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
  * The commits of a page.
  *
  * @param commits Number of commits in the whole history, if known.
- * @throws {CoreError} as `PathSearches.page`.
+ * @throws {CoreError} like `PathSearches.page`.
  */
 async function commitsOfPage(
   call: Call,
@@ -307,7 +304,7 @@ async function commitsOfPage(
 
 /** 52 weeks. */
 export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-/** Times of an answer that are written in one go: some milliseconds at most. */
+/** Times of an answer that are written without a pause: some milliseconds at most. */
 const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
@@ -332,7 +329,7 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   }
 }
 
-/** Lists the jobs of a commit. Choice: as on the real service, a commit that is not there has no jobs. */
+/** Lists the jobs of a commit. Choice: as on the real service, an unknown commit has no jobs. */
 export async function listJobs(call: Call) {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const repository = await call.repository(rid);

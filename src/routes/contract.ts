@@ -1,6 +1,6 @@
 /**
- * The contract as a document of OpenAPI (4.11). `node build/carry_contract.ts` has made it, apart from what
- * differs between services: version, base path, and names of repositories.
+ * The contract as an OpenAPI document (4.11). `node build/carry_contract.ts` generates it, except the parts
+ * that differ between services: version, base path, and aliases of repositories.
  */
 import type { Call } from "./call.ts";
 import { toTemplate } from "../contract/path_template.ts";
@@ -10,7 +10,7 @@ import { entityTag, unlessKnown } from "../http/conditional.ts";
 import { jsonText } from "../http/respond.ts";
 import type { Service } from "./service.ts";
 
-/** Path of the document, below that of the API. */
+/** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
 /** The answer of each running service: one document of about 350 kB. */
@@ -19,16 +19,16 @@ const answers = new WeakMap<Service, AnswerOf<OpenApi>>();
 /** Shows the document of a service. */
 export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
   const { service, url, request } = call;
-  // No other request needs them.
+  // Loaded late, because only this request needs the documents.
   const documents = await import("../contract/carried/documents.ts");
-  // The API is mounted in one place: all requests have the same path.
+  // The API has one base path, so this path is the same for all requests.
   const basePath = url.pathname.slice(0, -PATH.length);
   let answer = answers.get(service);
   if (answer === undefined) answers.set(service, answer = makeDocument(service, basePath, documents));
   return unlessKnown(request, answer);
 }
 
-/** Makes the document of a service from its parts. */
+/** Assembles the document of a service. */
 function makeDocument(
   { version, walletRules, dialect, served, aliases }: Service,
   basePath: string,
@@ -46,10 +46,10 @@ function makeDocument(
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }
 
-/** A document without the paths that this service has no routes for, and without what only they refer to. */
+/** Removes the paths that this service has no routes for, and the components that only they use. */
 function ofServed(text: string, patterns: ReadonlySet<string>): string {
   const templates = new Set([...patterns].map(toTemplate));
-  // Bounds of 64 bits are texts while they are values: a number of JavaScript would round them.
+  // Bounds of 64 bits become strings while they are parsed, because a JavaScript number would round them.
   const document = JSON.parse(text.replace(/:(-?\d{16,})(?=[,}])/g, ':"exactly $1"'));
   const absent = Object.keys(document.paths).filter((template) => !templates.has(template));
   if (absent.length === 0) return text;
@@ -70,7 +70,7 @@ function ofServed(text: string, patterns: ReadonlySet<string>): string {
   return JSON.stringify(document).replace(/"exactly (-?\d+)"/g, "$1");
 }
 
-/** A text as it is within a string of JSON. */
+/** Escapes a text for use within a JSON string. */
 function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -1,6 +1,6 @@
 /**
- * Differences between the dialects where one handler serves both: the name of the repository in the path,
- * the order and the words of errors, the view of a commit, and objects with other members.
+ * Differences between the dialects where one handler serves both: the repository name in the path, the order
+ * and the texts of errors, the view of a commit, and objects with different members.
  */
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository } from "./opened_repository.ts";
@@ -12,11 +12,11 @@ import type { Awaitable } from "../ports/storage.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
 
 /**
- * The repository that the path names, and what else `rest` reads, in the order in which the dialect answers
- * errors: version 1 the repository first.
+ * Reads the repository that the path names, and calls `rest` for the other parameters. The dialect decides
+ * which errors come first. Version 1 reads the repository first.
  *
- * @throws {UnreadableIdError} in version 1 when no repository can have this name.
- * @throws {NotFoundError} then for today's clients.
+ * @throws {UnreadableIdError} in version 1 when the name cannot be a repository.
+ * @throws {NotFoundError} for today's clients in this case.
  */
 export function readPath<T extends object>(call: Call, rest: () => T): { readonly rid: RepoId } & T {
   if (call.dialect === "v1") return { rid: call.rid("project"), ...rest() };
@@ -25,7 +25,7 @@ export function readPath<T extends object>(call: Call, rest: () => T): { readonl
 }
 
 /**
- * The repository that a path of today's clients names by id or alias.
+ * Finds the repository that a path of today's clients names by id or alias.
  *
  * @throws {NotFoundError} for anything else.
  */
@@ -44,25 +44,25 @@ export async function readCommit(call: Call): Promise<{ readonly rid: RepoId; re
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
-/** The view of commits. */
+/** The view of commits for the dialect. */
 export function commitViewOf({ dialect }: Call): typeof viewCommit {
   return dialect === "v1" ? viewCommit : viewTodayCommit;
 }
 
-/** The members of an object as each dialect shows them. */
+/** The members of an object in each dialect. */
 export interface Members<A extends object, B extends object> {
   v1(call: Call): Awaitable<A>;
   today(call: Call): Awaitable<B>;
 }
 
-/** Shows an object in the dialect of the call. */
+/** A handler that shows an object in the dialect of the call. */
 export function showMembers<A extends object, B extends object>(members: Members<A, B>): Handler<A & B> {
   return async (call) => json(await members[call.dialect](call) as A & B);
 }
 
 /**
- * Shows the members of both dialects. Lists of links are joined. Of other members with the same name the
- * values are equal, or those of version 1 contain the other ones.
+ * A handler that shows the members of both dialects. Lists of links are joined. When both dialects have a
+ * member with one name, the values are equal, or the value of version 1 contains the other one.
  */
 export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {
   return async (call) => {

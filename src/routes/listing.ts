@@ -1,4 +1,4 @@
-/** Lists of repositories: those among some that a client may read. */
+/** Lists of the repositories that a client may read. */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc } from "./opened_repository.ts";
 import { CoreError, UnavailableError } from "../errors.ts";
@@ -13,20 +13,20 @@ import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
 /** Which repositories a list shows. */
 export interface Selection<T = never> {
-  /** Whether the list has repositories with this identity document. */
+  /** Whether repositories with this identity document belong to the list. */
   isWanted(doc: IdentityDoc, rid: RepoId): boolean;
-  /** Rejects when a repository lacks something that the list shows; by default nothing more is needed. */
+  /** Rejects when a repository lacks data that the list shows. By default no further data is needed. */
   check?(repository: OpenRepository): Promise<unknown>;
   /**
-   * Makes the item of a repository from its listing; `undefined` when it has nothing to show. By default
-   * repositories are opened.
+   * Makes the item of a repository from its listing; `undefined` when there is nothing to show. By default
+   * repositories are opened instead.
    */
   fromListing?(listed: ListedDoc, listing: RepositoryListing, rid: RepoId): T | undefined;
 }
 
 /**
- * The repositories that a list shows to the client, in the order of the ids. Those that cannot be read, and
- * those for which `check` finds that something is missing or damaged, are left out.
+ * The repositories that a list shows to the client, in the order of the ids. Leaves out unreadable
+ * repositories, and repositories for which `check` finds missing or damaged data.
  */
 export async function* listedRepositories(
   call: Call,
@@ -46,11 +46,11 @@ export async function* listedRepositories(
 }
 
 /**
- * As {@link listedRepositories}, of all repositories in the order of lists. Where the storage has listings,
- * only those are opened that `isWanted` selects.
+ * Like {@link listedRepositories}, for all repositories in the order of lists. Where the storage has
+ * listings, only repositories that `isWanted` selects are opened.
  *
- * @param from Listings of the storage, by default those of now; a delegate of all repositories that
- *   `isWanted` selects; and the number of projects that the list leaves out at its start.
+ * @param from Listings of the storage, the current ones by default; a delegate of every repository that
+ *   `isWanted` selects; and the number of projects to skip at the start of the list.
  */
 export async function* allRepositories<T = never>(
   call: Call,
@@ -80,7 +80,6 @@ export async function* allRepositories<T = never>(
   }
 }
 
-/** All items of a list. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
@@ -92,13 +91,13 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
   try {
     return await load();
   } catch (error) {
-    // A storage that cannot be read now would make the list shorter than it is.
+    // A storage that is temporarily unreadable must not shorten the list.
     if (error instanceof CoreError && !(error instanceof UnavailableError)) return undefined;
     throw error;
   }
 }
 
-/** Repositories in an order, the first first; those for which it cannot be told are left out. */
+/** Sorts repositories by rank, highest first. Repositories without a known rank are left out. */
 export async function sortRepositories(
   call: Call,
   repositories: readonly OpenRepository[],

@@ -20,9 +20,9 @@ export async function showNode(call: Call) {
 }
 
 /**
- * Shows the local node, and what the service can do, to today's clients. Choice: with both dialects, search
- * is available where there is a full-text index. Clients then offer a field that asks `repos/search`. With
- * today's dialect alone the answer is as recorded, of a service without index.
+ * Shows the local node, and the features of the service, to today's clients. Choice: with both dialects,
+ * search is available if there is a full-text index. Clients then offer a search field that requests
+ * `repos/search`. With only today's dialect the answer is as recorded, from a service without an index.
  */
 export async function showInfo(call: Call) {
   const { dialect, served } = call.service;
@@ -67,10 +67,9 @@ export const aliasMembers: Members<Alias, OtherNode> = {
   },
 };
 
-/** Shows a node. */
 export const showAlias = showMembers(aliasMembers);
 
-/** Choice: lists repository ids, sorted. A stranger sees only those of public repositories in the storage. */
+/** Choice: lists repository ids, sorted. A stranger sees only ids of public repositories in the storage. */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
   const visible = await call.repositories.visibleOfNode(inventory, (rid) => rid);

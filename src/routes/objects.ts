@@ -1,4 +1,4 @@
-/** Issues and patches: lists of them, and one of them, by the same handlers in both dialects (4.3, 4.4). */
+/** Issues and patches: handlers for lists and single objects, the same for both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
 import { newestFirst } from "../cob/evaluation/object_summary.ts";
@@ -25,36 +25,37 @@ import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
-/** Query of a list: the state has another name in each dialect. */
+/** Query of a list. The dialects use different names for the state. */
 interface ListQuery extends Paging, ObjectFilter {
   readonly state?: string;
   readonly status?: string;
 }
 
-/** Schema of such a query. */
 type ListSchema =
   | typeof IssuesQuery
   | typeof PatchesQuery
   | typeof TodayIssuesQuery
   | typeof TodayPatchesQuery;
 
-/** How objects are shown. */
 export interface ObjectViews<S> {
   view(state: S, options: Pick<ThreadOptions, "aliasOf">): unknown;
-  /** A value that is the same as long as all else in the view is. */
+  /** A value that is equal as long as the inputs of the view other than the state are unchanged. */
   besides?(state: S): unknown;
 }
 
-/** Issues, or patches. */
+/** The parts in which issues and patches differ. */
 export interface ObjectKind<S extends ObjectState> {
   storeOf(service: Service): ObjectStore<S>;
   /** Schemas of the query of a list. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
-  /** Reads what views show besides the states of some objects. */
+  /** Reads the data that views show in addition to the states of some objects. */
   viewsOf(call: Call, repository: Repository, states: readonly S[]): Awaitable<ObjectViews<S>>;
 }
 
-/** The state of an object as a dialect shows it: JSON is cached by this value. */
+/**
+ * The state of an object in one dialect. The object itself is the cache key of the JSON, so that each dialect
+ * has its own.
+ */
 interface Shown<S> {
   readonly state: S;
 }
@@ -66,7 +67,6 @@ const SHOWN = { v1: shownByV1, today: shownByToday } as Record<
   <S extends object>(state: S) => Shown<S>
 >;
 
-/** The handlers of issues, or of patches. */
 export function objectHandlers<S extends ObjectState>(
   kind: ObjectKind<S>,
 ): { list(call: Call): Promise<Answer>; show(call: Call): Promise<Answer> } {
@@ -117,7 +117,6 @@ export function objectHandlers<S extends ObjectState>(
   };
 }
 
-/** Lists issues and shows one, in both dialects. */
 export const issues = objectHandlers({
   storeOf: ({ cobs }) => cobs.issues,
   queries: { v1: IssuesQuery, today: TodayIssuesQuery },
@@ -127,7 +126,6 @@ export const issues = objectHandlers({
   }),
 });
 
-/** Lists patches and shows one, in both dialects. */
 export const patches = objectHandlers({
   storeOf: ({ cobs }) => cobs.patches,
   queries: { v1: PatchesQuery, today: TodayPatchesQuery },

@@ -1,4 +1,7 @@
-/** A repository that a client may read, and what requests name in it: its head, commits, and references. */
+/**
+ * A repository that a client may read, and the objects that requests name in it: head, commits, and
+ * references.
+ */
 import { NotFoundError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { refuseCommit } from "../git/objects.ts";
@@ -61,8 +64,8 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 }
 
 /**
- * The object that an id or a name stands for, in the order of {@link findNamedObject}; hidden references are
- * not found. `HEAD` is the head on which the delegates agree when there is no such reference.
+ * Finds the object that an id or a name stands for, in the order of {@link findNamedObject}. Hidden
+ * references are not found. Without a `HEAD` reference, `HEAD` is the head on which the delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */
@@ -73,11 +76,11 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
 }
 
 /**
- * The commit for which a text stands; that of an annotated tag is the tagged one. Marks the call: the answer
- * to a name is another one when the reference moves.
+ * Finds the commit that a text stands for. An annotated tag leads to the tagged commit. A name sets
+ * `hasMovingName`, because the answer changes when the reference moves.
  *
- * @param open Opens the repository; called for names only.
- * @throws {NotFoundError} when there is no such reference. An id is returned unseen.
+ * @param open Opens the repository. Only called for names.
+ * @throws {NotFoundError} when there is no such reference. Ids are not looked up.
  */
 export async function commitOf(
   call: { hasMovingName: boolean },

@@ -15,7 +15,7 @@ import { defaultPolicy } from "../seeding/policy.ts";
 import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts";
 
 /**
- * Choice: a stranger sees policies of public repositories in the storage only. The other policies reveal
+ * Choice: a stranger sees only policies of public repositories in the storage. The other policies reveal
  * private repositories, or ids that only the owner knows.
  */
 export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
@@ -25,7 +25,9 @@ export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy
   return json(views as readonly Policy[], { headers: countField(visible.length) });
 }
 
-/** Choice: after a failed fetch, or with a stopped node, the answer is still 200, since the policy is set. */
+/**
+ * Choice: after a failed fetch, or with a stopped node, the answer is still 200, because the policy is set.
+ */
 export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
@@ -37,7 +39,6 @@ export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   return json({ success: true, results: await node.fetch(rid, from) });
 }
 
-/** Removes the policy of a repository. */
 export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
   const token = readBearer(call.request);
   const rid = call.rid("rid");
@@ -48,8 +49,8 @@ export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
 }
 
 /**
- * Shows the policy of a repository to today's clients. Choice: to strangers a repository that they may not
- * know of has the default policy.
+ * Shows the policy of a repository to today's clients. Choice: a stranger gets the default policy for
+ * repositories that are hidden from strangers.
  */
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
@@ -60,8 +61,8 @@ export async function showPolicy(call: Call) {
 }
 
 /**
- * Reads the policies of the node, to tell that of each repository: its own, or the default. Where they cannot
- * be read, the default holds for all.
+ * Reads the policies of the node. The returned function gives a repository its own policy, or the default. If
+ * the policies are unreadable, the default applies to all repositories.
  */
 export async function readPolicies(
   { service: { node, profile } }: Call,

@@ -1,4 +1,4 @@
-/** Repositories: list, list of a delegate, search by name, show. Version 1 has projects alone (4.2, 4.6). */
+/** Repositories: list, list of a delegate, search by name, show. Version 1 shows only projects (4.2, 4.6). */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc, requireHead, requireProject } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";
@@ -42,7 +42,7 @@ import { readCanonicalNames } from "../identity/canonical_names.ts";
 import { readHead } from "../identity/head.ts";
 import type { AliasOf } from "../views/node.ts";
 
-/** A project that is shown by its listing. */
+/** A project that is shown from its listing, without opening the repository. */
 interface ListedProject {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -51,7 +51,7 @@ interface ListedProject {
   readonly listing: RepositoryListing;
 }
 
-/** Projects in lists: repositories with a project payload and a head. */
+/** Selects projects for lists: repositories with a project payload and a head. */
 const OF_PROJECTS: Omit<Selection<ListedProject>, "isWanted"> = {
   async check(repository) {
     requireProject(repository);
@@ -68,7 +68,7 @@ export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedP
   return allRepositories(call, { ...OF_PROJECTS, isWanted: () => true });
 }
 
-/** Lists repositories; for today's clients those that the node seeds. */
+/** Lists repositories; for today's clients, the repositories that the node seeds. */
 export async function listRepositories(call: Call): Promise<Answer> {
   if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
   const query = readQuery(call.url, TodayReposQuery);
@@ -77,8 +77,8 @@ export async function listRepositories(call: Call): Promise<Answer> {
 }
 
 /**
- * Lists the repositories of a delegate. Choice: omits pinned repositories that are not in the storage, and as
- * on the real service, `sort` is read and has no effect.
+ * Lists the repositories of a delegate. Choice: omits pinned repositories that are not in the storage. As on
+ * the real service, `sort` is parsed and has no effect.
  */
 export async function listOfDelegate(call: Call): Promise<Answer> {
   const isV1 = call.dialect === "v1";
@@ -87,17 +87,17 @@ export async function listOfDelegate(call: Call): Promise<Answer> {
   return await list(call, query, ({ delegates }) => delegates.includes(delegate), delegate);
 }
 
-/** A request for a list. Only today's clients choose an order. */
+/** Query of a list. Only today's clients choose an order. */
 interface ListQuery extends Paging {
   readonly show: "all" | "pinned";
   readonly sort?: "rid" | "activity" | "seeding";
 }
 
 /**
- * A page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: the order holds
- * for all repositories, where the real service knows it for pinned ones alone.
+ * A page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: the order
+ * applies to all repositories; the real service only orders pinned ones.
  *
- * @param delegate Of all repositories that `isWanted` selects.
+ * @param delegate A delegate of every repository that `isWanted` selects.
  */
 async function list(
   call: Call,
@@ -111,7 +111,7 @@ async function list(
   const listings = pinned === undefined ? await listingsOf(storage) : undefined;
   const usual = delegate === undefined && pinned !== undefined ? pinned.length : DEFAULT_PER_PAGE;
   const paging = isV1 ? { page, perPage } : { page, perPage: Math.min(perPage ?? usual, MAX_PER_PAGE) };
-  // The storage knows where a page of projects begins that nothing filters.
+  // Without a filter, the storage can find the first project of a page by its number.
   const projects = isV1 && delegate === undefined ? listings?.projects : undefined;
   const skippedProjects = Math.min(page * (perPage ?? DEFAULT_PER_PAGE), projects ?? 0);
   const selection = { ...isV1 && OF_PROJECTS, isWanted };
@@ -129,7 +129,7 @@ async function list(
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
 }
 
-/** The pinned repositories that the client may read: a stranger is not told how many others are pinned. */
+/** The pinned repositories that the client may read. The number of hidden ones stays secret. */
 async function shownPins(call: Call): Promise<readonly RepoId[]> {
   const pinned = sortRids(await call.service.profile.pinned());
   return call.isPrivileged ? pinned : await call.repositories.visibleOf(pinned, (rid) => rid);
@@ -139,7 +139,6 @@ function isOpen(item: OpenRepository | ListedProject): item is OpenRepository {
   return !("listing" in item);
 }
 
-/** Shows a repository. */
 export async function showRepository(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
   if (call.dialect === "today") return jsonText(await repoTextOf(call, repository));
@@ -180,7 +179,7 @@ async function projectInfo(
 /** Items of a page of repositories at most: more are not an error. */
 export const MAX_PER_PAGE = 100;
 
-/** The JSON of repositories; those that cannot be read are left out. */
+/** The JSON of repositories. Unreadable ones are left out. */
 export async function repoTexts(
   call: Call,
   repositories: readonly OpenRepository[],
@@ -205,7 +204,7 @@ export async function repoTextOf(call: Call, repository: OpenRepository): Promis
   return repoText(facts, await delegateAliases(call, [facts.doc]));
 }
 
-/** The aliases of all delegates, looked up at once. */
+/** The aliases of all delegates, from one query. */
 export async function delegateAliases(call: Call, docs: readonly IdentityDoc[]): Promise<AliasOf> {
   const delegates = new Set(docs.flatMap((doc) => doc.delegates.map(nidOfDid)));
   const aliases = await call.service.names.aliases([...delegates]);
@@ -238,7 +237,6 @@ async function readMeta(
   return head && { head, ...await countObjects(call, repository) };
 }
 
-/** Numbers of issues and patches by state. */
 async function countObjects({ service: { cobs } }: Call, repository: OpenRepository) {
   return {
     issues: countIssues((await cobs.issues.listed(repository)).summaries),
@@ -246,12 +244,12 @@ async function countObjects({ service: { cobs } }: Call, repository: OpenReposit
   };
 }
 
-/** Characters of a search that count; further ones are passed over. */
+/** Characters of a search that count. Further characters are ignored. */
 export const MAX_QUERY_CHARACTERS = 256;
 
 const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
-/** Finds repositories by a part of their names. Those whose name begins with it come first. */
+/** Finds repositories by a part of their names. Names that begin with it come first. */
 export async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");

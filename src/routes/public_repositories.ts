@@ -1,6 +1,6 @@
 /**
- * Repositories as strangers open them. A refusal takes the same steps for a private repository as for one
- * that is not there, so that its time tells nothing.
+ * Opens repositories for strangers. A refusal takes the same steps for a private repository as for an absent
+ * one, so that its duration reveals nothing.
  */
 import { isCatalogued } from "../ports/catalogued_storage.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -13,19 +13,18 @@ import type { Task } from "../scheduling/task.ts";
 export interface PublicRepository {
   readonly objects: Repository;
   readonly doc: IdentityDoc;
-  /** When it was looked at. */
+  /** When the visibility was read. */
   readonly lookedMs: number;
 }
 
-/** The id of a repository that is nowhere: no document is known with this hash. */
+/** The id of a repository that does not exist: no known document has this hash. */
 const NOWHERE = formatRid(new Uint8Array(20));
 
-/** The public repositories of a storage. */
 export class PublicRepositories {
   readonly #storage: Storage;
   readonly #identities: Identities;
   readonly #now: () => number;
-  /** A repository that is read where another one is not there: the private one that was refused last. */
+  /** The repository to read when the requested one is absent: the most recently refused private one. */
   #standIn: RepoId | undefined;
 
   constructor(storage: Storage, identities: Identities, now: () => number) {
@@ -34,13 +33,13 @@ export class PublicRepositories {
     this.#now = now;
   }
 
-  /** Opens a repository; `undefined` when it is private or not there. */
+  /** Opens a repository; `undefined` when it is private or absent. */
   async open(rid: RepoId, task: Task): Promise<PublicRepository | undefined> {
     const objects = await this.#storage.repository(rid);
     const lookedMs = this.#now();
     const doc = objects && await this.#identities.tryDoc(objects, task);
     if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, lookedMs };
-    // Such a storage has nothing private.
+    // Catalogued storages have no private repositories.
     if (isCatalogued(this.#storage)) return undefined;
     if (objects === undefined) await this.#readStandIn(task);
     else {
@@ -57,7 +56,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // The stranger did not ask for this one.
+      // The stranger did not request this repository, so its errors do not matter.
       this.#standIn = undefined;
     }
   }

@@ -22,7 +22,6 @@ export const MAX_RAW_BYTES = 4 * 1024 * 1024;
 /** Largest raw file where there are today's clients, in bytes, inclusive. */
 export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
 
-/** Shows a blob by its id. */
 export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
   (call) => {
     const [rid, oid] = [ridOf(call), call.oid("oid")];
@@ -39,7 +38,6 @@ export const showRawFileOfHead: Handler<Uint8Array> = ranged(revalidated(
   headCommit,
 ));
 
-/** Shows a file of a commit. */
 export const showRawFile: Handler<Uint8Array> = ranged(immutable(
   async (call) => {
     const [rid, sha, path] = [ridOf(call), call.commitish("sha"), call.param("path")];
@@ -49,9 +47,9 @@ export const showRawFile: Handler<Uint8Array> = ranged(immutable(
 ));
 
 /**
- * The type that a client wants for a blob. Choice: a text that is no media type counts as none.
+ * The media type that a client requests for a blob. Choice: a malformed media type is ignored.
  *
- * @throws {HttpError} `badParameter` for a type of bodies that bring header fields of their own.
+ * @throws {HttpError} `badParameter` for a type whose bodies have header fields of their own.
  */
 function wantedType(mime: string | undefined): string {
   if (mime === undefined) return BINARY_TYPE;
@@ -59,7 +57,7 @@ function wantedType(mime: string | undefined): string {
   return isMediaType(mime) ? mime : BINARY_TYPE;
 }
 
-/** The same handler, with parts of its answers (RFC 9110, 14). */
+/** Adds support of `Range` to a handler (RFC 9110, 14). */
 function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {
   return async (call) => await rangedAnswer(call.request, await handler(call));
 }
@@ -70,7 +68,7 @@ const USER_CONTENT = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
 };
 
-/** The repository that the path names. Ids are read as specified wherever version 1 is served. */
+/** The repository that the path names. If version 1 is served, ids are parsed as it specifies. */
 function ridOf(call: Call): RepoId {
   return call.service.dialect === "today" ? requireRid(call) : call.rid("rid");
 }

@@ -27,7 +27,7 @@ export async function showRemotes(call: Call): Promise<Answer> {
   }
 }
 
-/** Shows one remote; to clients of version 1 without its alias. */
+/** Shows one remote; in version 1 without its alias. */
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
   const repository = await call.repository(rid);
@@ -39,7 +39,7 @@ export async function showRemote(call: Call): Promise<Answer> {
   return await call.answer(remotePieces(shown));
 }
 
-/** A remote as the dialect of the call shows it. */
+/** A remote in the dialect of the call. */
 async function toShown(
   call: Call,
   { objects }: OpenRepository,
@@ -48,7 +48,7 @@ async function toShown(
 ): Promise<ShownRemote> {
   if (call.dialect !== "today") return { nid, alias, heads, isDelegate };
   const peeled = await peelRefs(objects, refs, call.task);
-  // Branches among the peeled ones, by short name.
+  // Only branches, by short name.
   const named = [...peeled].filter(([name]) => name.startsWith(HEADS));
   const short = named.map(([name, oid]) => [name.slice(HEADS.length), oid] as const);
   return { nid, alias, heads: short, refs: peeled, isDelegate };

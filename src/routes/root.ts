@@ -1,4 +1,4 @@
-/** The roots of the API, from which clients learn its version, and the number of projects (4.9). */
+/** The roots of the API, which show its version, and the number of projects (4.9). */
 import { listingsOf } from "../ports/catalogued_storage.ts";
 import type { Call } from "./call.ts";
 import type { Link, NodeStats, Root, Service as ServiceRoot, VersionRoot } from "../contract/root.ts";
@@ -7,12 +7,11 @@ import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { allProjects } from "./projects.ts";
 
-/** Name of the service. Existing clients check it, so it is that of the real service. */
+/** Name of the service. Existing clients check for the name of the real service. */
 const SERVICE_NAME = "radicle-httpd";
-/** Version of the API of today's service that is answered here. */
+/** API version of today's service that we implement. */
 const TODAY_API_VERSION = "6.1.0";
 
-/** The members of the root of an API. */
 export const versionMembers: Members<VersionRoot, VersionRoot & { readonly apiVersion: string }> = {
   v1: (call) => versionRoot(call, V1_LINKS, {}),
   today: (call) => versionRoot(call, TODAY_LINKS, { apiVersion: TODAY_API_VERSION }),
@@ -45,8 +44,8 @@ function versionRoot<T>(
 }
 
 /**
- * Statistics: projects in version 1, for today's clients repositories that the node offers. Choice: counts
- * public ones only, for the owner as for strangers.
+ * Statistics: projects in version 1; for today's clients the repositories that the node offers. Choice: only
+ * public repositories count, for the owner, too.
  */
 export const statsMembers: Members<NodeStats, { readonly repos: { readonly total: number } }> = {
   async v1(call) {
@@ -66,14 +65,12 @@ export const statsMembers: Members<NodeStats, { readonly repos: { readonly total
   },
 };
 
-/** Shows the root of version 1 of the interface. */
 export const showVersion = showMembers(versionMembers);
-/** Shows statistics. */
 export const showStats = showMembers(statsMembers);
 
 /**
- * Shows the root of the service. The members are those of today's `radicle-httpd`. `Vary` allows for an
- * answer that depends on `Accept`.
+ * Shows the root of the service, with the members of today's `radicle-httpd`. `Vary` is set, because the
+ * answer may depend on `Accept`.
  */
 export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   const answer: ServiceRoot = {
@@ -90,7 +87,7 @@ export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
-/** The root of the API. */
+/** Links to the versions of the API. */
 export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }

@@ -1,4 +1,4 @@
-/** State of a running API: the ports from its options, its caches, and its work in the background. */
+/** The state of a running API: the ports from its options, its caches, and its background work. */
 import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
@@ -49,15 +49,15 @@ export interface ServiceOptions {
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
   /**
-   * Workers for long histories, and for diffs that take long, such as the pool of `createWorkerPool`. Without
-   * workers, such diffs are computed in this thread, and other requests wait.
+   * Workers for long histories and slow diffs, such as the pool of `createWorkerPool`. Without workers, such
+   * diffs are computed in this thread, and other requests wait.
    */
   readonly workers?: Workers;
   /** Bounds the memory of large answers; unbounded by default. */
   readonly answerRoom?: AnswerRoom;
   /** The Radicle node. By default a stopped node without aliases, routes and policies. */
   readonly node?: RadicleNode;
-  /** Abbreviated id of the commit in the version of the service; by default that of this package's build. */
+  /** Abbreviated id of the commit in the version of the service; by default of this package's build. */
   readonly commit?: string;
   /** Clock and log; by default the system's clock and no log. */
   readonly environment?: Partial<Environment>;
@@ -69,10 +69,10 @@ export interface ServiceOptions {
   /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
   readonly behindProxy?: boolean;
   /**
-   * Reads the address of a client, by which all limits of one client count: sign-ins, live changes, searches,
-   * processes of git, turns in queues. By default that of its socket, which is `undefined`, for all clients
-   * together, behind a proxy and on loopback. A host behind a proxy reads it from a header field that its
-   * proxy overwrites.
+   * Reads the address of a client. All limits per client use it: sign-ins, live changes, searches, git
+   * processes, turns in queues. The default is the address of the socket. Behind a proxy and on loopback the
+   * default is `undefined`: all clients then count as one. A host behind a proxy reads the address from a
+   * header field that its proxy overwrites.
    */
   readonly addressOf?: AddressOf | undefined;
   /**
@@ -99,7 +99,7 @@ export interface ServiceOptions {
   readonly objectTimeSeconds?: number;
   /**
    * Generation of the Radicle programs that use the storage; `newest` by default. References are signed in
-   * its form, and a write that it would ignore is refused.
+   * its form, and writes that it would ignore are refused.
    */
   readonly generation?: () => HomeGeneration;
   /** Generation of Radicle programs whose rules evaluate issues and patches; `newest` by default. */
@@ -111,9 +111,9 @@ export interface ServiceOptions {
    * today's `radicle-httpd` (below `/repos`); `both`, by default.
    */
   readonly api?: ApiDialect;
-  /** Names that paths may have in place of repository ids: name → repository id. */
+  /** Aliases that may replace repository ids in paths: alias → repository id. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The database from which `rad` reads issues and patches. Without it, `rad` does not learn of writes. */
+  /** The database from which `rad` reads issues and patches. Without it, `rad` does not see writes. */
   readonly cobCache?: CobCache;
   /**
    * Folder for saved indexes of long histories, so that the next process loads them; none by default.
@@ -124,11 +124,11 @@ export interface ServiceOptions {
    * the division. A service rarely fills the default, because caches hold only requested data.
    */
   readonly memoryBytes?: number;
-  /** Whether the storage is that of a home, by default, or of a bucket: the memory is divided accordingly. */
+  /** Whether the storage belongs to a home, the default, or a bucket. The memory is divided accordingly. */
   readonly storageKind?: "home" | "bucket";
   /**
-   * Is told of each request when it has been answered, for instruments of the host. Requests of the host
-   * itself count, too. What it throws is dropped.
+   * Called after each request is answered, for instruments of the host. Requests of the host itself count,
+   * too. Errors that it throws are dropped.
    */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Share of expensive requests that each client may take; unbounded by default. */
@@ -137,22 +137,19 @@ export interface ServiceOptions {
   readonly cacheBytes?: number;
 }
 
-/** Facts about the routes of a service. */
 export interface ServedRoutes {
   /** Patterns of all routes. */
   readonly patterns: ReadonlySet<string>;
-  /** Whether clients can search for texts. */
   readonly isSearchable: boolean;
   /** Whether browsers get a page at the root. */
   readonly hasPage: boolean;
 }
 
-/** The state shared by all requests: the core, and what routes need beyond it. */
+/** The state that all requests share: the core, and further parts that routes need. */
 export interface Service extends Omit<Core, "rules"> {
-  /** Dialects that are served. */
   readonly dialect: ApiDialect;
   readonly storage: Storage;
-  /** Repositories as strangers open them. */
+  /** Opens repositories for strangers. */
   readonly publicRepositories: PublicRepositories;
   readonly profile: Profile;
   readonly node: RadicleNode;
@@ -161,33 +158,31 @@ export interface Service extends Omit<Core, "rules"> {
   readonly answerRoom: AnswerRoom | undefined;
   readonly pathSearches: PathSearches;
   readonly served: ServedRoutes;
-  /** Version in answers to clients. */
+  /** Version of the service, as clients see it. */
   readonly version: string;
   readonly addressOf: AddressOf;
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly diffs: DiffService;
-  /** The cache `answers`. Check the permission to read the repository before a look-up. */
+  /** The cache `answers`. Check the permission to read the repository before you read it. */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;
   readonly sessions: Sessions;
-  /** Checks who holds the key of the node. */
+  /** Verifies that a client holds the key of the node. */
   readonly ownerProofs: OwnerProofs;
   /** Absent when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
-  /** The rules that a write has to obey: of evaluation, then of the home's programs. */
+  /**
+   * The rules that a write must obey: first the rules of evaluation, then the rules of the home's programs.
+   */
   rules(): readonly [Rules, ...Rules[]];
-  /** Finds jobs. */
   readonly jobs: Jobs;
-  /** Changes issues and patches. */
   readonly writer: Writer;
   /** Cached JSON of issues and patches. */
   readonly texts: CachedTexts;
-  /** Form of reactions and review comments. */
   readonly answers: "spec" | "objects";
-  /** Names of repositories. */
   readonly aliases: RepoAliases;
-  /** Calls a function after each change that this service has made. */
+  /** Registers a function that is called after each change by this service. */
   onChange(listener: (rid: RepoId) => void): void;
   /**
    * Loads the node's signer.
@@ -201,14 +196,14 @@ export interface Service extends Omit<Core, "rules"> {
    * @throws {UnreadableIdError} when the text is not a repository id.
    */
   rid(text: string): RepoId;
-  /** As {@link Service.rid}; `undefined` instead of the error. */
+  /** Like {@link Service.rid}, but returns `undefined` instead of the error. */
   tryRid(text: string): RepoId | undefined;
-  /** Ends the work in the background; resolves when the service has no timers left. Never rejects. */
+  /** Ends the background work. Resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the state of an API. Reads at most what tells the generation of a home, and compiles nothing.
+ * Builds the state of an API. At most, reads the generation of a home. Compiles nothing.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */

@@ -1,4 +1,6 @@
-/** Sessions (4.8): a client proves that it holds a key or wallet; the session id is its token for writes. */
+/**
+ * Sessions (4.8): a client proves that it holds a key or wallet. The session id is then its token for writes.
+ */
 import type { Call } from "./call.ts";
 import type { Done } from "../contract/node.ts";
 import type {
@@ -29,7 +31,6 @@ export async function openSession(call: Call): Promise<AnswerOf<SessionView>> {
   return json(toSessionView(call, session), { status: 201, headers: NO_STORE });
 }
 
-/** Shows a session. */
 export async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
   const session = await call.service.sessions.find(call.param("id"));
   return json(toSessionView(call, session), { headers: NO_STORE });
@@ -57,7 +58,6 @@ export async function openForWallet(call: Call): Promise<AnswerOf<NewWalletSessi
   return json({ id, nonce }, { status: 201, headers: NO_STORE });
 }
 
-/** Shows a session of a wallet. */
 export async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession | WalletSession>> {
   const { id, nonce = "", message, expiresAtMs } = await call.service.sessions.find(call.param("id"));
   return json(

@@ -1,5 +1,5 @@
 /**
- * Public repositories that an answer shows to a stranger. Each was public when it was opened. It may become
+ * Public repositories that an answer shows to a stranger. Each was public when it was opened, but may become
  * private while the answer is made or sent, which may take long.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
@@ -8,38 +8,43 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Time after which a repository is looked at again before anything more of it is sent, in milliseconds. */
+/**
+ * Time for which a repository counts as public after a check, in milliseconds. Then it is checked again
+ * before more of the answer is sent.
+ */
 export const PUBLIC_FOR_MS = 1500;
 
-/** The repositories of one answer. */
 export class ShownRepositories {
   readonly #rids = new Set<RepoId>();
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
   readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
-  /** When the first of them was looked at, and the others later. */
+  /** Time of the oldest check. */
   #lookedMs = Infinity;
 
-  /** @param clock In milliseconds; after a step of it, backwards or forwards, all are looked at. */
+  /**
+   * @param clock In milliseconds. After a step of the clock, backwards or forwards, all repositories are
+   *   checked.
+   */
   constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;
     this.#clock = clock;
     this.#task = task;
   }
 
-  /** Adds a repository that was public at a time by the clock. */
+  /** Adds a repository that was public at this time of the clock. */
   add(rid: RepoId, lookedMs: number): void {
     this.#lookedMs = Math.min(this.#lookedMs, lookedMs);
     this.#rids.add(rid);
   }
 
-  /** Whether all are public. Looks at them again when the last look is {@link PUBLIC_FOR_MS} ago. */
+  /** Whether all are public. Checks again when the last check is {@link PUBLIC_FOR_MS} ago. */
   arePublic(): true | Promise<boolean> {
     const isRecent = Math.abs(this.#clock.now() - this.#lookedMs) < PUBLIC_FOR_MS;
     return isRecent || this.#rids.size === 0 ? true : this.#look();
   }
 
-  /** The same answer. A streamed body breaks off unless all of them are public. */
+  /** Returns the same answer, but its streamed body breaks off when a repository is no longer public. */
   guard(answer: Answer): Answer {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;

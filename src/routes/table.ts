@@ -1,6 +1,6 @@
 /**
- * The routes: which handler answers which path. What is below a repository stands here once for both
- * dialects. Where both have a path, version 1 answers, unless the two answers can be joined.
+ * The routes: the handler for each path. Routes below a repository are listed once for both dialects. If both
+ * dialects have a path, version 1 answers, unless the two answers can be joined.
  */
 import type { commitEndpoints } from "../contract/commits.ts";
 import type { issueEndpoints } from "../contract/issues.ts";
@@ -30,7 +30,7 @@ import type { ServiceOptions } from "./service.ts";
 import * as sessions from "./sessions.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
 
-/** Rows below a path, with traits that they share; the own traits of a row come first. */
+/** Prefixes rows with a path and gives them shared traits. The own traits of a row have priority. */
 function below<const P extends string, const Rows extends readonly Route[]>(
   path: P,
   traits: RouteTraits,
@@ -40,7 +40,6 @@ function below(path: string, traits: RouteTraits, rows: readonly Route[]): reado
   return rows.map(([method, rest, handler, own]) => [method, path + rest, handler, { ...traits, ...own }]);
 }
 
-/** Answers that cost much. */
 const EXPENSIVE: RouteTraits = { isExpensive: true };
 const SEARCH: RouteTraits = { need: "search", isExpensive: true };
 /** Repositories, in either dialect. */
@@ -72,7 +71,7 @@ const repositoryRoutes = [
 
 const PROJECT = "/api/v1/projects/:project", REPO = "/api/v1/repos/:rid";
 
-/** Roots of version 1. People type paths with a final slash, so these exist, too. */
+/** Roots of version 1. People type paths with a final slash, so these routes exist, too. */
 const rootRoutes: RoutesOf<typeof rootEndpoints> = below("", {}, [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
@@ -114,7 +113,7 @@ const nodeRoutes: RoutesOf<
   ["GET", "/profile", node.showProfile],
 ]);
 
-/** Sessions are where changes are made. */
+/** Only the service that makes changes has sessions, so replicas pass these requests on. */
 const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openSession],
   ["GET", "/sessions/:id", sessions.showSession],
@@ -158,7 +157,7 @@ const todayRoutes: readonly Route[] = [
   ]),
 ];
 
-/** Routes where both dialects are served, in place of those of either. */
+/** Routes of services with both dialects. They replace the routes of either dialect. */
 const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "", showJoined(versionMembers)],
   ["GET", "/", showJoined(versionMembers)],
@@ -169,15 +168,15 @@ const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
 
 const FILES: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN, isExpensive: true };
 
-/** Routes of raw files, the same in both dialects. They take any name for a commit. */
+/** Routes of raw files, the same in both dialects. Any name of a commit is accepted. */
 const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", FILES, [
   ["GET", "/blobs/:oid", showRawBlob],
   ["GET", "/head/*path", showRawFileOfHead],
   ["GET", "/:sha/*path", showRawFile],
 ]);
 /**
- * All routes of a service, those of the core first, in the order of the contract. Of two rows with the same
- * method and path the later one counts.
+ * All routes of a service: the routes of the core, in the order of the contract, then the routes of
+ * extensions. A later row replaces an earlier row with the same method and path.
  */
 export function allRoutes(
   { api = "both", signIn = "key" }: Pick<ServiceOptions, "api" | "signIn">,
@@ -192,14 +191,14 @@ export function allRoutes(
     ...rawRoutes,
   ];
   const today = [...todayRoutes, ...rawRoutes];
-  // Today's clients change nothing by themselves.
+  // Changes are only served together with version 1.
   if (api === "today") return [...today.filter(([method]) => method === "GET"), ...added];
   return [...(api === "both" ? today : []), ...v1, ...(api === "both" ? bothRoutes : []), ...added];
 }
 
 /**
- * Patterns in the order in which a path is compared with them: at the first segment where two differ in kind,
- * a fixed name comes before a parameter, and a parameter before the rest of a path.
+ * Sorts patterns into the order in which they are matched. At the first segment where two patterns differ in
+ * kind, a fixed name comes before a parameter, and a parameter before the rest of a path.
  */
 export function inMatchingOrder<T>(items: readonly T[], patternOf: (item: T) => string): readonly T[] {
   return items.toSorted((a, b) => {

@@ -21,13 +21,11 @@ import { treePieces } from "../views/tree.ts";
 import type { Oid } from "../ids/oid.ts";
 import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 
-/** Shows a file, in both dialects. */
 export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
 
-/** Shows the readme of a commit, in both dialects. */
 export const showReadmeFile: Handler<Blob> = immutable(readCommit, showReadme);
 
-/** Shows the size of a history, to today's clients. */
+/** Shows the size of a history, for today's clients. */
 export const showTreeStats: Handler = revalidated(readCommit, showSize, branchCount);
 
 /** Counts the commits of a history, for today's clients. */
@@ -38,7 +36,7 @@ const folders = {
   today: immutable(readFilePath, showTree),
 };
 
-/** Shows a folder. What today's clients see of it never changes. */
+/** Shows a folder. For today's clients the answer never changes. */
 export function showFolder(call: Call): Promise<AnswerOf<Tree>> {
   return folders[call.dialect](call);
 }
@@ -60,14 +58,13 @@ interface AtCommit extends Subject {
   readonly oid: Oid;
 }
 
-/** A path of a commit. */
 interface AtPath extends AtCommit {
   readonly path: string;
-  /** Whether entries of a folder have their ids; `undefined` where the dialect says. */
+  /** Whether entries of a folder have their ids; `undefined` for the default of the dialect. */
   readonly oids?: string;
 }
 
-/** The commit and the file or folder that a path names. */
+/** Reads the commit and the file or folder that a path names. */
 async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
@@ -82,7 +79,7 @@ async function readFolder(call: Call): Promise<AtPath> {
 
 /**
  * Shows a folder. For today's clients entries have their ids, and there are no statistics. Choice: as on the
- * real service, `lastCommit` is then the commit that was asked for.
+ * real service, `lastCommit` is then the requested commit.
  */
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
@@ -116,7 +113,7 @@ async function showReadme(call: Call, { oid }: AtCommit, repository: OpenReposit
   return await fileAnswer(call, repository, file);
 }
 
-/** Bounds of files. For today's clients the last commit is that of `git log`, as on the real service. */
+/** Limits for files. For today's clients the last commit is the one of `git log`, as on the real service. */
 function filesFor(call: Call): FileLimits {
   return {
     maxBytes: MAX_SHOWN_BYTES,
@@ -136,12 +133,11 @@ async function showCount(_call: Call, { oid }: AtCommit, repository: OpenReposit
 }
 
 /**
- * Files up to this size are sent in one piece, so that the answer can be cached, also in base64; of larger
- * ones little more than the file is in memory.
+ * Files up to this size are sent as a whole, in base64, too, so that the answer can be cached. Larger files
+ * are streamed, with little more than the file in memory.
  */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 
-/** Shows a file with its last commit. */
 async function fileAnswer(
   call: Call,
   { objects }: OpenRepository,

@@ -8,7 +8,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 /** Maximum size of a file shown inside JSON, in bytes. */
 export const MAX_SHOWN_BYTES = 16 * 1024 * 1024;
 
-/** The JSON of a file in pieces. */
+/** Makes the JSON of a file, in pieces. */
 export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitView): Generator<string> {
   const name = JSON.stringify(path.slice(path.lastIndexOf("/") + 1));
   const start = `{"binary":${isShownAsBinary(bytes)},"name":${name},"content":`;
@@ -25,14 +25,14 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file of a diff, with `content` in place of its own if given. */
+/** Shows a file of a diff. `content` replaces its own content. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isShownAsBinary(bytes), content };
 }
 
 /**
- * Shows a file of a diff that is too large, without content. Choice: `binary`, so that no client takes it for
- * an empty text.
+ * Shows a file of a diff that is too large, without content. Choice: `binary` is true, so that no client
+ * shows an empty text.
  */
 export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
@@ -70,7 +70,7 @@ function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes encoded as base64 at once: a multiple of three. */
+/** Bytes that are encoded as base64 at once: a multiple of three. */
 const ENCODED_BYTES = 3 * 2 ** 14;
 
 function toContent(bytes: Uint8Array): string {

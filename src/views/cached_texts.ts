@@ -1,4 +1,4 @@
-/** JSON of views, cached for as long as its subject and the aliases of the nodes in it stay the same. */
+/** JSON of views, cached while its subject and the aliases of the nodes in it stay the same. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -7,23 +7,23 @@ import type { Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./node.ts";
 
-/** Memory of a unit of UTF-16, in bytes; texts without characters beyond Latin-1 take half of that. */
+/** Memory of a UTF-16 unit, in bytes. Texts within Latin-1 take half of that. */
 const UNIT_BYTES = 2;
 
-/** The largest share of the cache for one text: a longer one would push out all others. */
+/** Largest share of the cache for one text. A longer text would evict all others. */
 const LARGEST_SHARE = 1 / 4;
 
 /** Texts of an object, in bytes, beyond which its view is made in pieces and not cached. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Number of values from which on the JSON of a view is made in pieces. */
+/** Views with this many values or more are made in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
 /** Approximate memory of a text without its units, and of a node in it, in bytes. */
 const ENTRY_BYTES = 512;
 const NODE_BYTES = 16;
 
-/** A text, and what it depends on other than its subject. */
+/** A text, and its dependencies other than the subject. */
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
@@ -32,16 +32,16 @@ interface CachedText {
   readonly text: string;
 }
 
-/** Makes a view of something; it is pure. */
+/** Makes a view of a subject. It must be pure. */
 export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 
 /**
- * JSON cached by object identity, of all kinds of subjects together. A subject of one kind is always shown in
- * one way.
+ * JSON cached by object identity, for all kinds of subjects. Each subject must always be shown in the same
+ * way.
  */
 export class CachedTexts {
   readonly #texts: LruMap<object, CachedText>;
-  /** Length of the longest text that is cached, in units of UTF-16. */
+  /** Length of the longest cached text, in UTF-16 units. */
   readonly #longest: number;
 
   constructor(memory: Memory = new Memory()) {
@@ -53,12 +53,11 @@ export class CachedTexts {
   }
 
   /**
-   * The JSON of views, in the order of what is viewed, with the names of all nodes as they are now, looked up
-   * all at once.
+   * The JSON of views, in the order of the subjects, with the current aliases of all nodes from one query.
    *
    * @param subjects Values that never change, such as states of objects.
-   * @param besides What a view depends on other than its subject and the names. The view is made again when
-   * this value is another one.
+   * @param besides Returns the dependencies of a view other than its subject and the aliases. The view is
+   *   made again when this value changes.
    */
   async of<T extends object>(
     names: Pick<RadicleNode, "aliases">,
@@ -71,8 +70,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // Made without names first, to find the nodes in it: one query for all names costs less than one for
-      // each.
+      // The first text has no aliases and only serves to find the nodes. One query for all aliases costs less
+      // than one query for each node.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
@@ -130,7 +129,7 @@ export class CachedTexts {
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 
-/** Number of values in a value, itself included; stops counting at `limit`. */
+/** Number of values in a value, including itself. Counting stops at `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;

@@ -10,7 +10,7 @@ import type { Steps, Task } from "../scheduling/task.ts";
 /**
  * Reads a commit and shows it.
  *
- * @throws {NotFoundError} when there is no commit of this id.
+ * @throws {NotFoundError} when there is no commit with this id.
  */
 export async function viewCommit(
   repository: Repository,
@@ -21,7 +21,7 @@ export async function viewCommit(
   return await task.run(toCommitView(id, await readCommit(repository, id, task, reading)));
 }
 
-/** As {@link viewCommit}, for today's clients: names may end with a full stop. */
+/** Like {@link viewCommit}, for today's clients: names may end with a full stop. */
 export async function viewTodayCommit(
   repository: Repository,
   id: Oid,

@@ -1,6 +1,6 @@
 /**
- * A diff as clients see it (2.4): a list of files for each kind of change. It is JSON in pieces: neither a
- * long file nor a whole diff is ever one string in memory.
+ * A diff as clients see it (2.4): a list of files for each kind of change. It is JSON in pieces, so that
+ * neither a long file nor a whole diff is ever one string in memory.
  */
 import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
@@ -10,17 +10,19 @@ import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
 export interface DiffView {
   /** Whether the statistics count the lines of moved and copied files. */
   readonly countsMoved: boolean;
-  /** Puts the files of a diff, which come in the order of their (new) paths, into the order of the answer. */
+  /**
+   * Sorts the files of a diff into the order of the answer. They arrive in the order of their (new) paths.
+   */
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[];
   /**
-   * The JSON before a file of a kind.
+   * The JSON before a file.
    *
-   * @param last Kind of the file before it; `undefined` at the start of the diff.
+   * @param last Kind of the previous file; `undefined` at the start of the diff.
    */
   beforeFile(last: FileKind | undefined, kind: FileKind): string;
   /**
-   * The JSON of a file without its hunks: the part before them, and the part after them unless the file
-   * cannot have hunks.
+   * The JSON of a file without its hunks: the part before them and the part after them. The second part is
+   * absent if the file cannot have hunks.
    */
   fileJson(file: PlannedFile, content: FileContent): readonly [before: string, after?: string];
   /** The JSON after the last file. */
@@ -28,11 +30,12 @@ export interface DiffView {
 }
 
 /**
- * Position of the hunks in the JSON of a file. Quotation marks inside strings are escaped, so it is unique.
+ * Position of the hunks in the JSON of a file. It is unique, because quotation marks inside strings are
+ * escaped.
  */
 const NO_HUNKS = '"hunks":[';
 
-/** The JSON of a file in the parts of {@link DiffView.fileJson}. */
+/** Splits the JSON of a file into the parts of {@link DiffView.fileJson}. */
 export function splitAtHunks(file: object, content: FileContent): readonly [before: string, after?: string] {
   if (!("diff" in file) || content === NO_CONTENT || content === BINARY_CONTENT) {
     return [JSON.stringify(file)];
@@ -69,7 +72,7 @@ export const diffStats: DiffView = {
   afterFiles: (_last: FileKind | undefined, stats: DiffStats) => JSON.stringify(stats),
 };
 
-/** Old and new path of each moved file, with `null` at the end, for the history of a file. */
+/** Old and new path of each moved file, with a final `null`, for the history of a file. */
 export const diffMoves: DiffView = {
   countsMoved: false,
   arrange: (files) => files.filter(({ kind }) => kind === "moved"),
@@ -78,7 +81,7 @@ export const diffMoves: DiffView = {
   afterFiles: (last: FileKind | undefined) => last === undefined ? "[null]" : "null]",
 };
 
-/** Closes the list of the last file, and opens the lists up to `kind`, or all. */
+/** Closes the list of the last file, and opens the lists up to `kind`, or all lists. */
 function openLists(last: FileKind | undefined, kind: FileKind | undefined): string {
   const from = last === undefined ? 0 : FILE_KINDS.indexOf(last) + 1;
   const to = kind === undefined ? FILE_KINDS.length - 1 : FILE_KINDS.indexOf(kind);

@@ -15,20 +15,18 @@ import {
   toTodayComments,
 } from "./thread.ts";
 
-/** Shows an issue. */
 export function toIssueView(issue: Issue, options: ThreadOptions): IssueView {
   const { truncated, assignees } = issue;
   return issueMembers(issue, options, assignees, toIssueComments(issue.thread, { ...options, truncated }));
 }
 
-/** Shows an issue to clients of today's service. */
 export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated">): RepoIssue {
   const { truncated } = issue;
   const assignees = issue.assignees.map((did) => toAuthorView(nidOfDid(did), options.aliasOf));
   return issueMembers(issue, options, assignees, toTodayComments(issue.thread, { ...options, truncated }));
 }
 
-/** The members of an issue, some of them in the form of a dialect. */
+/** The members of an issue. The caller passes the members that depend on the dialect. */
 function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, discussion: C) {
   const { id, state, labels } = issue;
   return {
@@ -43,10 +41,9 @@ function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, di
   };
 }
 
-/** An object that is counted by its state. */
 type Counted = Pick<ObjectSummary, "state">;
 
-/** Counts issues by state, once per list: every project answer needs the counts. */
+/** Counts issues by state. Computed once per list, because every project answer needs the counts. */
 export const countIssues: (issues: readonly Counted[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;
   return { open, closed: issues.length - open };

@@ -10,44 +10,40 @@ import { base64, base64nopad } from "@scure/base";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodePublicBlob, KEY_TYPE } from "../keys/ssh_wire.ts";
 
-/** Shows the node; `version` is the service's. */
+/** Shows the node. `version` is the version of the service. */
 export function toNodeView(id: NodeId, version: string, status: NodeStatus): NodeView {
   const config = status.state === "running" ? status.config ?? null : null;
   return { id, version, config, state: status.state };
 }
 
-/** The alias of a node; `undefined` when none is known. */
+/** Returns the alias of a node; `undefined` when none is known. */
 export type AliasOf = (node: NodeId) => string | undefined;
 
-/** Shows an author; without an alias if `aliasOf` is undefined. */
+/** Shows an author. Without `aliasOf` it has no alias. */
 export function toAuthorView(node: NodeId, aliasOf: AliasOf | undefined): AuthorView {
   const alias = aliasOf?.(node);
   return alias === undefined ? { id: didOfNid(node) } : { id: didOfNid(node), alias };
 }
 
-/** Shows a seeding policy. */
 export function toPolicyView({ rid, scope, policy }: SeedingPolicy): PolicyView {
   return { id: rid, scope, policy };
 }
 
-/** Shows a policy to clients of today's service. */
 export function toTodayPolicy({ policy, scope }: Pick<SeedingPolicy, "policy" | "scope">): RepoPolicy {
   return policy === "allow" ? { policy, scope } : { policy };
 }
 
-/** Shows the policy of a repository to clients of today's service. */
 export function toTodayRepoPolicy(policy: SeedingPolicy): ListedPolicy {
   return { rid: policy.rid, policy: toTodayPolicy(policy) };
 }
 
-/** Texts and pictures that the owner has configured for web pages. */
+/** Texts and pictures for web pages, from the owner's configuration. */
 export interface WebProfile {
   readonly avatarUrl?: string;
   readonly bannerUrl?: string;
   readonly description?: string;
 }
 
-/** Shows the local node. */
 export function toTodayNode(
   id: NodeId,
   agent: string | undefined,
@@ -58,7 +54,6 @@ export function toTodayNode(
   return { id, agent: agent ?? null, config, state: status.state, ...web };
 }
 
-/** Shows a node. */
 export function toTodayOtherNode(node: NodeId, alias: string | undefined): OtherNode {
   const blob = encodePublicBlob(nidToPublicKey(node));
   return {

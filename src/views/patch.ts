@@ -26,7 +26,7 @@ import {
   toTodayReactions,
 } from "./thread.ts";
 
-/** Shows a patch; `authorRefs` are the signed references of its author, none when they cannot be read. */
+/** Shows a patch. `authorRefs` are the signed references of its author, empty when they cannot be read. */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadOptions): PatchView {
   const options = { ...given, truncated: patch.truncated };
   return patchMembers(patch, options, {
@@ -44,13 +44,11 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadO
   });
 }
 
-/** Options of the view of a patch for clients of today's service. */
 export interface TodayPatchOptions extends Omit<TextOptions, "truncated"> {
-  /** The signed references of a node; none when they cannot be read. */
+  /** The signed references of a node; empty when they cannot be read. */
   readonly refsOf: (node: NodeId) => SignedRefs;
 }
 
-/** Shows a patch to clients of today's service. */
 export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptions): RepoPatch {
   const options = { ...given, truncated: patch.truncated };
   const comments = (thread: Thread) => toTodayCodeComments(thread, options);
@@ -60,35 +58,34 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
     reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location)),
     comments,
     reviewComments: comments,
-    // A review without a summary has an empty one on the real service.
+    // On the real service, a review without a summary has an empty one.
     summary: (text) => text ?? "",
     reviewsOf: listTodayReviews,
   });
 }
 
-/** Reviews of a revision in the order of the keys of their authors. */
+/** Reviews of a revision, sorted by the keys of their authors. */
 function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
   return listReviews(...of).sort((a, b) => a.review.author < b.review.author ? -1 : 1);
 }
 
-/** An object that is counted by its state. */
 type Counted = Pick<ObjectSummary, "state">;
 
-/** Counts patches by state, once per list: every project answer needs the counts. */
+/** Counts patches by state. Computed once per list, because every project answer needs the counts. */
 export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status as PatchState["status"]]++;
   return counts;
 });
 
-/** Shows the state of a patch: an empty list of conflicts is no member. */
+/** Shows the state of a patch. An empty list of conflicts is omitted. */
 function toPatchStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
 }
 
 /** The differences between the forms of a patch. */
 interface PatchForm<A, R, C, V, S> {
-  /** The signed references whose names a revision of a node shows. */
+  /** The signed references whose names appear in revisions of this author. */
   refsOf(author: NodeId): SignedRefs;
   assignee(node: NodeId): A;
   reactions(place: PlaceReactions): readonly R[];
@@ -98,7 +95,7 @@ interface PatchForm<A, R, C, V, S> {
   reviewsOf: typeof listReviews;
 }
 
-/** The members of a patch, some of them in the form of a dialect. */
+/** The members of a patch. `form` makes the members that differ between the dialects. */
 function patchMembers<A, R, C, V, S>(patch: Patch, options: TextOptions, form: PatchForm<A, R, C, V, S>) {
   const { id, target, labels, assignees } = patch;
   const merges = [...patch.merges].sort(([a], [b]) => a < b ? -1 : 1);
@@ -153,7 +150,10 @@ function revisionMembers<A, R, C, V, S>(
   };
 }
 
-/** Names of signed references by target: there may be thousands, and every revision needs them. */
+/**
+ * Names of signed references by target. Indexed, because every revision needs them and there may be
+ * thousands.
+ */
 const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {

@@ -1,4 +1,4 @@
-/** Wire forms of repositories, in both dialects and in listings, and of their activity (2.1, 4.2). */
+/** JSON of repositories, in both dialects and in listings, and of their activity (2.1, 4.2). */
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import {
@@ -21,7 +21,7 @@ import { countPatches } from "./patch.ts";
 import type { CanonicalNames, CanonicalTag } from "../identity/canonical_names.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 
-/** The facts shown about a project. */
+/** The data of a project that clients see. */
 export interface ProjectInfo {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -33,7 +33,6 @@ export interface ProjectInfo {
   readonly seeding: number;
 }
 
-/** Shows a project. */
 export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
   const { rid, doc, project, head, patches, issues, seeding } = info;
   return {
@@ -51,7 +50,7 @@ export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
   };
 }
 
-/** Shows who may read a repository; readers without repetitions, in order of their keys. */
+/** Shows who may read a repository. Readers are unique and sorted by their keys. */
 export function toVisibilityView(visibility: Visibility): Visibility {
   if (visibility.type === "public" || visibility.allow === undefined) return { type: visibility.type };
   return { type: "private", allow: [...new Set(visibility.allow)].sort(compareKeys) };
@@ -64,18 +63,18 @@ function compareKeys(a: Did, b: Did): number {
   return difference < 0 ? 0 : x[difference]! - y[difference]!;
 }
 
-/** The JSON of a list of times in seconds since the epoch; computed once per list. */
+/** The JSON of a list of times in seconds since the epoch. Computed once per list. */
 export const activityText: (times: readonly Integer[]) => string = memoize((activity) =>
   JSON.stringify({ activity: activity.map(toJsonInteger) })
 );
 
-/** Parts of which a listing is made. */
+/** Parts from which a listing is made. */
 export interface ListingDependencies {
-  /** The identity document, and its text. */
+  /** The identity document, parsed and as text. */
   readonly doc: IdentityDoc;
   readonly document: string;
   readonly cobs: Cobs;
-  /** Rules by which `cobs` evaluates. */
+  /** Name of the rules by which `cobs` evaluates. */
   readonly evaluation: string;
 }
 
@@ -99,7 +98,7 @@ export async function readListing(
   };
 }
 
-/** A project as a listing tells of it. */
+/** The data of a project in a listing. */
 export interface ListedDoc {
   readonly doc: IdentityDoc;
   readonly head: Oid | undefined;
@@ -107,12 +106,12 @@ export interface ListedDoc {
 
 const listedDoc = memoize((listing: RepositoryListing): ListedDoc | "unreadable" => {
   const doc = tryParseDoc(new TextEncoder().encode(listing.document));
-  // As for repositories that are opened: strangers see public ones with a document of a known version.
+  // The same check as for opened repositories: strangers see public ones with a document of a known version.
   if (doc?.visibility.type !== "public" || doc.readings.newest === undefined) return "unreadable";
   return { doc, head: listing.head ?? undefined };
 });
 
-/** The document in a listing, and the head; `undefined` when strangers do not see the repository. */
+/** The document and the head in a listing; `undefined` when strangers may not see the repository. */
 export function readListedDoc(listing: RepositoryListing): ListedDoc | undefined {
   const found = listedDoc(listing);
   return found === "unreadable" ? undefined : found;
@@ -125,20 +124,20 @@ export interface ProjectMeta {
   readonly patches: PatchCounts;
 }
 
-/** The facts shown about a repository. */
+/** The data of a repository that clients see. */
 export interface RepoFacts {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
-  /** Absent when the repository has no head: then the project payload is left out. */
+  /** Absent when the repository has no head. The project payload is then left out. */
   readonly meta: ProjectMeta | undefined;
   /** Number of nodes that seed the repository. */
   readonly seeding: number;
   readonly names: CanonicalNames;
-  /** Name that stands for the id in paths. */
+  /** Alias that may replace the id in paths. */
   readonly alias: string | undefined;
 }
 
-/** The JSON of a repository. The payloads are text already. */
+/** The JSON of a repository. Payloads are inserted unchanged, because they are JSON text. */
 export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, aliasOf: AliasOf): string {
   const payloads = [...doc.payloads].flatMap(([id, data]) => {
     if (id !== PROJECT_PAYLOAD) return [`${JSON.stringify(id)}:{"data":${data}}`];

@@ -2,21 +2,21 @@
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 
-/** The facts shown about a remote. */
+/** The data of a remote that clients see. */
 export interface ShownRemote {
   readonly nid: NodeId;
   readonly alias?: string | undefined;
   /** Branches by short name. */
   readonly heads: Iterable<readonly [name: string, oid: Oid]>;
-  /** Branches and tags by full name, with their commits; for today's clients alone. */
+  /** Branches and tags by full name, with their commits. Only for today's clients. */
   readonly refs?: Iterable<readonly [name: string, oid: Oid]>;
   readonly isDelegate: boolean;
 }
 
-/** References that are shown in one go: a millisecond. */
+/** References that are shown without a pause: a millisecond. */
 const REFS_AT_ONCE = 2048;
 
-/** The JSON of a remote: one piece, or more when it has very many references. */
+/** The JSON of a remote in one piece, or more when it has very many references. */
 export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemote): Generator<string> {
   const start = JSON.stringify({ id: nid, ...(alias !== undefined && { alias }) });
   let text = yield* withMap(`${start.slice(0, -1)},"heads":`, [...heads]);
@@ -24,7 +24,7 @@ export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemo
   yield `${text},"delegate":${isDelegate}}`;
 }
 
-/** Yields all but the last of the pieces, which it returns. */
+/** Yields all pieces except the last one, which it returns. */
 function* withMap(
   before: string,
   entries: readonly (readonly [name: string, oid: Oid])[],

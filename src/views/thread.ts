@@ -1,6 +1,6 @@
 /**
- * Comments as clients see them (2.11), and review comments, which have a form of their own (2.10); both also
- * in the form of today's service.
+ * Comments as clients see them (2.11), and review comments, which have a different form (2.10). Both also in
+ * the form of today's service.
  */
 import type {
   Comment as CommentView,
@@ -19,7 +19,7 @@ import { type AliasOf, toAuthorView } from "./node.ts";
 /** Form of reactions and review comments: as specified, or as in services from 2024 on. */
 export type AnswerForm = "spec" | "objects";
 
-/** Options of the views of issues and patches in all dialects. */
+/** Options of the views of issues and patches, in both dialects. */
 export interface TextOptions {
   readonly aliasOf?: AliasOf | undefined;
   /** Comments, revisions and reviews whose texts are cut. */
@@ -31,14 +31,13 @@ export interface ThreadOptions extends TextOptions {
   readonly answers: AnswerForm;
 }
 
-/** Shows the comments of an issue. */
 export function toIssueComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) =>
     commentMembers(comment, options, reactionsOf(comment, options))
   );
 }
 
-/** Shows the comments of a revision: like comments of issues, with their location in the code. */
+/** Shows the comments of a revision: like comments of issues, plus their location in the code. */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
     const location = comment.location ?? null;
@@ -46,14 +45,12 @@ export function toPatchComments(thread: Thread, options: ThreadOptions): readonl
   });
 }
 
-/** Shows the comments of an issue to clients of today's service. */
 export function toTodayComments(thread: Thread, options: TextOptions): readonly RepoComment[] {
   return listComments(thread).map((comment) =>
     commentMembers(comment, options, toTodayReactions(comment.reactions, options))
   );
 }
 
-/** Shows the comments of a revision or a review to clients of today's service. */
 export function toTodayCodeComments(thread: Thread, options: TextOptions): readonly RepoComment[] {
   return listComments(thread).map((comment) => {
     const location = toPlace(comment.location) ?? null;
@@ -84,7 +81,6 @@ export function toReviewComments(
     : listComments(thread).map((comment) => [comment.id, toReviewComment(comment, options)] as const);
 }
 
-/** Shows versions of a text. */
 export function toEditViews(edits: readonly Edit[], options: TextOptions): readonly EditView[] {
   return edits.map((edit) => ({
     author: toAuthorView(edit.author, options.aliasOf),
@@ -94,7 +90,7 @@ export function toEditViews(edits: readonly Edit[], options: TextOptions): reado
   }));
 }
 
-/** Shows a place in the code to clients of today's service: a side that it does not have is no member. */
+/** Shows a place in the code to clients of today's service. A side without a place is omitted. */
 export function toPlace(location: CodeLocation | undefined): Place | undefined {
   if (location === undefined) return undefined;
   const { commit, path, old, new: after } = location;
@@ -109,18 +105,18 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
   return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
 }
 
-/** The `truncated` member of a comment, revision or review; empty when its texts are whole. */
+/** The `truncated` member of a comment, revision or review. Nothing if its texts are complete. */
 export function toMark(id: Oid, { truncated }: TextOptions): { readonly truncated?: true } {
   return truncated?.has(id) ? { truncated: true } : {};
 }
 
-/** The `truncated` member of an issue or patch; empty when all of it is whole. */
+/** The `truncated` member of an issue or patch. Nothing if it is complete. */
 export function toObjectMark({ truncated }: TextOptions): { readonly truncated?: true } {
   return truncated === undefined ? {} : { truncated: true };
 }
 
 /**
- * The members of a comment, some of them in the form of a dialect.
+ * The members of a comment. The caller passes the members that depend on the dialect.
  *
  * @param place The member `location`, if there is one.
  */

@@ -11,16 +11,15 @@ export type TreeEntryKind = "tree" | "blob" | "submodule";
 
 /** UTF-16 units of entries gathered in one piece. */
 const PIECE_LENGTH = 2 ** 15;
-/** Entries processed between two looks at the clock. */
+/** Entries processed between two checks of the clock. */
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * The JSON of a folder in pieces. Only the position of each entry in the tree's bytes stays in
- * memory.
+ * The JSON of a folder in pieces. Only the position of each entry in the tree's bytes stays in memory.
  *
  * @param path As the client requested it, empty for the root.
- * @param parts Statistics, if they are shown, and whether entries have object ids; that of a submodule is the
- *   commit to which it points.
+ * @param parts Statistics, if they are shown, and whether entries have object ids. The id of a submodule is
+ *   the commit to which it points.
  * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(

@@ -15,8 +15,8 @@ export const diffInOrder: DiffView = {
 };
 
 /**
- * The statistics of a diff without its files. They are those of `git diff --numstat`: lines of moved files
- * count, copies are added files, and a file that became a link is one file.
+ * The statistics of a diff without its files, like `git diff --numstat`: lines of moved files count, copies
+ * are added files, and a file that became a link is one file.
  */
 export const diffStatsAlone: DiffView = {
   ...diffStats,
@@ -26,7 +26,7 @@ export const diffStatsAlone: DiffView = {
 
 const OPENING = '{"files":[';
 
-/** A file, with its members as today's service names them. */
+/** A file, with the member names of today's service. */
 function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: FileContent): object {
   const diff = content === BINARY_CONTENT ? { type: "binary" } : content;
   if (newPath === undefined) {
@@ -38,8 +38,8 @@ function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: Fi
 }
 
 /**
- * The order of libgit2. A file that became another kind of file, such as a link, was deleted and added; in a
- * diff with moved or copied files, the added one comes first.
+ * Sorts files like libgit2. A file that changed its kind, for example to a link, counts as deleted and added.
+ * In a diff with moved or copied files, the added one comes first.
  */
 function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;
@@ -65,7 +65,7 @@ function withoutTypeChanges(files: readonly PlannedFile[]): readonly PlannedFile
   });
 }
 
-/** Whether a deleted file and the added one after it have the same path. */
+/** Whether a deleted file and the added file after it have the same path. */
 function isTypeChange(before: PlannedFile, file: PlannedFile): boolean {
   return before.kind === "deleted" && file.kind === "added" && before.path === file.path;
 }

@@ -3,7 +3,7 @@ import type { Job as JobView } from "../../contract/today_schemas.ts";
 import type { Job } from "../../cob/job/job.ts";
 import { type AliasOf, toAuthorView } from "../node.ts";
 
-/** Shows a job: runs in order of the node ids, of one node in the order in which they were started. */
+/** Shows a job. Its runs are sorted by node id, and the runs of one node by their start. */
 export function toTodayJob({ id, commit, runs }: Job, aliasOf: AliasOf): JobView {
   const byNode = [...runs].sort(([a], [b]) => a < b ? -1 : 1);
   return {
