@@ -1,4 +1,4 @@
-/** A repository whose references stay as they were: what is derived from it belongs to one state. */
+/** A repository whose references do not change: everything derived from it belongs to one state. */
 import { RefTable } from "../../../src/git/references.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
 
