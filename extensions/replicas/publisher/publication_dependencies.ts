@@ -39,7 +39,7 @@ export interface PublicationDependencies {
   readonly ids: PublishedIds;
   /** Large publications run one after the other, because each has a pack in memory. */
   readonly large: Limiter;
-  /** Computes derived data that are published, too; none by default. */
+  /** Computes derived data to be published; by default none is published. */
   readonly derive?: Derive | undefined;
   /** Makes the listing of a repository. Without it, lists open each repository. */
   readonly readListing?:

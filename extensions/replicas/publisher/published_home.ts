@@ -36,10 +36,9 @@ const KEYS_AT_ONCE = 500;
 /** Pause before a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
-/** Parts of {@link PublishedHome}. */
 export interface PublishedHomeDependencies
   extends Omit<PublicationDependencies, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
-  /** The node whose description is published; without it there is none. */
+  /** The node whose description is published; without it no description is published. */
   readonly node?: NodeSource | undefined;
   /** Called for each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((result: PublicationResult) => void) | undefined;

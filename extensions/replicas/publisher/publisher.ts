@@ -71,7 +71,7 @@ export class Publisher {
   /** Repositories to be published, and the keys of their objects that the bucket has lost. */
   readonly #due = new Map<RepoId, ReadonlySet<string>>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
-  /** Why the bucket fails: nothing further is published until the next step. */
+  /** The failure of the bucket, if any. Nothing more is published until the next step. */
   #failure: { readonly error: unknown } | undefined;
   #summary = emptySummary();
   #needsRound = true;

@@ -71,7 +71,7 @@ interface ShownState {
 class NoLongerPublic extends Error {}
 
 /**
- * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
+ * Publishes a repository if it has changed. Repeats until the published state is the state in the storage.
  *
  * @param lost Keys of objects that the bucket has lost: they are sent again.
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
