@@ -194,9 +194,7 @@ class S3Bucket implements Bucket {
     });
   }
 
-  /**
-   * Puts an object that exists, by the condition that it does not, and then by the condition of another tag.
-   */
+  /** Puts an existing object with `If-None-Match: *`, then with a wrong `If-Match`. Both must conflict. */
   async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tries here whether puts can be conditional.\n");
     const put = (options: BucketPutOptions) => this.put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);

@@ -41,7 +41,7 @@ export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
   const literals = new Uint8Array(bytes.length);
   let literalBytes = 0;
   const places = new Int32Array(2 ** TABLE_BITS).fill(-1);
-  /** End of what has been written. */
+  /** End of the bytes that have been written. */
   let done = 0;
   let hash = 0;
   for (let i = 0; i < Math.min(WINDOW, bytes.length); i++) hash = Math.imul(hash, FACTOR) + bytes[i]! | 0;

@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from "./schemas.ts";
 
-/** Version of the format of all that is published. Readers refuse any other. */
+/** Version of the format of everything that is published. Readers refuse any other. */
 export const PUBLISHED_FORMAT = 4;
 
 /** Most bytes of a manifest. */

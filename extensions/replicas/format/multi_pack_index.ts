@@ -1,6 +1,6 @@
 /**
- * A multi-pack index: gives the pack and the block of an object, for most packs of a repository together. So a
- * reader searches one pack for an object, not all of them.
+ * A multi-pack index: gives the pack and the block of an object, for most packs of a repository together. So
+ * a reader searches one pack for an object, not all of them.
  *
  * ```text
  * head:  8 bytes magic | u32 version | u32 packs | u32 objects | u32 bits | u32 head bytes
