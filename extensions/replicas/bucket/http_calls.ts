@@ -247,7 +247,7 @@ export interface WatchTimes {
   readonly endMs: number;
   /** Longest time without data from the server; unlimited by default. */
   readonly silenceMs?: number;
-  /** Added to the first time without data. */
+  /** Added to the first wait for data. */
   readonly extraMs?: number;
 }
 

@@ -105,8 +105,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     async get(key, { signal, ...getOptions } = {}) {
       checkGet(key, getOptions);
       const { range, ifNoneMatch } = getOptions;
-      // The binding does not refuse a range beyond the object as a bucket must: the size is checked
-      // afterwards.
+      // Bindings react differently to a range beyond the object, so the size is checked afterwards.
       const object = await call(`read "${key}"`, signal, async () => {
         const found = await binding.get(`${prefix}${key}`, {
           ...range && { range: { offset: range.start, length: range.end - range.start } },

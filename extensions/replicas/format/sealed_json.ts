@@ -1,6 +1,6 @@
 /**
- * JSON documents with a digest of their own text, which detects damage: `{"digest":"<32 hexadecimal
- * digits>","content":…}`.
+ * JSON documents with a digest of their own text, which detects damage:
+ * `{"digest":"<32 hexadecimal digits>","content":…}`.
  */
 import * as v from "valibot";
 import { DamagedError } from "../../../src/errors.ts";

@@ -217,7 +217,7 @@ class Exchange {
     this.expect();
     const { status, body } = response;
     const isRedirect = response.type === "opaqueredirect" || status >= 300 && status < 400 && status !== 304;
-    // These statuses come from a gateway that cannot reach the origin.
+    // Such an answer comes from a gateway that cannot reach the origin.
     if (isRedirect || status === 502 || status === 504 || status < 200) {
       await body?.cancel().catch(() => {});
       throw originUnavailable("The origin is away");

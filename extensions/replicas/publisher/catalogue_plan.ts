@@ -43,7 +43,7 @@ export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueC
  * its ids.
  *
  * @param read The rows of the pages that were read, by their numbers; no rows for a page that is gone or
- * damaged.
+ *   damaged.
  */
 export function planCatalogue(
   pages: readonly CataloguePage[],

@@ -10,7 +10,7 @@ import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */
 export const BEAT_MS = 5_000;
-/** Time after its last stored beat from which a holder begins no further change, in milliseconds. */
+/** A holder begins no further change this long after its last stored beat, in milliseconds. */
 export const HOLD_MS = 20_000;
 /**
  * Time without a new beat after which a waiting publisher takes the lease, in milliseconds: longer than
@@ -95,7 +95,7 @@ export class Lease {
    * Takes the lease.
    *
    * @throws {BucketError} when the bucket fails; `denied` when it belongs to another node; `unavailable`
-   * when another publisher works on it and this one does not wait.
+   *   when another publisher works on it and this one does not wait.
    */
   async take({ described, waits, onWait, signal }: TakeOptions): Promise<TakenLease> {
     for (let seen: { readonly etag: string | undefined; readonly atMs: number } | undefined;;) {

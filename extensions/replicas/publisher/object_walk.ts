@@ -210,7 +210,7 @@ class ObjectWalk {
    * Finds the trees and blobs of commits, the oldest first.
    *
    * @returns For each commit, by its position in the order, the first of the trees that no older commit
-   * has: they are the rows from `starts[i + 1]` up to `starts[i]`. Loose trees come before all.
+   *   has: they are the rows from `starts[i + 1]` up to `starts[i]`. Loose trees come before all.
    */
   async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
     const starts = new Uint32Array(newestFirst.length + 1);

@@ -220,7 +220,8 @@ export class PublishedHome {
   }
 
   /**
-   * Finds out which repositories the bucket has, and removes the private and missing ones.
+   * Finds out which repositories the bucket has, and removes repositories that are private or not in
+   * the storage.
    *
    * @returns The number of removed repositories.
    */

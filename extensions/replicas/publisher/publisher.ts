@@ -12,8 +12,8 @@ import { Task } from "../../../src/scheduling/task.ts";
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
 /**
- * Time from the end of the round after a publisher that was killed or lost its lease to the check that
- * follows at once, in milliseconds.
+ * Time from the first round to the next check, in milliseconds, if the publisher before was killed or lost
+ * its lease.
  */
 export const SETTLE_MS = 15_000;
 /** Time between two comparisons of the description of the node with the node, in milliseconds. */

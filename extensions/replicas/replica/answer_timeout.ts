@@ -16,9 +16,9 @@ export const ANSWER_TIMEOUT_MS = 9_500;
 export const NEXT_LOOK_MS = 250;
 
 /**
- * Waits for an answer, but not for a slow bucket. If the bucket is being read after {@link
- * ANSWER_TIMEOUT_MS}, or at a later check, the answer is 503 with `Retry-After`. A later answer is discarded,
- * but its reads stay in the caches. Answers that take long for other reasons are waited for.
+ * Waits for an answer, but not for a slow bucket. If the bucket is being read after
+ * {@link ANSWER_TIMEOUT_MS}, or at a later check, the answer is 503 with `Retry-After`. A later answer is
+ * discarded, but its reads stay in the caches. Answers that take long for other reasons are waited for.
  *
  * @param answering Must not reject.
  */

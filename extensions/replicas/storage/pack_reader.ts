@@ -228,8 +228,7 @@ export class PackReader {
 
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    // A pack with more objects is in the index or the manifest. If it is in neither, it was too large for
-    // both.
+    // A pack with more objects gets here only if it was too large for both the index and the manifest.
     const pages = pack.objects <= MAX_LISTED_OBJECTS ? pack.objects * RECORD_BYTES + GROUP_BYTES : 0;
     const end = Math.min(pack.bytes, pack.headBytes + pages);
     this.#noteUnchecked({ start: 0, end });
