@@ -2,7 +2,7 @@
 import { isBucketKey } from "./key.ts";
 import type { S3Addressing } from "./s3.ts";
 
-/** The place of a bucket. It holds no secret. */
+/** The place of a bucket. It contains no secret. */
 export type BucketAddress =
   | {
     readonly kind: "s3";
@@ -16,12 +16,13 @@ export type BucketAddress =
 /**
  * Reads the address of a bucket:
  *
- * - `s3://name` or `s3://name/prefix`: endpoint and credentials are in the environment. With
- *   `?addressing=virtual-host` the name of the bucket becomes part of the host, with `path` of the path;
+ * - `s3://name` or `s3://name/prefix`: endpoint and credentials come from the environment. With
+ *   `?addressing=virtual-host` the name of the bucket becomes part of the host, with `?addressing=path` part
+ *   of the path;
  * - `https://host/path`: a public bucket, read only;
  * - `file:///folder`, or the path of a folder.
  *
- * @throws {TypeError} for anything else. The message does not repeat the address: it may hold a password.
+ * @throws {TypeError} for anything else. The message does not repeat the address: it may contain a password.
  */
 export function parseBucketAddress(text: string): BucketAddress {
   if (text === "" || text.includes("\0")) throw wrongAddress("it is empty");
@@ -52,7 +53,7 @@ function parseS3(text: string): BucketAddress {
   return { kind: "s3", bucket, prefix, addressing };
 }
 
-/** A path without final slashes. The root of the file system is no bucket. */
+/** A path without final slashes. The root of the file system is refused. */
 function folderOf(path: string): string {
   const folder = path.replace(/\/+$/, "");
   if (folder === "") throw wrongAddress("the root of the file system is no bucket");
@@ -66,7 +67,7 @@ function wrongAddress(reason: string): TypeError {
 /**
  * URL of the folder of a public bucket, with a final slash.
  *
- * @throws {TypeError} for a URL that cannot be one.
+ * @throws {TypeError} for a URL that cannot be used.
  */
 export function publicFolder(text: string): string {
   const url = URL.parse(text);

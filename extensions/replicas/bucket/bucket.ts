@@ -1,14 +1,13 @@
 /**
- * A bucket: bytes under keys, as object storages have them. Each object is replaced as a whole: a reader gets
- * the old bytes or the new bytes. `extensions/replicas/bucket/` has the implementations.
+ * A bucket: bytes under keys, as in object storages. Each object is replaced as a whole: a reader gets the
+ * old bytes or the new bytes. `extensions/replicas/bucket/` has the implementations.
  */
 
 /** Metadata of an object. */
 export interface BucketHead {
   /**
-   * Identifies this content under this key: other content has another tag. Opaque, to be given back as
-   * `ifMatch` or `ifNoneMatch` of the same bucket. Empty when a public bucket names none, or none to be
-   * relied on.
+   * Identifies this content under this key: other content has another tag. Opaque, to be used as `ifMatch` or
+   * `ifNoneMatch` of the same bucket. Empty when a public bucket gives no tag, or an unreliable one.
    */
   readonly etag: string;
   /** Length of the whole object in bytes, also when a range was read. */
@@ -21,7 +20,7 @@ export interface BucketHead {
 
 /** An object or a range of it. */
 export interface BucketObject extends BucketHead {
-  /** Exactly the bytes that were asked for; no other reader has this array. */
+  /** Exactly the requested bytes; no other reader has this array. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -48,7 +47,7 @@ export interface BucketCallOptions {
 export interface BucketGetOptions extends BucketCallOptions {
   /** Reads a part. A range that is not within the object is refused as `broken`. */
   readonly range?: ByteRange | undefined;
-  /** Answers "unchanged" when the object still has this tag. */
+  /** Returns "unchanged" when the object still has this tag. */
   readonly ifNoneMatch?: string | undefined;
   /** Most bytes of an answer; `GET_LIMIT_BYTES` by default. A larger answer is refused as `broken`. */
   readonly limitBytes?: number | undefined;
@@ -60,38 +59,38 @@ export interface BucketPutOptions extends BucketCallOptions {
   readonly ifNoneMatch?: "*" | undefined;
   /** Puts only when the object under the key has this tag. */
   readonly ifMatch?: string | undefined;
-  /** `Content-Type` for those who read the bucket by HTTP. */
+  /** `Content-Type` for readers of the bucket by HTTP. */
   readonly contentType?: string | undefined;
-  /** `Cache-Control` for those who read the bucket by HTTP, such as a CDN. */
+  /** `Cache-Control` for readers of the bucket by HTTP, such as a CDN. */
   readonly cacheControl?: string | undefined;
 }
 
 /**
  * Objects under keys. A key has the form of `checkBucketKey` (in `extensions/replicas/bucket/key.ts`); others
- * throw `RangeError`. A key cannot also be a folder: with `a/b` there is no object `a`. All calls reject with
- * `BucketError` when the bucket fails. Those over a network are tried again several times, and end within 10
- * seconds (a put takes longer in proportion to its bytes).
+ * throw `RangeError`. A key cannot also be a folder: next to `a/b`, the object `a` cannot exist. All calls
+ * reject with `BucketError` when the bucket fails. Calls over a network are tried several times, and end
+ * within 10 seconds (a put takes longer in proportion to its bytes).
  */
 export interface Bucket {
   /**
    * Reads an object or a part of it.
    *
-   * @returns `undefined` when there is none.
+   * @returns `undefined` when the object does not exist.
    */
   get(key: string, options?: BucketGetOptions): Promise<BucketObject | "unchanged" | undefined>;
   /**
    * Reads the metadata of an object.
    *
-   * @returns `undefined` when there is none.
+   * @returns `undefined` when the object does not exist.
    */
   head(key: string, options?: BucketCallOptions): Promise<BucketHead | undefined>;
   /**
    * Stores an object, replacing the one before. The call resolves when the bytes are durable by the rules of
-   * the bucket. A put that fails as `unavailable` may have been stored nevertheless.
+   * the bucket. A put that fails as `unavailable` may still have been stored.
    *
-   * A conditional put has one attempt, as a second one could meet the result of the first. But some runtimes
-   * send a request again by themselves when a connection ends: "conflict" can then mean the caller's own
-   * object. A caller that must know writes something of its own into the object, and reads it.
+   * A conditional put has one attempt, because a second one could find the result of the first. But some
+   * runtimes repeat a request by themselves when a connection ends: then "conflict" can mean the caller's own
+   * object. A caller that must know writes something unique into the object, and reads it.
    *
    * @returns The tag of the new object; "conflict" when the condition does not hold: nothing was stored then.
    */
@@ -100,7 +99,9 @@ export interface Bucket {
     bytes: Uint8Array<ArrayBuffer>,
     options?: BucketPutOptions,
   ): Promise<{ readonly etag: string } | "conflict">;
-  /** Removes objects; absent keys are no error. When it fails, some of the objects may have been removed. */
+  /**
+   * Removes objects; absent keys are not an error. When it fails, some of the objects may have been removed.
+   */
   delete(keys: readonly string[], options?: BucketCallOptions): Promise<void>;
   /**
    * Lists the objects whose keys begin with `prefix` (a key or its beginning; empty: all), in ascending order
@@ -109,19 +110,19 @@ export interface Bucket {
   list(prefix: string, options?: BucketCallOptions): AsyncIterable<BucketEntry>;
   /**
    * Whether the bucket honours the conditions of puts. Some servers ignore them and always store. An S3
-   * bucket finds out by an object of its own, `PROBE_KEY`, once.
+   * bucket tests it once with an object of its own, `PROBE_KEY`.
    */
   conditionalPuts(options?: BucketCallOptions): Promise<boolean>;
 }
 
 /**
- * Reason for a failed call. `denied`: missing permission, wrong credentials, no such bucket, or a call that
- * this bucket does not have; trying again is of no use. `unavailable`: no answer in time, an error of the
- * server, a full disk; try again later. `broken`: an answer that is not what was asked for, or too large.
+ * Reason for a failed call. `denied`: missing permission, wrong credentials, an absent bucket, or a call that
+ * this bucket does not have; another try does not help. `unavailable`: no answer in time, an error of the
+ * server, a full disk; try again later. `broken`: an answer that does not match the request, or is too large.
  */
 export type BucketObstacle = "denied" | "unavailable" | "broken";
 
-/** A call of a bucket failed. The message names neither credentials nor the address of the bucket. */
+/** A failed call of a bucket. The message names neither credentials nor the address of the bucket. */
 export class BucketError extends Error {
   override readonly name = "BucketError";
   readonly obstacle: BucketObstacle;

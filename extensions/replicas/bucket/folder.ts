@@ -1,6 +1,6 @@
 /**
- * A bucket in a folder: each object is a plain file, so that a web server can show the folder as a public
- * bucket. Symbolic links below the folder are not followed. Puts write a new file and rename it.
+ * A bucket in a folder. Each object is a plain file, so that a web server can serve the folder as a public
+ * bucket. Symbolic links below the folder are not followed. A put writes a new file and renames it.
  */
 import {
   type Bucket,
@@ -28,7 +28,7 @@ const OWN_FOLDER = ".xylem";
 /** Permissions of a file; the process's umask is subtracted. */
 const MODE = 0o644;
 
-/** Longest wait for the lock of another process. It is held for microseconds. */
+/** Longest wait for the lock of another process. A process has it for microseconds. */
 const LOCK_LIMIT_MS = 5_000;
 
 /** Pause between two tries to get the lock. */
@@ -37,12 +37,12 @@ const LOCK_PAUSE_MS = 2;
 /** Most tries of a call while other processes change the same file or its folder. */
 const TRIES = 50;
 
-/** Age at which an unfinished file is that of a killed process, and is removed. */
+/** Age above which an unfinished file is removed: its process was killed. */
 export const UNFINISHED_AGE_MS = 3_600_000;
 
-/** Files of the folder, and the clock. */
+/** Options of {@link createFolderBucket}. */
 export interface FolderBucketOptions {
-  /** Objects can be put and deleted when it is a `WritableFileSystem`. */
+  /** Objects can be put and deleted if it is a `WritableFileSystem`. */
   readonly fileSystem: FileSystem;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -51,8 +51,8 @@ export interface FolderBucketOptions {
 /**
  * Opens a folder as a bucket. The first put creates it if its parent exists.
  *
- * A tag is made of length, mtime and inode. Mtimes of one object are different, as a put waits for the next
- * millisecond if it has to.
+ * A tag is made of length, mtime and inode. Mtimes of one object are different, because a put waits for the
+ * next millisecond if necessary.
  *
  * @param root Absolute path.
  */
@@ -84,7 +84,7 @@ class FolderBucket implements Bucket {
         checkSize(key, head.size, options);
         const { start, end } = options.range ?? { start: 0, end: head.size };
         const bytes = this.#read(key, start, end - start);
-        // Another object may have taken its place meanwhile.
+        // Another object may have replaced it meanwhile.
         if (bytes !== undefined && this.#head(key)?.etag === head.etag) return { ...head, bytes };
       }
       throw new BucketError("unavailable", `Object "${key}" changes while it is read`);
@@ -112,7 +112,7 @@ class FolderBucket implements Bucket {
       try {
         etag = await this.#place(files, draft, key, options);
       } finally {
-        // A file that was moved has left its name, which may be another process's by now.
+        // After the move, another process may use the name of the draft.
         if (etag === undefined || etag === "conflict") files.remove(draft);
       }
       if (etag === "conflict") return etag;
@@ -154,7 +154,7 @@ class FolderBucket implements Bucket {
     });
   }
 
-  /** Keys of the files below a folder of keys, in ascending order, those that begin with `prefix`. */
+  /** Keys of the files in a folder and below that begin with `prefix`, in ascending order. */
   async *#keysBelow(folder: string, prefix: string): AsyncIterable<string> {
     const entries = await told(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ?? [];
     const nameOf = ({ name, kind }: DirectoryEntry) => `${folder}${name}${kind === "directory" ? "/" : ""}`;
@@ -175,13 +175,13 @@ class FolderBucket implements Bucket {
     return `${this.#root}/${OWN_FOLDER}/lock`;
   }
 
-  /** Paths of the folders of a key below the root, from the outermost on. */
+  /** Paths of the folders of a key below the root, the outermost first. */
   #foldersOf(key: string): string[] {
     const parts = key.split("/").slice(0, -1);
     return parts.map((_, i) => `${this.#root}/${parts.slice(0, i + 1).join("/")}`);
   }
 
-  /** Whether there is a folder at a path, and not a link to one. */
+  /** Whether a path is a folder, not a link to one. */
   #isFolder(path: string): boolean {
     return this.#fileSystem.stat(path)?.kind === "directory";
   }
@@ -270,7 +270,10 @@ class FolderBucket implements Bucket {
     }
   }
 
-  /** `undefined` when the tag of the object before could be that of a later object: it is too early. */
+  /**
+   * Returns `undefined` when it is too early: a later object could get the same tag as the one that it
+   * replaces.
+   */
   #tryPlace(
     files: WritableFileSystem,
     draft: string,
@@ -292,7 +295,7 @@ class FolderBucket implements Bucket {
   }
 
   #rename(files: WritableFileSystem, draft: string, key: string): void {
-    // A folder that has just become empty may be removed by another process.
+    // Another process may remove a folder that has just become empty.
     for (let tries = 0; tries < TRIES; tries++) {
       this.#makeFolders(files, key);
       if (files.rename(draft, this.#pathOf(key))) return;
@@ -311,7 +314,7 @@ class FolderBucket implements Bucket {
   }
 }
 
-/** A put without a lock: by no condition. */
+/** A put without a lock, which cannot have a condition. */
 function unlocked<T>({ ifMatch, ifNoneMatch }: BucketPutOptions, place: () => T): { readonly value: T } {
   if (ifMatch === undefined && ifNoneMatch === undefined) return { value: place() };
   throw new BucketError("denied", "The file system of the bucket has no locks for conditional puts");
@@ -326,7 +329,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The result of calls of the file system; its errors become those of the port. */
+/** Calls the file system, and turns its errors into errors of the port. */
 async function told<T>(key: string, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();

@@ -10,7 +10,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface BucketTimes {
   /** Milliseconds of a call with all its attempts; {@link CALL_LIMIT_MS} by default. */
   readonly callMs?: number;
-  /** Longest silence of the server in milliseconds; {@link SILENCE_LIMIT_MS} by default. */
+  /** Longest time without data from the server, in milliseconds; {@link SILENCE_LIMIT_MS} by default. */
   readonly silenceMs?: number;
   /** Pause before the second attempt in milliseconds; {@link FIRST_PAUSE_MS} by default. */
   readonly pauseMs?: number;
@@ -36,10 +36,10 @@ const SENT_BYTES_PER_MS = 128;
 /** Most bytes that are read of the body of an error. */
 const ERROR_LIMIT_BYTES = 4 * 1024;
 
-/** Statuses of a server that may answer otherwise the next time. */
+/** Statuses of a server that may answer differently the next time. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Error codes of S3 with a status of denied calls that another attempt may not meet. */
+/** Error codes of S3 that another attempt may not meet, although their status means a denied call. */
 const PASSING_CODES = new Set(["RequestTimeout", "IncompleteBody", "SlowDown", "OperationAborted"]);
 
 /** Error codes of S3 with status 404 that mean an absent object. */
@@ -53,7 +53,6 @@ export interface CallRequest {
   readonly body?: Uint8Array<ArrayBuffer>;
 }
 
-/** One call. */
 export interface Call<T> {
   /** Verb and key for messages: `read "a/b"`. */
   readonly what: string;
@@ -63,12 +62,11 @@ export interface Call<T> {
   readonly request: () => CallRequest | Promise<CallRequest>;
   /** Statuses that `read` understands; others become errors. */
   readonly statuses: readonly number[];
-  /** Reads the answer. Whatever it throws ends the call, except for {@link brokenAnswer}. */
+  /** Reads the answer. An error that it throws ends the call, except for {@link brokenAnswer}. */
   readonly read: (answer: CallAnswer) => T | Promise<T>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The answer to one attempt. */
 export interface CallAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -83,28 +81,30 @@ export interface CallAnswer {
   readonly body: (limitBytes: number, length?: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** An attempt failed, and another one may not. */
+/** An attempt failed, but another one may succeed. */
 class PassingError extends BucketError {}
 
-/** The error of an answer that is not what was asked for: another attempt is made. */
+/** The error of an answer that does not match the request: another attempt is made. */
 export function brokenAnswer(what: string, reason: string): BucketError {
   return new PassingError("broken", `Cannot ${what} in the bucket: ${reason}`);
 }
 
-/** Makes calls by `fetch`. Redirections are not followed: they would take the credentials along. */
+/**
+ * Makes calls by `fetch`. Redirections are not followed: they would send the credentials to another server.
+ */
 export class HttpCalls {
   readonly #fetch: Fetch;
   readonly #times: Required<BucketTimes>;
   readonly #bucket: string | undefined;
 
-  /** @param bucket Name of the bucket, for the message that there is none. */
+  /** @param bucket Name of the bucket, for the message that it does not exist. */
   constructor(send: Fetch | undefined, times: BucketTimes | undefined, bucket?: string) {
     this.#bucket = bucket;
     this.#fetch = send ?? ((url, init) => fetch(url, init));
     this.#times = { callMs: CALL_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS, pauseMs: FIRST_PAUSE_MS, ...times };
   }
 
-  /** Makes attempts until one succeeds, the time is over, or another one is of no use. */
+  /** Makes attempts until one succeeds, the time is over, or another one cannot help. */
   async call<T>(call: Call<T>): Promise<T> {
     const { signal } = call;
     signal?.throwIfAborted();
@@ -115,7 +115,7 @@ export class HttpCalls {
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof PassingError)) throw error;
-        // The pauses of several processes differ.
+        // The pauses differ between processes, so that they do not retry together.
         const pauseMs = this.#times.pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
         const isLast = !call.isRepeatable || attempt === ATTEMPT_LIMIT ||
           performance.now() + pauseMs > deadline;
@@ -158,7 +158,6 @@ export class HttpCalls {
   }
 }
 
-/** Reads an answer within the limits of its call. */
 async function readAnswer<T>(
   call: Call<T>,
   response: Response,
@@ -173,12 +172,12 @@ async function readAnswer<T>(
   };
   try {
     const code = status >= 400 ? await errorCode(body) : undefined;
-    // Other things than the object can be absent: the bucket, or the owner of the credentials.
+    // A 404 can also mean that the bucket is absent, or the owner of the credentials.
     const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
     if (!call.statuses.includes(status) || isOther) throw refusal(call.what, status, code, bucket);
     return await call.read({ status, headers, code, body });
   } finally {
-    // A body that nobody reads would keep its connection.
+    // An unread body would occupy its connection.
     if (!isRead) response.body?.cancel().catch(() => {});
   }
 }
@@ -246,20 +245,20 @@ async function readBody(
 export interface WatchTimes {
   /** When the call ends, by `performance.now()`. */
   readonly endMs: number;
-  /** Longest silence of the server; none by default. */
+  /** Longest time without data from the server; unlimited by default. */
   readonly silenceMs?: number;
-  /** Added to the first silence. */
+  /** Added to the first wait for data. */
   readonly extraMs?: number;
 }
 
-/** Ends a call when it is aborted, its time is over, or the server is silent. */
+/** Ends a call when it is aborted, its time is over, or the server sends nothing for too long. */
 export class Watch {
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<never>();
   readonly #times: WatchTimes;
   readonly #caller: AbortSignal | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Reason of its own to end the call. */
+  /** The reason why the watch ended the call. */
   reason: string | undefined;
 
   constructor(times: WatchTimes, caller: AbortSignal | undefined) {
@@ -275,12 +274,12 @@ export class Watch {
     return this.#controller.signal;
   }
 
-  /** The server has sent something. */
+  /** Called when the server has sent something. */
   heard(): void {
     this.#expect("the server has become silent");
   }
 
-  /** Waits for a promise until the call is ended, whether or not the runtime ends the promise then. */
+  /** Waits for a promise until the call ends. Some runtimes never settle the promise after that. */
   race<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#ended.promise]);
   }
@@ -293,7 +292,7 @@ export class Watch {
   #expect(silent: string, extraMs = 0): void {
     clearTimeout(this.#timer);
     const { endMs, silenceMs = Infinity } = this.#times;
-    // Under load a pause, or signing a request, may have outlasted the call.
+    // Under load, a pause or the signing of a request may have taken longer than the call may.
     const leftMs = Math.max(0, endMs - performance.now());
     const isLast = leftMs <= silenceMs + extraMs;
     const ms = isLast ? leftMs : silenceMs + extraMs;

@@ -1,4 +1,4 @@
-/** Objects as answers of HTTP: what is asked for, and what is accepted. */
+/** Objects over HTTP: requests of reads, and checks of their answers. */
 import type { Bucket, BucketCallOptions, BucketGetOptions, BucketHead, BucketObject } from "./bucket.ts";
 import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
@@ -55,7 +55,6 @@ export function createHttpReads(
   };
 }
 
-/** Header fields of a read. */
 function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, string> {
   return {
     ...range && { range: `bytes=${range.start}-${range.end - 1}` },
@@ -64,8 +63,8 @@ function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, st
 }
 
 /**
- * Reads the answer to a read. A range must come as status 206 with exactly the `Content-Range` that was asked
- * for (RFC 9110, 14.4).
+ * Reads the answer to a read. A range must come as status 206 with exactly the requested `Content-Range` (RFC
+ * 9110, 14.4).
  */
 async function readObject(
   key: string,
@@ -93,7 +92,7 @@ async function readObject(
     return { ...readHead(what, headers, bytes.length, isStrict), bytes };
   }
   const size = sizeOfRange(what, answer);
-  // A server shortens a range that ends behind the object.
+  // A server shortens a range that extends past the end of the object.
   checkSize(key, size, options);
   const { start, end } = range;
   if (headers.get("content-range") !== `bytes ${start}-${end - 1}/${size}`) {
@@ -103,7 +102,6 @@ async function readObject(
   return { ...readHead(what, headers, size, isStrict), bytes };
 }
 
-/** Reads the answer to HEAD. */
 function readHeadAnswer(
   key: string,
   { status, headers }: CallAnswer,

@@ -2,7 +2,7 @@
 import type { BucketGetOptions, BucketPutOptions, ByteRange } from "./bucket.ts";
 import { BucketError } from "./bucket.ts";
 
-/** Longest key in characters. S3 takes 1,024 bytes, of which the prefix of a bucket takes its part. */
+/** Longest key in characters. S3 takes 1,024 bytes, including the prefix of the bucket. */
 export const KEY_LIMIT = 512;
 
 /** Longest part of a key between slashes, in characters: file systems take 255 bytes. */
@@ -11,10 +11,10 @@ export const KEY_PART_LIMIT = 200;
 /** Most bytes of one read without a `limitBytes` of its own. */
 export const GET_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Key of the object by which an S3 bucket finds out whether the server honours conditional puts. */
+/** Key of the object with which an S3 bucket tests whether the server honours conditional puts. */
 export const PROBE_KEY = "xylem-probe";
 
-/** One part of a key. It cannot begin with a dot, so `.` and `..` are none, nor are hidden files. */
+/** One part of a key. It cannot begin with a dot: this excludes `.`, `..` and hidden files. */
 const PART = /^[\w-][\w.-]*$/;
 
 /**
@@ -38,7 +38,7 @@ export function checkKeyPrefix(prefix: string): void {
   }
 }
 
-/** Throws `RangeError` for a key, a range or a limit of a read that cannot be. */
+/** Throws `RangeError` for an invalid key, range or limit of a read. */
 export function checkGet(key: string, { range, limitBytes = GET_LIMIT_BYTES }: BucketGetOptions): void {
   checkBucketKey(key);
   if (range === undefined) return;
@@ -51,7 +51,7 @@ export function checkGet(key: string, { range, limitBytes = GET_LIMIT_BYTES }: B
   }
 }
 
-/** Throws `RangeError` for a key or conditions of a put that cannot be. */
+/** Throws `RangeError` for an invalid key or invalid conditions of a put. */
 export function checkPut(key: string, { ifMatch, ifNoneMatch }: BucketPutOptions): void {
   checkBucketKey(key);
   if (ifMatch !== undefined && ifNoneMatch !== undefined) {
@@ -69,7 +69,6 @@ export function checkSize(key: string, size: number, options: BucketGetOptions):
   if (range !== undefined && range.end > size) throw rangeError(key, range);
 }
 
-/** The error of a range that is not within an object. */
 export function rangeError(key: string, { start, end }: ByteRange): BucketError {
   return new BucketError("broken", `Object "${key}" does not have the bytes ${start} to ${end}`);
 }

@@ -2,7 +2,7 @@
 import type { Bucket, BucketEntry, BucketHead, BucketObject } from "./bucket.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize } from "./key.ts";
 
-/** Creates an empty bucket in memory. It is not bounded: it holds whatever is put. */
+/** Creates an empty bucket in memory. Its size has no limit. */
 export function createMemoryBucket({ now = Date.now }: { now?: () => number } = {}): Bucket {
   const objects = new Map<string, BucketObject>();
   let puts = 0;

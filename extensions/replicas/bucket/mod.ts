@@ -1,6 +1,6 @@
 /**
- * Object storages that hold published repositories: an S3 server, a worker's binding, a public bucket by
- * HTTPS, a folder, and memory.
+ * Object storages for published repositories: an S3 server, a worker's binding, a public bucket by HTTPS, a
+ * folder, and memory.
  *
  * @module
  */

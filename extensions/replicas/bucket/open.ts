@@ -1,4 +1,4 @@
-/** Opens the bucket of an address with what the environment adds. */
+/** Opens the bucket of an address, with endpoint and credentials from the environment. */
 import type { Bucket } from "./bucket.ts";
 import type { FileSystem } from "../../../src/ports/file_system.ts";
 import type { BucketAddress } from "./address.ts";
@@ -7,7 +7,7 @@ import type { Fetch } from "./http_calls.ts";
 import { createPublicBucket } from "./public.ts";
 import { createS3Bucket } from "./s3.ts";
 
-/** Variables of the environment from which S3 buckets take endpoint, region and credentials. */
+/** Variables of the environment that give S3 buckets their endpoint, region and credentials. */
 export const BUCKET_VARIABLES = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
@@ -21,22 +21,22 @@ export const BUCKET_VARIABLES = [
 /** Values of {@link BUCKET_VARIABLES}, and of any others; empty ones count as absent. */
 export type BucketVariables = Readonly<Record<string, string | undefined>>;
 
-/** The parts of a runtime that open a bucket. */
+/** Functions of a runtime that open a bucket. */
 export interface BucketParts {
   readonly variables: BucketVariables;
   /** For folders; without it, they are refused. */
   readonly fileSystem?: FileSystem | undefined;
-  /** Makes the path of a folder absolute; without it, it must be absolute already. */
+  /** Makes the path of a folder absolute; without it, only absolute paths work. */
   readonly absolutePath?: ((path: string) => string) | undefined;
   /** Sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined;
 }
 
 /**
- * Opens the bucket of an address. Nothing is read before the first call.
+ * Opens the bucket of an address. Reads nothing before the first call.
  *
- * @throws {TypeError} when the environment lacks credentials, or has an endpoint that cannot be. The message
- *   names the variable, not its value.
+ * @throws {TypeError} when the environment lacks credentials, or has an unusable endpoint. The message names
+ *   the variable, not its value.
  */
 export function openBucket(address: BucketAddress, parts: BucketParts): Bucket {
   if (address.kind === "public") return createPublicBucket(address.url, { fetch: parts.fetch });

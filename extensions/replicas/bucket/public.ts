@@ -1,10 +1,10 @@
-/** A bucket that anybody may read by HTTPS: behind a CDN, or a folder behind a web server; read only. */
+/** A bucket that everyone may read by HTTPS, behind a CDN, or a folder behind a web server; read only. */
 import { type Bucket, BucketError } from "./bucket.ts";
 import { publicFolder } from "./address.ts";
 import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
 import { createHttpReads } from "./http_object.ts";
 
-/** Parts of the runtime. */
+/** Options of {@link createPublicBucket}. */
 export interface PublicBucketOptions {
   /** Sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined;
@@ -12,7 +12,7 @@ export interface PublicBucketOptions {
 }
 
 /**
- * Opens a public bucket: `get` and `head` alone, without credentials. All other calls are `denied`.
+ * Opens a public bucket: only `get` and `head`, without credentials. All other calls are `denied`.
  *
  * @param url Folder of the objects, `https://cdn.example.org/radicle`; `http:` only on this machine.
  * @throws {TypeError} for another URL.

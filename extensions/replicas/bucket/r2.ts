@@ -1,4 +1,4 @@
-/** A bucket of a worker's own binding, as Cloudflare R2 has it. */
+/** A bucket through a worker's own binding, as in Cloudflare R2. */
 import { type Bucket, type BucketEntry, BucketError, type BucketHead, type BucketObject } from "./bucket.ts";
 import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
@@ -6,7 +6,7 @@ import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucket
 /** Keys that one call removes. */
 const DELETE_LIMIT = 1_000;
 
-/** Metadata as a binding has it. */
+/** Metadata of an object, as a binding returns them. */
 export interface R2LikeObject {
   readonly key: string;
   /** Tag without quotation marks. */
@@ -27,7 +27,7 @@ export interface R2LikeConditions {
   readonly etagDoesNotMatch?: string;
 }
 
-/** The part of an R2 binding (`env.BUCKET`) that is used here. */
+/** The used part of an R2 binding (`env.BUCKET`). */
 export interface R2LikeBucket {
   head(key: string): Promise<R2LikeObject | null>;
   get(
@@ -48,7 +48,7 @@ export interface R2LikeBucket {
   >;
 }
 
-/** Parts of the bucket. */
+/** Options of {@link createR2Bucket}. */
 export interface R2Options {
   /** Beginning of all keys, itself of the form of a key, without a final slash; empty by default. */
   readonly prefix?: string | undefined;
@@ -68,7 +68,7 @@ export interface R2Options {
  *   },
  * };
  * ```
- * @throws {TypeError} for a prefix that cannot be.
+ * @throws {TypeError} for a prefix that cannot be used.
  */
 export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): Bucket {
   const { callMs = CALL_LIMIT_MS } = options;
@@ -76,7 +76,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     throw new TypeError(`Cannot use ${JSON.stringify(options.prefix)} as the prefix of a bucket`);
   }
   const prefix = options.prefix ? `${options.prefix}/` : "";
-  /** Waits for a call of the binding. `explain` throws a better error after a failure, if it can. */
+  /** Waits for a call of the binding. After a failure, `explain` throws a better error if it can. */
   const call = async <T>(
     what: string,
     signal: AbortSignal | undefined,
@@ -105,7 +105,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     async get(key, { signal, ...getOptions } = {}) {
       checkGet(key, getOptions);
       const { range, ifNoneMatch } = getOptions;
-      // The binding answers a range that is not within the object in its own ways.
+      // Bindings react differently to a range beyond the object, so the size is checked afterwards.
       const object = await call(`read "${key}"`, signal, async () => {
         const found = await binding.get(`${prefix}${key}`, {
           ...range && { range: { offset: range.start, length: range.end - range.start } },

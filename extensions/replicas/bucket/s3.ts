@@ -22,7 +22,7 @@ const EMPTY_PAGE_LIMIT = 10;
 /** Objects that are removed at the same time. */
 const DELETES_AT_ONCE = 8;
 
-/** Statuses of servers that know no such condition, and say so. */
+/** Statuses of servers that refuse such a condition because they do not know it. */
 const UNKNOWN_CONDITION = [400, 501];
 
 /** SHA-256 of no bytes. */
@@ -39,9 +39,9 @@ export interface S3Options {
   readonly prefix?: string | undefined;
   /** `us-east-1` by default. */
   readonly region?: string | undefined;
-  /** URL of the server; Amazon's for the region by default. */
+  /** URL of the server; Amazon's URL for the region by default. */
   readonly endpoint?: string | undefined;
-  /** `path` by default where an endpoint is given, or the name has a dot; else `virtual-host`. */
+  /** By default `path` with an endpoint or with a dot in the name, otherwise `virtual-host`. */
   readonly addressing?: S3Addressing | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -53,7 +53,7 @@ export interface S3Options {
 }
 
 /**
- * Opens a bucket of an S3 server. Nothing is asked before the first call.
+ * Opens a bucket of an S3 server. Sends nothing before the first call.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export interface S3Options {
  *   secretAccessKey: "b892c0665f0ada8a4755dae98baa3b133590e11dae3bcc1f9d769d67f16c3835",
  * });
  * ```
- * @throws {TypeError} for a name, prefix or endpoint that cannot be.
+ * @throws {TypeError} for a name, prefix or endpoint that cannot be used.
  */
 export function createS3Bucket(options: S3Options): Bucket {
   return new S3Bucket(options);
@@ -80,7 +80,7 @@ class S3Bucket implements Bucket {
   readonly #base: string;
   readonly #region: string;
   readonly #credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-  /** Keys of signatures: that of the day, and for a moment that of the day before. */
+  /** Keys of signatures: the key of the day, and for a moment the key of the day before. */
   readonly #signingKeys = new Map<string, ArrayBuffer>();
   #honoured: Promise<boolean> | undefined;
 
@@ -98,7 +98,7 @@ class S3Bucket implements Bucket {
     ));
   }
 
-  /** @param unknown Statuses that count as an object without a tag: the server knows no conditions. */
+  /** @param unknown Statuses that count as an object without a tag: the server does not know conditions. */
   async put(
     key: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -114,7 +114,7 @@ class S3Bucket implements Bucket {
       what: `put "${key}"`,
       isRepeatable: !isConditional,
       request: () => this.#sign("PUT", key, putHeaders(options), { bytes, digest }),
-      // 409: another conditional put is under way. 404: there is nothing that could match.
+      // 409: another conditional put is in progress. 404: no object could match.
       statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
       read: ({ status, headers }) => {
         if (unknown.includes(status)) return { etag: "" };
@@ -150,7 +150,7 @@ class S3Bucket implements Bucket {
       const page = await this.#listPage(below, continuation, signal);
       emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
       for (const entry of page.entries) {
-        // A server that answers a page again would be asked for ever.
+        // If a server repeated a page, the loop would never end.
         if (entry.key <= last || emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
         last = entry.key;
         const key = entry.key.slice(this.#prefix.length);
@@ -194,7 +194,7 @@ class S3Bucket implements Bucket {
     });
   }
 
-  /** Puts an object that is there already, and one that is another. */
+  /** Puts an existing object with `If-None-Match: *`, then with a wrong `If-Match`. Both must conflict. */
   async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tries here whether puts can be conditional.\n");
     const put = (options: BucketPutOptions) => this.put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
@@ -272,7 +272,7 @@ function putHeaders(
   };
 }
 
-/** SHA-256 in hexadecimal digits. The server refuses a body that was damaged on its way. */
+/** SHA-256 in hexadecimal digits. The server refuses a body that was damaged in transit. */
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

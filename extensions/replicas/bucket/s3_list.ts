@@ -4,15 +4,14 @@ import type { BucketEntry } from "./bucket.ts";
 /** One page. Keys are as the server has them, with the prefix of the bucket. */
 export interface ListPage {
   readonly entries: readonly BucketEntry[];
-  /** Asks for the next page; `undefined` after the last one. */
+  /** Token for the next page; `undefined` after the last one. */
   readonly continuation: string | undefined;
 }
 
-/** Entities of texts in XML. */
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Reads a page. `undefined` when it is none: an element that is needed is missing.
+ * Reads a page. `undefined` when a required element is missing.
  *
  * Choice: no parser of XML. The elements are few, flat and made by a program; their texts are checked.
  */

@@ -1,5 +1,5 @@
 /**
- * A block: objects laid end to end behind a small directory, stored as one zlib stream.
+ * A block: a small directory and the contents of its objects, stored as one zlib stream.
  *
  * ```text
  * u32 number of objects | for each: 20 bytes id, u8 kind, u32 size | their contents, in this order
@@ -60,7 +60,7 @@ export function encodeBlock(objects: readonly NamedObject[]): Uint8Array<ArrayBu
   return block;
 }
 
-/** A block in memory, inflated. Its objects are checked against their ids when they are read first. */
+/** A block in memory, inflated. Each object is checked against its id when it is first read. */
 export class Block {
   readonly #bytes: Uint8Array | MatchedBytes;
   readonly #directory: Uint8Array;
@@ -68,7 +68,7 @@ export class Block {
   /** Place of each object's content, and the end of the last one. */
   readonly #places: Uint32Array;
   readonly #checked: Uint8Array;
-  /** Made when an object is looked for first. */
+  /** Made at the first search of an object. */
   #table: Uint32Array | undefined;
 
   /** @throws {DamagedError} when the directory does not fit the bytes. */
@@ -94,7 +94,6 @@ export class Block {
     this.#checked = new Uint8Array(count);
   }
 
-  /** Number of objects. */
   get count(): number {
     return this.#checked.length;
   }
@@ -106,7 +105,7 @@ export class Block {
     return content + 21 * this.count + 256;
   }
 
-  /** The id of an object by its number, as the directory has it. */
+  /** The id of an object by its number, from the directory. */
   oid(number: number): Oid {
     return oidFromBytes(this.#directory, this.#entryAt(number));
   }
@@ -129,7 +128,10 @@ export class Block {
     return false;
   }
 
-  /** Numbers of the objects, plus one, by the starts of their ids (linear probing); zero is a free slot. */
+  /**
+   * Numbers of the objects, plus one, by the first 32 bits of their ids (linear probing); zero is a free
+   * slot.
+   */
   #makeTable(): Uint32Array {
     const table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * this.count + 1)));
     for (let number = 0; number < this.count; number++) {
@@ -152,9 +154,8 @@ export class Block {
   /**
    * An object by its number, as a copy.
    *
-   * @param expected The id that the object must have, by the index; by default that of the directory. It must
-   * be
-   *   the same one in each call for this number.
+   * @param expected The id that the object must have, from the index; by default the id in the directory. It
+   *   must be the same one in each call for this number.
    * @throws {DamagedError} when the content does not have the id.
    */
   object(number: number, expected?: Oid): GitObject {
@@ -172,7 +173,7 @@ export class Block {
   /**
    * Checks a large object against its id, outside of this thread where the runtime can.
    *
-   * @throws {DamagedError} when the content does not have the id that the directory says.
+   * @throws {DamagedError} when the content does not have the id of the directory.
    */
   async check(number: number): Promise<void> {
     if (this.#checked[number] !== 0) return;
@@ -186,7 +187,7 @@ export class Block {
     this.#checked[number] = 1;
   }
 
-  /** A part of the bytes, which must not be changed. */
+  /** A part of the bytes. The caller must not change it. */
   #part(start: number, end: number): Uint8Array {
     const bytes = this.#bytes;
     return bytes instanceof Uint8Array ? bytes.subarray(start, end) : bytes.slice(start, end);

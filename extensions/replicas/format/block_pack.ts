@@ -1,20 +1,20 @@
 /**
- * A block pack: objects in blocks (`block.ts`), with an index in pages. Head and pages are read alone, each
- * block and each page by its range.
+ * A block pack: objects in blocks (`block.ts`), with an index in pages. A reader can read the head and the
+ * pages alone, and each block and each page by its range.
  *
  * ```text
  * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes
  *         for each block: u32 bytes, u32 bytes inflated, u32 bytes unpacked, u32 objects
  *         for each page:  20 bytes first id, 8 bytes digest of the page
- * pages:  of all records, PAGE_RECORDS in each page but the last
+ * pages:  all records, PAGE_RECORDS in each page except the last
  * blocks: one behind the other
  * page:   records in ascending order of the ids:
  *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
  * ```
  *
- * A block is a zlib stream of its bytes without repeats (`long_range_matching.ts`), or of its bytes: then it
- * has as many inflated as unpacked. An object whose content is beyond the limits of reads has a record, but
- * no block: `NO_BLOCK`.
+ * A block is a zlib stream of its bytes without repeats (`long_range_matching.ts`), or of its plain bytes.
+ * In the second case its inflated and unpacked lengths are equal. An object that is too large to read has a
+ * record, but no block: `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { firstWhere, isSameBytes } from "../../../src/bytes/bytes.ts";
@@ -40,7 +40,7 @@ const BLOCK_AT = OID_BYTES;
 const NUMBER_AT = OID_BYTES + 4;
 const KIND_AT = OID_BYTES + 8;
 const SIZE_AT = OID_BYTES + 10;
-/** Most bytes, unpacked, of a block whose repeats are taken out. */
+/** Most bytes, unpacked, of a block whose repeats are replaced. */
 export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
 /** Block of an object whose content is not in the pack. */
 export const NO_BLOCK = 0xffff_ffff;
@@ -74,7 +74,7 @@ export interface PackRange {
   readonly end: number;
 }
 
-/** Place of an object, and what is known of it without its content. */
+/** Place of an object, with its kind and size. */
 export interface ObjectPlace {
   /** Number of the block; {@link NO_BLOCK} when the content is not in the pack. */
   readonly block: number;
@@ -83,7 +83,6 @@ export interface ObjectPlace {
   readonly header: ObjectHeader;
 }
 
-/** The head of a pack, in memory. */
 export class PackHead {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -96,7 +95,7 @@ export class PackHead {
    * Decodes the head of a pack.
    *
    * @param bytes The first `headBytes` of the pack.
-   * @throws {DamagedError} when it is damaged, of another version, or not what the manifest says.
+   * @throws {DamagedError} when it is damaged, of another version, or does not match the manifest.
    */
   constructor(
     bytes: Uint8Array,
@@ -143,7 +142,6 @@ export class PackHead {
     return this.#bytes.length + 8 * this.#places.length + 256;
   }
 
-  /** Number of blocks. */
   get blocks(): number {
     return this.#places.length - 1;
   }
@@ -163,7 +161,7 @@ export class PackHead {
     return this.#row(block, 8);
   }
 
-  /** Bytes of a block, inflated: fewer than unpacked when repeats have been taken out. */
+  /** Bytes of a block, inflated: fewer than unpacked when repeats have been replaced. */
   inflatedBytes(block: number): number {
     return this.#row(block, 4);
   }
@@ -179,7 +177,7 @@ export class PackHead {
     return { start: this.#bytes.length, end: this.#bytes.length + this.objects * RECORD_BYTES };
   }
 
-  /** The page that has the record of an object, if any page has; -1 when none can. */
+  /** The page that may have the record of an object; -1 when no page can have it. */
   pageOf(oid: Oid): number {
     const wanted = wantedBytes(oid);
     const isBehind = (page: number) =>
@@ -233,12 +231,13 @@ export class PackHead {
   }
 }
 
-/** A page of an index, in memory. */
 export class IndexPage {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
 
-  /** @throws {DamagedError} when it is unsorted, or names what a pack of so many blocks does not have. */
+  /**
+   * @throws {DamagedError} when it is unsorted, or names blocks that a pack of so many blocks does not have.
+   */
   constructor(bytes: Uint8Array<ArrayBuffer>, blocks: number) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer);
@@ -286,7 +285,7 @@ export class IndexPage {
   }
 }
 
-/** The bytes of the id that is looked for; lookups are synchronous, so one array is enough. */
+/** The bytes of the searched id; lookups are synchronous, so one array is enough. */
 const wantedOid = new Uint8Array(OID_BYTES);
 
 function wantedBytes(oid: Oid): Uint8Array {

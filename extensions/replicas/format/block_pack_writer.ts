@@ -1,5 +1,6 @@
 /**
- * Writes block packs. The order of the objects is the caller's: objects that are read together lie together.
+ * Writes block packs. The caller decides the order of the objects: objects that are read together are next to
+ * each other.
  */
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { OBJECT_LIMITS } from "../../../src/git/objects.ts";
@@ -29,14 +30,17 @@ import { MAX_LISTED_OBJECTS, type PublishedPack } from "./manifest.ts";
 import { replaceMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** Bytes of a first block before it is compressed, about: a reader inflates all of it for one object. */
+/** Approximate bytes of a first block before it is compressed: a reader inflates all of it for one object. */
 export const BLOCK_TARGET_BYTES: number = 2 ** 17;
 /** After so many blocks the next ones are longer by {@link BLOCK_TARGET_BYTES}, so that heads stay short. */
 const BLOCKS_OF_A_LENGTH = 64;
-/** Most bytes of a block of several objects, about. */
+/** Approximate maximum of bytes of a block of several objects. */
 const MAX_TARGET_BYTES = 2 ** 20;
 
-/** A block is packed once and read often, and few bytes are left of it without its repeats. */
+/**
+ * Level of compression. A block is packed once and read often, and few bytes remain after its repeats are
+ * replaced.
+ */
 const BLOCK_LEVEL = 6;
 
 /** A whole pack. */
@@ -56,7 +60,7 @@ interface Row {
 }
 
 /**
- * Collects objects into a pack, which it holds in memory, compressed.
+ * Collects objects into a pack, compressed in memory.
  *
  * @example
  * ```ts
@@ -81,33 +85,32 @@ export class BlockPackWriter {
   #pendingBytes = 0;
   #packedBytes = 0;
 
-  /** @param targetBytes Bytes of a first block before it is compressed, about. */
+  /** @param targetBytes Approximate bytes of a first block before it is compressed. */
   constructor(kind: PackKind, deflate: Deflate, targetBytes: number = BLOCK_TARGET_BYTES) {
     this.#kind = kind;
     this.#deflate = deflate;
     this.#targetBytes = targetBytes;
   }
 
-  /** Number of objects so far. */
   get objects(): number {
     return this.#rows.size;
   }
 
-  /** Bytes of the pack so far, about: compressed blocks, the index, and what is not compressed yet. */
+  /** Approximate bytes of the pack so far: compressed blocks, the index, and uncompressed objects. */
   get bytes(): number {
     return this.#packedBytes + this.#pendingBytes + this.#rows.size * RECORD_BYTES;
   }
 
-  /** Bytes of the next block before it is compressed, about. */
+  /** Approximate bytes of the next block before it is compressed. */
   get #nextBytes(): number {
     const longer = 1 + Math.floor(this.#blocks.length / BLOCKS_OF_A_LENGTH);
     return Math.min(MAX_TARGET_BYTES, this.#targetBytes * longer);
   }
 
   /**
-   * Adds an object, unless it is there. The bytes must not change any more.
+   * Adds an object, unless the pack has it. The bytes must not change any more.
    *
-   * @throws {RangeError} when the object is beyond `OBJECT_LIMITS`: see {@link addHeader}.
+   * @throws {RangeError} when the object is larger than `OBJECT_LIMITS`: see {@link addHeader}.
    */
   add(object: NamedObject): void {
     const { oid, kind, bytes } = object;
@@ -121,12 +124,12 @@ export class BlockPackWriter {
     this.#pendingBytes += bytes.length;
   }
 
-  /** Adds kind and size of an object beyond the limits of reads, unless it is there. */
+  /** Adds kind and size of an object that is too large to read, unless the pack has it. */
   addHeader(oid: Oid, header: ObjectHeader): void {
     if (!this.#rows.has(oid)) this.#addRow(oid, header, NO_BLOCK, 0);
   }
 
-  /** Ends the block, so that the next object begins another one: where objects begin that are read apart. */
+  /** Ends the block, so that the next object begins another one. Used between objects that are read apart. */
   endBlock(): void {
     if (this.#pending.length === 0) return;
     const raw = encodeBlock(this.#pending);

@@ -17,7 +17,7 @@ import { encodeNodeStarts, PrefixFilter } from "./prefix_filter.ts";
 import { Base64, ListingSchema, RidSchema, wholeNumber } from "./schemas.ts";
 import { type Immutable, sealedDocument } from "./sealed_json.ts";
 
-/** Bytes of the JSON of a page, about: a page of twice as many is cut. */
+/** Approximate bytes of the JSON of a page: a page of twice as many is divided. */
 export const CATALOGUE_PAGE_BYTES = 2 ** 18;
 /** Most bytes of the JSON of a page. */
 export const MAX_CATALOGUE_PAGE_BYTES = 2 ** 21;
@@ -25,7 +25,7 @@ export const MAX_CATALOGUE_PAGE_BYTES = 2 ** 21;
 export const MAX_CATALOGUE_PAGES = 10_000;
 /** Most bytes of a catalogue without its pages. */
 export const MAX_CATALOGUE_BYTES = 2 ** 24;
-/** Most delegates of a page whose starts are in the catalogue. */
+/** Most delegates of a page whose key prefixes are in the catalogue. */
 export const MAX_PAGE_DELEGATES = 4096;
 
 /** A repository in the catalogue. */
@@ -35,7 +35,6 @@ export interface CatalogueRow {
   readonly listing: RepositoryListing | null;
 }
 
-/** The table of all rows. */
 export const CATALOGUE_ROWS: PagedTable<CatalogueRow> = {
   name: "A page of the catalogue",
   keyOf: cataloguePageKey,
@@ -44,20 +43,19 @@ export const CATALOGUE_ROWS: PagedTable<CatalogueRow> = {
 
 const Count = wholeNumber(0, MAX_CATALOGUE_PAGE_BYTES);
 const Page = v.strictObject({
-  /** The 40 digits from which on a repository's id is in this page; empty in the first page. */
+  /** First id in this page, in 40 hexadecimal digits; empty in the first page. */
   first: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40})?$/)),
   ...pageMembers(MAX_CATALOGUE_PAGE_BYTES),
   rows: Count,
-  /** Rows with a listing, and those of them that are projects. */
+  /** Rows with a listing; and the projects among them. */
   listed: Count,
   projects: Count,
   /**
-   * Starts of the keys of all delegates ({@link encodeNodeStarts}): a list by delegate reads no page that has
-   * none of the delegate's repositories. Null when they are unknown, or too many.
+   * Prefixes of the keys of all delegates ({@link encodeNodeStarts}): a list by delegate skips each page
+   * without repositories of the delegate. Null when they are unknown, or too many.
    */
   delegates: v.nullable(v.pipe(Base64, v.maxLength(4 * Math.ceil(2 * MAX_PAGE_DELEGATES / 3)))),
 });
-/** A page. */
 export type CataloguePage = Immutable<v.InferOutput<typeof Page>>;
 
 const CatalogueSchema = v.strictObject({
@@ -66,10 +64,8 @@ const CatalogueSchema = v.strictObject({
   number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   pages: v.pipe(v.array(Page), v.maxLength(MAX_CATALOGUE_PAGES)),
 });
-/** The catalogue. */
 export type Catalogue = Immutable<v.InferOutput<typeof CatalogueSchema>>;
 
-/** The document of the catalogue. */
 export const CATALOGUE = sealedDocument(CATALOGUE_KEY, MAX_CATALOGUE_BYTES, CatalogueSchema, ({ pages }) => {
   if (pages.some(({ first }, i) => i === 0 ? first !== "" : first <= pages[i - 1]!.first)) {
     throw new DamagedError("The pages of the catalogue are out of order");
@@ -80,8 +76,8 @@ export const CATALOGUE = sealedDocument(CATALOGUE_KEY, MAX_CATALOGUE_BYTES, Cata
  * Encodes rows as one page or several.
  *
  * @param from.first Where the first page begins.
- * @param from.delegates The starts of the delegates of all rows, if they are known: to read so many documents
- *   takes longer than all else.
+ * @param from.delegates The key prefixes of the delegates of all rows, if they are known: reading so many
+ *   documents takes longer than everything else.
  */
 export function encodeCataloguePages(
   { first, rows, delegates }: Pick<CataloguePage, "first"> & {
@@ -108,12 +104,12 @@ export function encodeCataloguePages(
   });
 }
 
-/** Starts of the keys of the delegates in these documents; null when they are too many. */
+/** Key prefixes of the delegates in these documents; null when they are too many. */
 function delegatesOf(listings: readonly RepositoryListing[]): string | null {
   const encoder = new TextEncoder();
   const nodes = new Set<NodeId>();
   for (const { document } of listings) {
-    // Nobody sees a repository in a list whose document is unreadable.
+    // Lists never show a repository with an unreadable document.
     for (const did of tryParseDoc(encoder.encode(document))?.delegates ?? []) nodes.add(nidOfDid(did));
   }
   return nodes.size <= MAX_PAGE_DELEGATES ? encodeNodeStarts(nodes) : null;

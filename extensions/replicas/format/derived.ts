@@ -1,4 +1,4 @@
-/** Derived data as a manifest names them. */
+/** Reads derived data that a manifest names. */
 import type { DerivedData } from "../../../src/ports/derived_data.ts";
 import { contentKey } from "./keys.ts";
 import type { Manifest, PublishedDerivedFile } from "./manifest.ts";

@@ -1,5 +1,6 @@
 /**
- * Names of the objects in a bucket that holds a published home. A prefix of the operator comes before them.
+ * Names of the objects in a bucket that contains a published home. A prefix of the operator comes before
+ * them.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
@@ -10,8 +11,8 @@ export const NODE_KEY = "node.json";
 /** Key of the catalogue. */
 export const CATALOGUE_KEY = "repositories.json";
 /**
- * Key of the lease: whose the bucket is, and which publisher is at work. That one puts it again every few
- * seconds.
+ * Key of the lease: names the node that owns the bucket, and the active publisher. The publisher puts it
+ * again every few seconds.
  */
 export const LEASE_KEY = "publisher.json";
 /** Key of the latest changes of all repositories (`recent_changes.ts`). */
@@ -29,8 +30,7 @@ const MANIFEST_NAME = "manifest.json";
 
 /**
  * Kinds of block packs: identities, commits, trees and tags; blobs of the newest commit of the default
- * branch; other blobs; signed references and collaborative objects, with
- * the trees and blobs of both.
+ * branch; other blobs; signed references and collaborative objects, with the trees and blobs of both.
  */
 export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
 /** Kind of a block pack. */

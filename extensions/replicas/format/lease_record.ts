@@ -1,14 +1,13 @@
-/** The content of the lease: whose a bucket is, and which publisher is at work. */
+/** The content of the lease: the node that owns a bucket, and the active publisher. */
 import * as v from "valibot";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import { LEASE_KEY, MAX_LEASE_BYTES } from "./keys.ts";
 import type { BucketDocument } from "./sealed_json.ts";
 
-/** The content of the object. */
 export interface LeaseRecord {
-  /** The node whose bucket it is; the first one keeps it. */
+  /** The node that owns the bucket: the first one to publish into it. */
   readonly nodeId?: NodeId | undefined;
-  /** The publisher that has the lease; null when nobody has it. */
+  /** The publisher that has the lease; null when no publisher has it. */
   readonly holder: string | null;
   /** Grows with each new holder. */
   readonly number: number;
@@ -17,10 +16,10 @@ export interface LeaseRecord {
 
 const Text = v.fallback(v.optional(v.string()), undefined);
 const Count = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined);
-/** Members that cannot be understood are left out. */
+/** Members of another form are left out. */
 const RecordSchema = v.object({ nodeId: Text, holder: Text, number: Count, beat: Count });
 
-/** The document of the lease. One that is damaged is nobody's. */
+/** The document of the lease. A damaged lease has no holder. */
 export const LEASE: BucketDocument<Partial<LeaseRecord>> & {
   readonly encode: (record: LeaseRecord) => Uint8Array<ArrayBuffer>;
 } = {

@@ -1,27 +1,29 @@
 /**
- * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate matches 32 KiB
- * back at most, and versions of a file or folder lie further apart.
+ * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate finds matches at
+ * most 32 KiB back, and versions of a file or folder are further apart.
  *
  * ```text
  * u32 bytes of the steps | steps | literals
  * step: varint literals taken next | varint bytes copied | varint distance back, from 1
  * ```
  *
- * Literals follow the last step to the end. A varint has seven bits in each byte, the lowest first.
+ * After the last step, literals follow to the end. A varint has seven bits in each byte, the lowest first.
  */
 import { firstWhere } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
 
 /** Bytes of the length before the steps. */
 const STEPS_LENGTH_BYTES = 4;
-/** Shortest match that is taken out, in bytes: it is longer than an id, and than the step that copies it. */
+/** Shortest match that is replaced, in bytes: it is longer than an id, and than the step that copies it. */
 export const LEAST_MATCH_BYTES = 24;
-/** Bytes by which matches are found. */
+/** Bytes of the window by which matches are found. */
 const WINDOW = 16;
-/** At every so many bytes a place is put into the table: a match of the sum of both numbers is found. */
+/**
+ * Distance of the places in the table. A match of at least this plus {@link WINDOW} bytes is always found.
+ */
 const STRIDE = 4;
 const TABLE_BITS = 17;
-/** Multiplier of the rolling hash, odd, and its power that belongs to the byte that leaves the window. */
+/** Multiplier of the rolling hash, odd, and its power for the byte that leaves the window. */
 const FACTOR = 0x2c1b3c6d;
 const LEAVING = power(FACTOR, WINDOW);
 /** Bytes of a piece in memory. */
@@ -30,7 +32,7 @@ const PIECE_BYTES = 8;
 const SPREAD = 0x9e3779b1;
 
 /**
- * Replaces matches; the same for the same bytes.
+ * Replaces matches. The result depends on the bytes alone.
  *
  * @returns `undefined` when the result is not shorter.
  */
@@ -39,7 +41,7 @@ export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
   const literals = new Uint8Array(bytes.length);
   let literalBytes = 0;
   const places = new Int32Array(2 ** TABLE_BITS).fill(-1);
-  /** End of what has been written. */
+  /** End of the bytes that have been written. */
   let done = 0;
   let hash = 0;
   for (let i = 0; i < Math.min(WINDOW, bytes.length); i++) hash = Math.imul(hash, FACTOR) + bytes[i]! | 0;
@@ -80,10 +82,10 @@ export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Puts matches back.
+ * Restores matches.
  *
  * @param size The length of the result, in bytes: memory and work are at most in proportion to both lengths.
- * @throws {DamagedError} when the result has another length, or a step leads out of what is there.
+ * @throws {DamagedError} when the result has another length, or a step leads out of the bytes.
  */
 export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
@@ -99,9 +101,9 @@ export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<Arra
 }
 
 /**
- * As {@link restoreMatches}, but only parts are put together, when they are asked for: an object of a block
- * takes the time of its own bytes, and the block the memory of its literals. Where that would take more
- * memory, all is put together.
+ * As {@link restoreMatches}, but restores each part when it is read. So an object of a block takes the time
+ * of its own bytes, and the block takes the memory of its literals. If that would take more memory,
+ * everything is restored at once.
  *
  * @throws {DamagedError} as {@link restoreMatches}.
  */
@@ -115,12 +117,12 @@ export function partsWithMatches(coded: Uint8Array, size: number): MatchedBytes 
   return pieces.areTooMany ? restoreMatches(coded, size) : new MatchedBytes(coded, pieces);
 }
 
-/** Bytes of which each piece lies in one stretch of the literals. */
+/** Bytes in pieces. Each piece is one stretch of the literals. */
 export class MatchedBytes {
   readonly #coded: Uint8Array;
-  /** Where each piece begins, and the length of all. */
+  /** Start of each piece, and the length of all. */
   readonly #starts: Uint32Array;
-  /** Where the bytes of each piece lie among the coded ones. */
+  /** Place of each piece in the coded bytes. */
   readonly #sources: Uint32Array;
 
   constructor(coded: Uint8Array, { starts, sources, end }: Pieces) {
@@ -129,7 +131,6 @@ export class MatchedBytes {
     this.#sources = new Uint32Array(sources);
   }
 
-  /** Number of bytes. */
   get length(): number {
     return this.#starts.at(-1)!;
   }
@@ -156,7 +157,7 @@ export class MatchedBytes {
   }
 }
 
-/** Pieces while they are found: none of them is a match. */
+/** Pieces while they are found. A piece has only literals. */
 class Pieces {
   readonly starts: number[] = [];
   readonly sources: number[] = [];
@@ -169,12 +170,12 @@ class Pieces {
     this.#limit = limit;
   }
 
-  /** Whether there are more than the limit. Then the others are left out. */
+  /** Whether there are more pieces than the limit. Further ones are left out. */
   get areTooMany(): boolean {
     return this.sources.length > this.#limit;
   }
 
-  /** Adds bytes that lie together, to the last piece if they follow it there, too. */
+  /** Adds consecutive bytes. They extend the last piece if they follow it directly. */
   add(source: number, length: number): void {
     const last = this.sources.length - 1;
     const follows = last >= 0 && this.sources[last]! + this.end - this.starts[last]! === source;
@@ -185,7 +186,7 @@ class Pieces {
     this.end += length;
   }
 
-  /** Adds bytes again that begin at a place before the end, and may go on beyond it. */
+  /** Repeats bytes that begin before the end, and may extend beyond it. */
   repeat(from: number, length: number): void {
     const { starts, sources } = this;
     const stop = from + length;

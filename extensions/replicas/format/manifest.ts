@@ -1,6 +1,6 @@
 /**
- * The manifest of a published repository: a state of its references, and where the objects are that they lead
- * to. It is the one changing object of a repository; a single put of it makes a new state visible.
+ * The manifest of a published repository: a state of its references, and the places of the objects that they
+ * lead to. It is the only object of a repository that changes; one put of it makes a new state visible.
  */
 import * as v from "valibot";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -21,14 +21,14 @@ import {
   wholeNumber,
 } from "./schemas.ts";
 
-/** Version of the format of all that is published. Readers refuse any other. */
+/** Version of the format of everything that is published. Readers refuse any other. */
 export const PUBLISHED_FORMAT = 4;
 
 /** Most bytes of a manifest. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
 /** Most block packs of a repository: a publisher joins small ones long before. */
 export const MAX_PACKS = 1024;
-/** Most objects of packs of whose ids a manifest lists the starts, in all: few bytes for each first read. */
+/** Most objects of the packs whose id prefixes a manifest lists, in all: few bytes for each first read. */
 export const MAX_LISTED_OBJECTS = 1024;
 /** Most objects of a multi-pack index. */
 export const MAX_INDEX_OBJECTS = 2 ** 27;
@@ -45,7 +45,6 @@ export const MAX_DERIVED_BYTES = 2 ** 27;
 /** Most characters of a file of derived data in the manifest itself, as base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
-/** A block pack. */
 export interface PublishedPack {
   readonly kind: PackKind;
   /** SHA-256 of the whole pack; with the kind it gives the key. */
@@ -60,8 +59,8 @@ export interface PublishedPack {
   /** Number of the pack in the multi-pack index, if it is there. */
   readonly inIndex?: number;
   /**
-   * The first 16 bits of the ids of its objects, in ascending order, as base64, if it has few: a reader asks
-   * the pack for no object whose id begins otherwise.
+   * The first 16 bits of the ids of its objects, in ascending order, as base64, if the pack has few objects.
+   * A reader skips the pack for an id with another prefix.
    */
   readonly idStarts?: string;
 }
@@ -91,28 +90,26 @@ export interface PublishedDerivedFile {
   /** SHA-256 of the file; with the kind it gives the key. */
   readonly digest: Sha256;
   readonly bytes: number;
-  /** The file itself as base64, when it is small: there is no object then. */
+  /** The file itself as base64, if it is small. It is then not an object of its own. */
   readonly inline?: string;
 }
 
-/** Derived data of a repository. */
 export interface PublishedDerived {
   /** Names with the digests of their files. */
   readonly names: readonly { readonly name: string; readonly digest: Sha256 }[];
-  /** All files: those that have names, and those that they lead to. Each once. */
+  /** All files: files that have names, and files that they lead to. Each once. */
   readonly files: readonly PublishedDerivedFile[];
 }
 
-/** A manifest. */
 export interface Manifest {
   readonly format: typeof PUBLISHED_FORMAT;
   readonly rid: RepoId;
   /** Number of the state: it grows with each change. */
   readonly stateNumber: number;
-  /** Digest of all references, as of `digestOfReferences`. */
+  /** Digest of all references, made by `digestOfReferences`. */
   readonly referencesDigest: string;
   readonly publishedAtMs: number;
-  /** Text of `encodeReferences`, or the object that holds it. */
+  /** Text of `encodeReferences`, or the object that contains it. */
   readonly references: string | ReferencesFile;
   /** Packs, newest first. */
   readonly packs: readonly PublishedPack[];
@@ -121,11 +118,11 @@ export interface Manifest {
   readonly derived: PublishedDerived;
   /** Shown by lists; null when they have to open the repository. */
   readonly listing: RepositoryListing | null;
-  /** The publisher did not have all objects to which references lead: it looks for them again. */
+  /** References lead to objects that the publisher did not have. It searches for them again. */
   readonly isIncomplete?: true;
 }
 
-/** Most characters of the starts of ids of a pack. */
+/** Most characters of the id prefixes of a pack. */
 const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
 
 const Pack = v.strictObject({
@@ -188,7 +185,7 @@ const ManifestSchema = v.strictObject({
   isIncomplete: v.exactOptional(v.literal(true)),
 });
 
-/** The document of the manifest of a repository. That of another repository is damaged. */
+/** The document of the manifest of a repository. The manifest of another repository counts as damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
     if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);

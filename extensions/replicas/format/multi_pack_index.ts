@@ -1,6 +1,6 @@
 /**
- * A multi-pack index: in which block of which pack an object is, for most packs of a repository together, so
- * that a reader asks one pack for an object and not each of them.
+ * A multi-pack index: gives the pack and the block of an object, for most packs of a repository together. So
+ * a reader searches one pack for an object, not all of them.
  *
  * ```text
  * head:  8 bytes magic | u32 version | u32 packs | u32 objects | u32 bits | u32 head bytes
@@ -13,8 +13,8 @@
  * ```
  *
  * A pack has a slot for each block, and one more for objects without a block. The slots of all packs are
- * numbered together. The start of an id does not prove that the object is there: the directory of the block
- * does.
+ * numbered together. The start of an id (its first 32 bits) does not prove that the pack has the object. The
+ * directory of the block does.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { firstWhere } from "../../../src/bytes/bytes.ts";
@@ -32,11 +32,13 @@ export const INDEX_VERSION = 1;
 /** Most objects of a page on average. */
 export const INDEX_PAGE_OBJECTS = 2 ** 11;
 /**
- * Most objects of a page: whoever makes objects can have many ids begin alike. Without an index, a reader
- * asks each pack.
+ * Most objects of a page: an attacker can make many objects whose ids begin alike. Without an index, a reader
+ * searches each pack.
  */
 export const MAX_INDEX_PAGE_OBJECTS = 2 ** 15;
-/** Most objects whose ids begin with the same 32 bits: a reader may look at the places of all of them. */
+/**
+ * Most objects whose ids begin with the same 32 bits: a reader may have to check the places of all of them.
+ */
 export const MAX_SAME_STARTS = 32;
 /** Most slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;
@@ -47,7 +49,7 @@ export const INDEX_PREAMBLE_BYTES = 28;
 export const PACK_ROW_BYTES = 8;
 /** Bytes of a page in the table of pages. */
 export const INDEX_PAGE_ROW_BYTES = 16;
-/** Bytes of the start of an object's id, in a page. */
+/** Bytes of the first part of an object's id, in a page. */
 export const START_BYTES = 4;
 /** Bytes of an object's slot, in a page. */
 export const SLOT_BYTES = 3;
@@ -65,7 +67,6 @@ export interface IndexedPlace {
   readonly block: number;
 }
 
-/** The head of a multi-pack index, in memory. */
 export class IndexHead {
   readonly packs: number;
   readonly #bits: number;
@@ -81,7 +82,7 @@ export class IndexHead {
    * Decodes the head.
    *
    * @param bytes The first `headBytes` of the file.
-   * @throws {DamagedError} when it is damaged, of another version, or not what the manifest says.
+   * @throws {DamagedError} when it is damaged, of another version, or does not match the manifest.
    */
   constructor(bytes: Uint8Array, index: PublishedIndex) {
     const { length } = bytes;
@@ -142,12 +143,11 @@ export class IndexHead {
     return 512 + this.#heads.reduce((sum, { length }) => sum + 200 + length, 0) + 100 * this.pages;
   }
 
-  /** Number of pages. */
   get pages(): number {
     return this.#objects.length;
   }
 
-  /** The head of a pack, as it stands at the start of the pack. */
+  /** The head of a pack, the same bytes as at the start of the pack. */
   packHead(pack: number): Uint8Array {
     return this.#heads[pack] ?? new Uint8Array();
   }
@@ -166,7 +166,7 @@ export class IndexHead {
     return { start: this.#places[page]!, end: this.#places[page + 1]! };
   }
 
-  /** @throws {DamagedError} when what was read is not a page of this index. */
+  /** @throws {DamagedError} when the bytes are not a page of this index. */
   checkPage(page: number, packed: Uint8Array): void {
     const { start, end } = this.pageRange(page);
     const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);
@@ -176,7 +176,7 @@ export class IndexHead {
   /**
    * Decodes a page that was read and checked ({@link checkPage}).
    *
-   * @throws {DamagedError} when it has not the objects of this page.
+   * @throws {DamagedError} when it does not have the objects of this page.
    */
   page(page: number, packed: Uint8Array, unpack: UnpackBlock): IndexedObjects {
     const count = this.#objects[page]!;
@@ -187,7 +187,6 @@ export class IndexHead {
   }
 }
 
-/** A page of a multi-pack index, in memory. */
 export class IndexedObjects {
   /** First slot of each pack. */
   readonly #slots: Uint32Array;
@@ -210,7 +209,6 @@ export class IndexedObjects {
     return 8 * this.starts.length + 512;
   }
 
-  /** The place in a row. */
   #placeAt(row: number): IndexedPlace {
     const slot = this.#slotOf[row]!;
     const pack = firstWhere(this.#slots.length, (pack) => this.#slots[pack]! > slot) - 1;
@@ -241,7 +239,7 @@ export function startOf(oid: Oid): number {
   return parseInt(oid.slice(0, 2 * START_BYTES), 16);
 }
 
-/** Numbers whose bytes stand in columns, most significant ones first. */
+/** Numbers whose bytes are in columns, most significant ones first. */
 function readColumns(columns: Uint8Array, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   for (let column = 0; column * count < columns.length; column++) {

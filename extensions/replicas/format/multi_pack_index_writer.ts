@@ -24,7 +24,7 @@ import { MAX_INDEX_BYTES, MAX_INDEX_HEAD_BYTES, MAX_INDEX_OBJECTS, type Publishe
 import { digestOf } from "./sealed_json.ts";
 
 const INDEX_LEVEL = 1;
-/** Objects that are handled between two pauses. */
+/** Objects that are processed between two pauses. */
 const ROWS_AT_ONCE = 4096;
 const FIRST_ROWS = 1024;
 
@@ -35,7 +35,7 @@ export interface WrittenIndex {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Lets others work, if it is time for it. */
+/** Lets other tasks run if it is time for it. */
 type Pause = () => Promise<void> | undefined;
 
 /** Collects the places of objects, pack by pack. */
@@ -47,7 +47,7 @@ export class MultiPackIndexWriter {
   /** First slot of each pack, and the number of slots. */
   readonly #slotsOf: number[] = [0];
 
-  /** Begins the next pack, whose number is returned. */
+  /** Begins the next pack, and returns its number. */
   addPack(headBytes: Uint8Array, { blocks }: Pick<PackHead, "blocks">): number {
     this.#slotsOf.push(this.#slotsOf.at(-1)! + blocks + 1);
     return this.#heads.push({ bytes: headBytes, blocks }) - 1;
@@ -106,7 +106,7 @@ export class MultiPackIndexWriter {
     };
   }
 
-  /** Sorts by the starts of the ids, in two passes over 16 bits each. */
+  /** Sorts by the first 32 bits of the ids, in two passes over 16 bits each. */
   async #sorted(pause: Pause): Promise<readonly [starts: Uint32Array, slots: Uint32Array]> {
     let starts = this.#starts;
     let slots = this.#slots;

@@ -1,6 +1,6 @@
 /**
- * Public facts about the node that are in no repository: all that the answers of a replica need besides
- * repositories. Of the configuration there is only what answers show to everybody.
+ * Public facts about the node that are not in repositories: everything else that the answers of a replica
+ * need. Of the configuration, it contains only what answers show to everyone.
  */
 import * as v from "valibot";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -41,12 +41,11 @@ export const FACTS: {
 
 /** Parts of the configuration that every client of the home sees. */
 const Config = v.strictObject({
-  /** The policy of repositories without one of their own. */
+  /** The policy for repositories without one of their own. */
   node: v.strictObject({ policy: Policy, scope: Scope }),
   /** Texts and pictures for web pages. */
   web: v.strictObject({ avatarUrl: WebText, bannerUrl: WebText, description: WebText }),
 });
-/** Parts of the configuration. */
 export type PublicConfig = Immutable<v.InferOutput<typeof Config>>;
 
 const NodeSchema = v.strictObject({
@@ -70,8 +69,6 @@ const NodeSchema = v.strictObject({
   seedCounts: factTableSchema(FACTS.seedCounts),
   inventories: factTableSchema(FACTS.inventories),
 });
-/** The description of the node. */
 export type NodeDescription = Immutable<v.InferOutput<typeof NodeSchema>>;
 
-/** The document of the description. */
 export const NODE = sealedDocument(NODE_KEY, MAX_NODE_BYTES, NodeSchema);

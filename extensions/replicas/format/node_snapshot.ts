@@ -1,7 +1,7 @@
 /**
  * Tables of facts about the node: keys with a value of JSON each, in ascending order of the keys. A small
- * table is a part of the description of the node; a large one is in pages (`paged_table.ts`), so that a
- * request reads one page at the most for a key.
+ * table is a part of the description of the node. A large one is in pages (`paged_table.ts`), so that a
+ * request reads at most one page for a key.
  */
 import * as v from "valibot";
 import { firstWhere } from "../../../src/bytes/bytes.ts";
@@ -16,9 +16,9 @@ import {
 } from "./paged_table.ts";
 import { shortText } from "./schemas.ts";
 
-/** A longer table is cut into pages: bytes of its JSON. */
+/** Most bytes of a table's JSON inside the description. A longer table is divided into pages. */
 export const MAX_INLINE_FACTS_BYTES = 2 ** 16;
-/** Bytes of the JSON of a page, about: a page of twice as many is cut. */
+/** Approximate bytes of the JSON of a page: a page of twice as many is divided. */
 export const FACTS_PAGE_BYTES = 2 ** 18;
 /** Most bytes of the JSON of a page: one value may be long. */
 export const MAX_FACTS_PAGE_BYTES = 2 ** 25;

@@ -1,6 +1,6 @@
 /**
- * Large tables in pages: objects of their own that never change, each one zlib stream of JSON, so that a
- * reader reads a page and a change writes one.
+ * Large tables in pages. Each page is an object of its own that never changes, one zlib stream of JSON. So a
+ * reader reads one page, and a change writes one.
  */
 import * as v from "valibot";
 import { DamagedError } from "../../../src/errors.ts";
@@ -9,9 +9,9 @@ import type { UnpackBlock } from "./block.ts";
 import { type Sha256, sha256Of } from "./keys.ts";
 import { Sha256Schema, wholeNumber } from "./schemas.ts";
 
-/** How a document names a page. */
+/** A page as a document names it. */
 export interface TablePage {
-  /** Where the page begins: keys of rows from this one on are in it, up to the next page. */
+  /** The page has the rows whose keys are at least this one, up to the next page. */
   readonly first: string;
   /** SHA-256 of the object. */
   readonly sha256: Sha256;
@@ -22,12 +22,12 @@ export interface TablePage {
 
 /** A kind of table. */
 export interface PagedTable<R> {
-  /** A page in messages of errors. */
+  /** Name of a page in error messages. */
   readonly name: string;
   /** The key of a page in the bucket. */
   readonly keyOf: (hash: Sha256) => string;
   readonly rows: v.GenericSchema<unknown>;
-  /** Never there: the type of a row. */
+  /** Never set: gives only the type of a row. */
   readonly row?: R;
 }
 
@@ -37,7 +37,7 @@ export interface EncodedPage<R> extends Omit<TablePage, "first"> {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Members of a page's name in a schema, but for `first`. */
+/** Members of a page's name in a schema, except `first`. */
 export const pageMembers = (mostBytes: number) => ({
   sha256: Sha256Schema,
   bytes: wholeNumber(1, mostBytes),
@@ -47,7 +47,7 @@ export const pageMembers = (mostBytes: number) => ({
 /**
  * Encodes sorted rows as one page or several of about the same length.
  *
- * @param targetBytes Bytes of the JSON of a page, about: a page of twice as many is cut.
+ * @param targetBytes Approximate bytes of the JSON of a page: a page of twice as many is divided.
  */
 export function encodePages<R>(
   rows: readonly R[],
@@ -81,7 +81,7 @@ export function pageOf<P extends Pick<TablePage, "first">>(pages: readonly P[], 
 /**
  * Decodes a page.
  *
- * @throws {DamagedError} when the bytes are not those of the page, or not what the schema describes.
+ * @throws {DamagedError} when the bytes do not belong to the page, or do not match the schema.
  */
 export function decodePage<R>(
   { name, rows }: PagedTable<R>,

@@ -1,12 +1,12 @@
-/** Prefix filter: most ids that are absent are rejected by their first bytes. */
+/** Prefix filter: rejects most absent ids by their first bytes. */
 import { firstWhere } from "../../../src/bytes/bytes.ts";
 import { nidToPublicKey, type NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 
-/** Hexadecimal digits of a start. */
+/** Hexadecimal digits of a prefix. */
 const START_DIGITS = 4;
 
-/** Encodes starts, numbers of 16 bits, as base64: in ascending order, each once. */
+/** Encodes prefixes, numbers of 16 bits, as base64: in ascending order, each once. */
 function encodeStarts(starts: Iterable<number>): string {
   return btoa(
     [...new Set(starts)].sort((a, b) => a - b)
@@ -24,7 +24,7 @@ export function encodeNodeStarts(nodes: Iterable<NodeId>): string {
   return encodeStarts([...nodes].map(startOfNode));
 }
 
-/** The starts of the ids of a pack, or of the nodes of a list. */
+/** The prefixes of the ids of a pack, or of the nodes of a list. */
 export class PrefixFilter {
   readonly #starts: Uint16Array;
 

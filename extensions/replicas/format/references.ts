@@ -1,6 +1,6 @@
 /**
- * All references of a repository as text: a line each, in bytewise order of the names. A line is the object
- * id or `@` with the name of the other reference, a space, and the name.
+ * All references of a repository as text: one line for each, in bytewise order of the names. A line is the
+ * object id or `@` with the name of the other reference, a space, and the name.
  */
 import { DamagedError } from "../../../src/errors.ts";
 import { isOid } from "../../../src/ids/oid.ts";
@@ -16,17 +16,17 @@ export const MAX_REFERENCES = 1_000_000;
 /** Most bytes of their text. */
 export const MAX_REFERENCES_BYTES = 2 ** 27;
 
-/** A longer text is no part of the manifest, but an object of its own: bytes. */
+/** Most bytes of references inside the manifest. A longer text is an object of its own. */
 export const MAX_INLINE_REFERENCES_BYTES = 2 ** 16;
 
-/** Characters of their text that are read in one step: below a millisecond. */
+/** Characters of their text that one step reads: below a millisecond. */
 const CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Encodes references.
  *
- * @param refs `HEAD` and those below `refs/`, in any order, each name once.
+ * @param refs `HEAD` and the references below `refs/`, in any order, each name once.
  */
 export function encodeReferences(refs: readonly Ref[]): Uint8Array<ArrayBuffer> {
   const sorted = [...refs].sort((a, b) => compareUtf8(a.name, b.name));
@@ -47,7 +47,7 @@ export function digestOfReferences(text: Uint8Array): string {
 /**
  * Decodes references, in bytewise order of their names, in steps.
  *
- * @throws {DamagedError} for anything but the result of {@link encodeReferences}.
+ * @throws {DamagedError} for anything except the result of {@link encodeReferences}.
  */
 export function* decodeReferences(text: Uint8Array): Steps<readonly Ref[]> {
   if (text.length > MAX_REFERENCES_BYTES) {

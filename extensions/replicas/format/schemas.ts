@@ -33,7 +33,7 @@ export function shortText(limit: number): v.GenericSchema<string> {
   return v.pipe(v.string(), v.minLength(1), v.maxLength(limit));
 }
 
-/** A short digest, as of `digestOf`. */
+/** A short digest, made by `digestOf`. */
 export const DigestSchema: v.GenericSchema<string> = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/));
 
 /** A SHA-256 in hexadecimal digits. */

@@ -1,5 +1,5 @@
 /**
- * JSON documents with a digest of their own text, by which a damaged document is told from a sound one:
+ * JSON documents with a digest of their own text, which detects damage:
  * `{"digest":"<32 hexadecimal digits>","content":…}`.
  */
 import * as v from "valibot";
@@ -20,7 +20,7 @@ export function digestOf(...parts: readonly Uint8Array[]): string {
   return sha256Of(...parts).slice(0, DIGEST_DIGITS);
 }
 
-/** A document of a bucket: where it is, how long it may be, and what its bytes mean. */
+/** A document of a bucket: its key, its longest size, and its decoder. */
 export interface BucketDocument<T> {
   readonly key: string;
   /** Most bytes. */
@@ -38,13 +38,13 @@ export interface SealedDocument<T> extends BucketDocument<T> {
   readonly encode: (value: T) => Uint8Array<ArrayBuffer>;
 }
 
-/** Values as they are decoded, of which nothing changes. */
+/** Decoded values, which are never changed. */
 export type Immutable<T> = T extends string | number ? T : { readonly [K in keyof T]: Immutable<T[K]> };
 
 /**
- * A document of a form.
+ * A document with this schema.
  *
- * @param check Throws `DamagedError` for what the schema cannot tell.
+ * @param check Throws `DamagedError` for faults that the schema cannot express.
  */
 export function sealedDocument<S extends v.GenericSchema>(
   key: string,
@@ -79,7 +79,7 @@ export function encodeSealed(value: unknown): Uint8Array<ArrayBuffer> {
  * Decodes a document.
  *
  * @param limitBytes Most bytes of the document.
- * @throws {DamagedError} when the document is too long, damaged, or not what the schema describes.
+ * @throws {DamagedError} when the document is too long, damaged, or does not match the schema.
  */
 export function decodeSealed<S extends v.GenericSchema>(
   bytes: Uint8Array,

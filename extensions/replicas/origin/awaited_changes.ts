@@ -1,6 +1,6 @@
 /**
- * The changes that a replica has passed on and not yet seen published. It asks the origin about their
- * repositories also for clients that bring no token.
+ * The changes that a replica has passed on and not yet seen published. For their repositories, it asks the
+ * origin even for clients that send no token.
  */
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { ConsistencyToken } from "./consistency_token.ts";
@@ -15,9 +15,9 @@ interface Awaited {
   readonly untilMs: number;
 }
 
-/** The latest token of each repository that a replica has changed of late. */
+/** The latest token of each repository that was recently changed through this replica. */
 export class AwaitedChanges {
-  /** By repository, in the order in which they end. */
+  /** By repository, in the order in which they expire. */
   readonly #awaited = new Map<RepoId, Awaited>();
   readonly #now: () => number;
 
@@ -26,7 +26,7 @@ export class AwaitedChanges {
     this.#now = now;
   }
 
-  /** Adds a change that the origin has answered. Of several changes to a repository the latest counts. */
+  /** Adds a change that the origin has answered. Of several changes to a repository, the latest counts. */
   add(token: ConsistencyToken): void {
     const former = this.#awaited.get(token.rid)?.token;
     this.#awaited.delete(token.rid);
@@ -46,7 +46,7 @@ export class AwaitedChanges {
     return undefined;
   }
 
-  /** Forgets a change that has been published, unless a later one has taken its place. */
+  /** Removes a change that has been published, unless a later one has replaced it. */
   delete(token: ConsistencyToken): void {
     if (this.#awaited.get(token.rid)?.token === token) this.#awaited.delete(token.rid);
   }

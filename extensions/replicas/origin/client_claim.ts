@@ -1,7 +1,8 @@
 /**
- * Claims of a replica about the client whose request it passes on: its address, signed with the key of
- * consistency tokens. The origin counts the request for this client. A claim counts once and for a minute, so
- * a copy of it gives nobody the place of another client; without the key it counts for nothing.
+ * A replica's claim about the client whose request it passes on: the client's address, signed with the key of
+ * consistency tokens. The origin counts the request for this client. A claim is valid once and for one
+ * minute, so nobody can use a copy of it to act as another client. A claim without the right signature is
+ * ignored.
  */
 import { MAX_ADDRESS_LENGTH, plainAddress } from "../../../src/http/client_key.ts";
 import { ALPHANUMERIC, randomText } from "../../../src/session/random_text.ts";
@@ -10,8 +11,8 @@ import { SingleUse } from "../../../src/text/single_use.ts";
 import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
 
 /**
- * Longest time by which the clocks of a replica and its origin may differ, in milliseconds. Older claims
- * count for nothing.
+ * Longest time by which the clocks of a replica and its origin may differ, in milliseconds. Older claims are
+ * ignored.
  */
 export const CLAIM_MS = 60_000;
 /** Most claims that an origin stores, so that none counts twice: some 800 a second. */
@@ -25,7 +26,6 @@ const MAX_CLAIM_LENGTH = MAX_ADDRESS_LENGTH + 1 + 15 + 1 + NONCE_LENGTH + 1 + SI
 const CLAIM = /^([0-9a-fA-F:.]+|-) (\d+) ([0-9A-Za-z]+) ([0-9a-f]+)$/;
 const ADDRESS = /^[0-9a-fA-F:.]+$/;
 
-/** Signs and verifies claims. */
 export class ClientClaims {
   readonly #key: Uint8Array;
   readonly #now: () => number;
@@ -40,7 +40,10 @@ export class ClientClaims {
     this.#now = now;
   }
 
-  /** @param address `undefined`, or a text that is none, for clients that the replica cannot tell apart. */
+  /**
+   * @param address `undefined`, or text that is not an address, for clients that the replica cannot tell
+   *   apart.
+   */
   sign(address: string | undefined): string {
     const plain = plainAddress(address ?? UNKNOWN);
     const named = ADDRESS.test(plain) && plain.length <= MAX_ADDRESS_LENGTH ? plain : UNKNOWN;
@@ -48,7 +51,7 @@ export class ClientClaims {
     return `${text} ${this.#signature(text)}`;
   }
 
-  /** Reads a claim; `undefined` for one that counts for nothing. */
+  /** Reads a claim; `undefined` for an invalid one. */
   verify(text: string): { readonly address: string | undefined } | undefined {
     if (text.length > MAX_CLAIM_LENGTH) return undefined;
     const [, address, time, nonce = "", signature = ""] = CLAIM.exec(text) ?? [];

@@ -1,8 +1,8 @@
 /**
  * Consistency tokens. The origin's answer to a change has a token, which names a state of the repository: the
- * digest of its references after the change, and the origin's clock. A published state has reached it when
- * its references have that digest, or when they were read after that time. Clients send the token with later
- * reads of the repository, and no replica answers these from an older state.
+ * digest of its references after the change, and the time by the origin's clock. A published state contains
+ * the change when its references have that digest, or when they were read after that time. Clients send the
+ * token with later reads of the repository, and no replica answers these from an older state.
  */
 import { digestOfRefs, isHiddenRef, resolveRefs } from "../../../src/git/references.ts";
 import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
@@ -11,16 +11,16 @@ import type { Task } from "../../../src/scheduling/task.ts";
 import { isSameSecret } from "../../../src/text/digest.ts";
 import { signatureOf, tokenKeyOf } from "./token_key.ts";
 
-/** Header field of a token: of the origin's answer, and of a client's next requests. */
+/** Header field of a token: in the origin's answer, and in the client's next requests. */
 export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Time after which a token counts for nothing, in milliseconds. */
+/** Time after which a token is ignored, in milliseconds. */
 export const TOKEN_LIFETIME_MS: number = 10 * 60_000;
 /** How far the clock of the origin may be ahead of a replica's, in milliseconds. */
 export const TOKEN_CLOCK_SKEW_MS = 5_000;
-/** Longest token that is looked at, in characters. */
+/** Longest token that is read, in characters. */
 export const MAX_TOKEN_LENGTH = 200;
 
-/** A state of a repository that a published state has to reach. */
+/** A state of a repository. Clients that know it must not be shown an older one. */
 export interface ConsistencyToken {
   readonly rid: RepoId;
   /** {@link stateDigest} of the state. */
@@ -35,13 +35,13 @@ export interface PublishedState {
   readonly digest: string;
   /**
    * Time before the first reference was read, in milliseconds since the epoch, by the clock of the publisher,
-   * which runs beside the origin.
+   * which runs next to the origin.
    */
   readonly readAtMs: number;
 }
 
 /**
- * Digest of the references of a repository that clients get, by which origin and replica name a state: 32 hex
+ * Digest of the references of a repository that clients get; origin and replica name a state by it: 32 hex
  * digits. Hidden references are not published, so they do not count.
  */
 export async function stateDigest(repository: Repository, task: Task): Promise<string> {
@@ -53,8 +53,8 @@ export async function stateDigest(repository: Repository, task: Task): Promise<s
 }
 
 /**
- * Whether a published state holds a change. A state of the same millisecond may have been read before it, so
- * only its digest tells.
+ * Whether a published state contains a change. A state that was read in the same millisecond may be older, so
+ * only its digest counts.
  */
 export function hasReached(state: PublishedState, { digest, atMs }: ConsistencyToken): boolean {
   return state.digest === digest || state.readAtMs > atMs;
@@ -65,14 +65,14 @@ export class TokenSigner {
   readonly #key: Uint8Array | undefined;
 
   /**
-   * @param key Without it, tokens have no signature, and none of a client counts.
+   * @param key Without it, tokens have no signature, and tokens of clients are ignored.
    * @throws {TypeError} for a key of fewer than `MIN_TOKEN_KEY_LENGTH` characters.
    */
   constructor(key: string | undefined) {
     this.#key = key === undefined ? undefined : tokenKeyOf(key);
   }
 
-  /** Whether clients may bring tokens back. */
+  /** Whether clients may send tokens. */
   get hasKey(): boolean {
     return this.#key !== undefined;
   }
@@ -84,8 +84,8 @@ export class TokenSigner {
   }
 
   /**
-   * The token that a client sent about a repository. `undefined` for one of another repository, of the future
-   * or expired, for one that nobody with the key has signed, and for any other text.
+   * The token that a client sent for a repository. `undefined` for a token of another repository, a token
+   * that is expired or from the future, one with a wrong signature, and any other text.
    *
    * @param nowMs The clock of the replica.
    */
@@ -101,7 +101,7 @@ export class TokenSigner {
   }
 }
 
-/** Reads a token, whoever has made it; `undefined` for a missing or malformed one. */
+/** Reads a token without checking its signature; `undefined` for a missing or malformed one. */
 export function parseToken(text: string | null | undefined): ConsistencyToken | undefined {
   if (!text || text.length > MAX_TOKEN_LENGTH) return undefined;
   const [, id = "", digest = "", at = ""] =

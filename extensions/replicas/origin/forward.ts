@@ -1,6 +1,6 @@
 /**
- * Passes requests on from a replica to its origin: the service beside the home, which alone can change,
- * search and make packs. Bodies are streamed both ways.
+ * Passes requests on from a replica to its origin, the service next to the home. Only the origin can change
+ * repositories, search and make packs. Bodies are streamed both ways.
  */
 import { CoreError, MalformedError, UnavailableError, UnsupportedError } from "../../../src/errors.ts";
 import type { Answer } from "../../../src/http/answer.ts";
@@ -10,7 +10,7 @@ import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
 import { Limiter } from "../../../src/scheduling/limiter.ts";
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
-/** Largest body that is passed on, in bytes: that of a request of git. The origin has less room for JSON. */
+/** Largest body that is passed on, in bytes: the body of a request of git. The origin accepts less JSON. */
 export const MAX_FORWARDED_BODY_BYTES = 10 * 1024 * 1024;
 /** Maximum number of requests that a replica has passed on at a time, until the end of their answers. */
 export const MAX_FORWARDED = 256;
@@ -21,12 +21,12 @@ export const FORWARDED_SHARE_OF_CLIENT = 1 / 4;
  * second of the ten within which a replica without its origin answers.
  */
 export const ORIGIN_ANSWER_MS = 9_000;
-/** Longest silence within an answer that the client waits for, in milliseconds. */
+/** Longest pause within an answer that the client waits for, in milliseconds. */
 export const ORIGIN_SILENCE_MS = 30_000;
-/** `Retry-After` while the origin is away or too much is under way, in seconds. */
+/** `Retry-After` while the origin is unreachable or has too many requests, in seconds. */
 export const ORIGIN_RETRY_SECONDS = 5;
 
-/** Options with which an origin is asked: those of `fetch`. */
+/** Options of a request to the origin, as for `fetch`. */
 export interface OriginRequest {
   readonly method: string;
   readonly headers: Headers;
@@ -38,7 +38,7 @@ export interface OriginRequest {
   readonly duplex: "half";
 }
 
-/** Sends a request: `fetch`, or as `fetch` with a `Host` field of its own. */
+/** Sends a request: `fetch`, or a function like it that can set the `Host` field. */
 export type FetchOrigin = (url: string, request: OriginRequest) => Promise<Response>;
 
 /** Options of an {@link Origin}. */
@@ -47,9 +47,9 @@ export interface OriginOptions {
   readonly url: string;
   /** By default `fetch`, which replaces `Host` on Node.js, Deno and workers. */
   readonly fetch?: FetchOrigin;
-  /** Path below which the replica itself is mounted; it is replaced by the path of `url`. */
+  /** Path below which the replica itself is mounted; the path of `url` replaces it. */
   readonly basePath?: string;
-  /** By default the runtime's timer. */
+  /** The runtime's timer by default. */
   readonly startTimer?: StartTimer;
   /** Replaces {@link MAX_FORWARDED}. */
   readonly maxForwarded?: number;
@@ -63,7 +63,7 @@ export interface ForwardedSender {
   readonly claim?: string | undefined;
 }
 
-/** A service to which a replica passes requests on. */
+/** A service that a replica passes requests on to. */
 export class Origin {
   readonly #url: string;
   readonly #fetch: FetchOrigin;
@@ -71,7 +71,10 @@ export class Origin {
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
 
-  /** @throws {TypeError} for what is no URL of HTTP, or has credentials, a query or a fragment. */
+  /**
+   * @throws {TypeError} for text that is not an HTTP URL, and for a URL with credentials, a query or a
+   *   fragment.
+   */
   constructor(options: OriginOptions) {
     const { url, fetch = (url, init) => globalThis.fetch(url, init), basePath = "", startTimer } = options;
     this.#url = normalizeOrigin(url);
@@ -83,17 +86,17 @@ export class Origin {
   }
 
   /**
-   * Passes a request on and returns the answer as soon as its head is there.
+   * Passes a request on and returns the answer as soon as its head has arrived.
    *
-   * An answer that a client does not read to its end must be canceled, as servers do: it counts among
-   * those under way until then.
+   * An answer that a client does not read to its end must be canceled, as servers do: until then it counts as
+   * a request in progress.
    *
-   * @param sender Its client, for the limit of each, and the claim for the origin.
+   * @param sender The client, for the limit of each client, and the claim for the origin.
    * @throws {ForbiddenError} for a request with `Via`.
-   * @throws {TooLargeError} for a body beyond {@link MAX_FORWARDED_BODY_BYTES}; `unavailable`, with
-   *   `Retry-After`, when too many requests are under way, and when the origin is away, redirects, or is
-   *   itself a proxy without its server. A change may have happened nevertheless when the origin fell silent
-   *   over it.
+   * @throws {TooLargeError} for a body longer than {@link MAX_FORWARDED_BODY_BYTES}.
+   * @throws {UnavailableError} with `Retry-After`, when too many requests are in progress, and when the
+   *   origin is unreachable, redirects, or is itself a proxy without its server. The origin may still have
+   *   made the change if it sent no answer in time.
    */
   async forward(request: Request, { client, claim }: ForwardedSender = {}): Promise<Answer> {
     const headers = headOfForwarded(request, claim);
@@ -125,7 +128,7 @@ export class Origin {
 /**
  * The error for a request that only an origin can answer, at a replica without one.
  *
- * @param kind `change` for every request that is no read, and for sessions; `search` and `git` for reads that
+ * @param kind `change` for sessions and every request that is not a read; `search` and `git` for reads that
  *   need the home.
  * @returns For `change`: `unavailable`; without `Retry-After`, since waiting does not help. For the others an
  *   {@link UnsupportedError}, which is answered 501.
@@ -136,9 +139,9 @@ export function missingOrigin(kind: "change" | "search" | "git"): Error {
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
-/** One request on its way, with its timer. */
+/** One request to the origin, with its timer. */
 class Exchange {
-  /** Error of the request's own body, which counts more than what `fetch` makes of it. */
+  /** Error of the request's own body. It is thrown instead of the error that `fetch` makes of it. */
   failure: CoreError | undefined;
   readonly #controller = new AbortController();
   readonly #request: Request;
@@ -162,7 +165,7 @@ class Exchange {
 
   readonly #abort = (): void => this.#controller.abort();
 
-  /** Starts the time for the next sign of the origin; none without `ms`. */
+  /** Starts the time within which the origin must send something; without `ms` there is no limit. */
   expect(ms?: number): void {
     this.#cancelTimer();
     this.#cancelTimer = ms === undefined || this.#hasEnded ? () => {} : this.#startTimer(ms, this.#abort);
@@ -177,14 +180,14 @@ class Exchange {
     this.#onEnd();
   }
 
-  /** The body on its way to the origin: within its limit, each piece with new time. */
+  /** The body on its way to the origin: within its limit, and with new time for each piece. */
   outgoing(body: Request["body"]): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (body === null) return null;
     const reader = body.getReader();
     let size = 0;
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
-        // Time in which the client sends is not the origin's. Servers bound it.
+        // The time that the client takes to send is not the origin's. Servers limit it.
         if (!this.#hasHead) this.expect();
         const { done, value } = await reader.read().catch(() => {
           throw this.#fail(new MalformedError("Request body is incomplete"));
@@ -214,7 +217,7 @@ class Exchange {
     this.expect();
     const { status, body } = response;
     const isRedirect = response.type === "opaqueredirect" || status >= 300 && status < 400 && status !== 304;
-    // A gateway of the origin has lost it.
+    // Such an answer comes from a gateway that cannot reach the origin.
     if (isRedirect || status === 502 || status === 504 || status < 200) {
       await body?.cancel().catch(() => {});
       throw originUnavailable("The origin is away");
@@ -259,13 +262,13 @@ function normalizeOrigin(text: string): string {
     url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" ||
     url.search !== "" || url.hash !== ""
   ) {
-    // The text may hold a password.
+    // The text may contain a password.
     throw new TypeError("Cannot use the origin: expected a URL such as https://seed.example.org");
   }
   return url.href.replace(/\/+$/, "");
 }
 
-/** The error while the origin is away or too much is under way. */
+/** The error while the origin is unreachable or has too many requests. */
 export function originUnavailable(message: string): UnavailableError {
   return new UnavailableError(message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
 }

@@ -1,4 +1,4 @@
-/** Header fields of requests and answers on their way through a replica (RFC 9110, 7.6). */
+/** Header fields of requests and answers that pass through a replica (RFC 9110, 7.6). */
 import { ForbiddenError } from "../../../src/errors.ts";
 import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
 
@@ -8,10 +8,10 @@ export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
 /** Name of a replica in `Via`. */
 export const REPLICA_NAME = "xylem-replica";
 
-/** `Via` of a replica. The version of the protocol is not known behind `fetch`; nobody acts on it. */
+/** `Via` of a replica. `fetch` hides the version of the protocol; no program uses it. */
 const VIA = `1.1 ${REPLICA_NAME}`;
 
-/** Fields about one connection (RFC 9110, 7.6.1), besides those that `Connection` names. */
+/** Fields about one connection (RFC 9110, 7.6.1), in addition to the fields that `Connection` names. */
 export const HOP_BY_HOP: readonly string[] = [
   "connection",
   "keep-alive",
@@ -25,26 +25,28 @@ export const HOP_BY_HOP: readonly string[] = [
   "upgrade",
 ];
 
-/** Whether a request says that it came through a replica. Anyone can say so: it gives no right. */
+/** Whether a request claims to come through a replica. Anyone can claim it: it gives no right. */
 export function isFromReplica({ headers }: Request): boolean {
   return (headers.get("via") ?? "").split(",").some((step) => step.trim().split(/\s+/)[1] === REPLICA_NAME);
 }
 
-/** Whether a replica may pass a request on: it came through no proxy that adds `Via`, and no replica. */
+/**
+ * Whether a replica may pass a request on: it came through no replica, and through no proxy that adds `Via`.
+ */
 export function mayForward({ headers }: Request): boolean {
   return !headers.has("via");
 }
 
 /**
- * Header fields with which a request goes on to the origin. `Host`, `Origin` and `Authorization` stay. The
- * `fetch` of some hosts replaces `Host`, so that `X-Forwarded-Host` has it, too. `Via` is added always: by
- * it, the origin never takes the sender for its owner. Dropped are fields of the connection, `Expect`, which
- * the server has answered, the length of the body, which is streamed, and what other proxies say of the
- * sender, since anyone could say it; instead the replica signs a claim.
+ * Header fields of a request to the origin. `Host`, `Origin` and `Authorization` stay. The `fetch` of some
+ * hosts replaces `Host`, so `X-Forwarded-Host` has it, too. `Via` is always added: because of it, the origin
+ * never treats the sender as its owner. Removed are the fields of the connection, `Expect`, which the server
+ * has answered, the length of the body, which is streamed, and the fields in which other proxies name the
+ * sender, since anyone can write them. Instead, the replica signs a claim.
  *
  * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
- * @throws {ForbiddenError} when the request came with `Via`: it would go in circles, or somebody uses
- *   the replica behind a proxy of their own, and the origin could not tell whom it answers.
+ * @throws {ForbiddenError} when the request came with `Via`: it might go in circles, or came through a proxy
+ *   of somebody else, so that the origin cannot know its client.
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
@@ -58,14 +60,14 @@ export function headOfForwarded(request: Request, claim?: string): Headers {
   headers.set("via", VIA);
   headers.delete(CLIENT_ADDRESS_FIELD);
   if (claim !== undefined) headers.set(CLIENT_ADDRESS_FIELD, claim);
-  // Bytes go through as they are: `fetch` would unpack them.
+  // Bodies pass through unchanged: `fetch` would unpack compressed ones.
   headers.set("accept-encoding", "identity");
   return headers;
 }
 
 /**
- * Header fields of the origin's answer for the client of the replica, with `Via`. A body that came compressed
- * nevertheless was unpacked by `fetch`, and has another length. Cookies are no part of the interface.
+ * Header fields of the origin's answer for the client of the replica, with `Via`. If the body came compressed
+ * nevertheless, `fetch` has unpacked it, so that its length is another one. Cookies are not part of the API.
  */
 export function headOfAnswer(response: Response): Record<string, string> {
   const headers = withoutConnection(response.headers);
@@ -81,7 +83,7 @@ export function headOfAnswer(response: Response): Record<string, string> {
 function withoutConnection(source: Headers): Headers {
   const headers = new Headers(source);
   const named = (source.get("connection") ?? "").split(",").map((name) => name.trim());
-  // Fields that no name of a field can be are no fields.
+  // Names that no field can have are ignored.
   const names = named.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
   for (const name of [...HOP_BY_HOP, ...names]) headers.delete(name);
   return headers;

@@ -1,6 +1,6 @@
 /**
- * The service next to a home whose replicas pass requests on to it. Its answers to changes name the new
- * state, so no replica shows an older one to the client.
+ * The service next to a home, to which replicas pass requests on. Its answers to changes name the new state,
+ * so no replica shows an older one to the client.
  */
 import { type Answer, withHeaders } from "../../../src/http/answer.ts";
 import type { Extension } from "../../../src/extension.ts";
@@ -12,8 +12,8 @@ import { isFromReplica } from "./forwarded_head.ts";
 /** Options of {@link origin}. */
 export interface ConsistencyOptions {
   /**
-   * Key of consistency tokens, of 32 characters or more, which the replicas have, too. Without it a change is
-   * seen at once by way of the replica that passed it on, and at others when it is published.
+   * Key of consistency tokens, of 32 characters or more. The replicas need the same key. Without it, a change
+   * is visible at once through the replica that passed it on, and through others when it is published.
    */
   readonly tokenKey?: string | undefined;
 }
@@ -29,7 +29,7 @@ export function origin({ tokenKey }: ConsistencyOptions = {}): ApiExtension {
     name: "origin",
     async complete(answer, call, isChange) {
       if (answer.status >= 400 || !isWanted(answer, call, isChange, tokens)) return answer;
-      // A change is done whether or not its state can be read.
+      // The change is done even if its state cannot be read.
       const token = await tokenOf(call, tokens).catch(() => undefined);
       return token === undefined ? answer : withHeaders(answer, { [CONSISTENCY_TOKEN_FIELD]: token });
     },
@@ -37,7 +37,7 @@ export function origin({ tokenKey }: ConsistencyOptions = {}): ApiExtension {
   return extension;
 }
 
-/** Whether the client may meet a replica that is behind the state of this answer. */
+/** Whether the client may reach a replica that does not have the state of this answer yet. */
 function isWanted(answer: Answer, { request }: Call, isChange: boolean, tokens: TokenSigner): boolean {
   if (isChange) return tokens.hasKey || isFromReplica(request);
   // A shared cache would give the token to others.
@@ -46,14 +46,14 @@ function isWanted(answer: Answer, { request }: Call, isChange: boolean, tokens: 
 }
 
 /**
- * The token of the repository that a request has changed or read: a state that holds the change, or is as new
- * as the answer; `undefined` for requests of no repository.
+ * The token of the repository that a request has changed or read. Its state contains the change, or is as new
+ * as the answer. `undefined` for a request without a repository.
  */
 async function tokenOf(call: Call, tokens: TokenSigner): Promise<string | undefined> {
   const opened = await call.repositories.current();
   if (opened === undefined) return undefined;
   const { rid, objects } = opened;
-  // The time comes first: the digest is of a later state, and either proves the change.
+  // The time comes first: the digest belongs to a later state, and each of them proves the change.
   const atMs = call.service.environment.now();
   return tokens.sign({ rid, digest: await stateDigest(objects, call.task), atMs });
 }

@@ -1,4 +1,4 @@
-/** Checks a published home in its bucket, without the home: all that is named is there, and whole. */
+/** Checks a published home in its bucket, without the home: every named object exists and is whole. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { mapAtOnce } from "../../../src/async/map_ahead.ts";
@@ -23,39 +23,38 @@ import { keysOf } from "./content_objects.ts";
 import { namedSnapshots } from "./node_publication.ts";
 import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
-/** Bytes of an object that are read at once. */
+/** Bytes of an object that one read brings. */
 const READ_BYTES = 2 ** 22;
 /** Bytes that are hashed between two pauses: some milliseconds. */
 const HASHED_AT_ONCE = 2 ** 18;
 /** Objects that are read at the same time. */
 const OBJECTS_AT_ONCE = 4;
-/** Tries while a publisher puts other states. */
+/** Tries while a publisher replaces the state that is being checked. */
 const TRIES = 3;
 
-/** An object of which something is wrong. */
+/** An object that is missing or damaged. */
 export interface Damage {
   readonly key: string;
-  /** `missing`: it is named and not there; `damaged`: it is not what its name or its digest says. */
+  /** `missing`: it is named but does not exist; `damaged`: its content does not match its name or digest. */
   readonly problem: "missing" | "damaged" | "not in the catalogue" | "without a manifest";
 }
 
-/** The contents of a bucket. */
 export interface BucketReport {
   readonly repositories: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Objects that nothing names: of earlier states, until the grace time is over. */
+  /** Objects that nothing names: they belong to earlier states, and stay until the grace time is over. */
   readonly unreferenced: number;
   readonly unreferencedBytes: number;
-  /** When the latest state was published, in milliseconds since the epoch; null when there is none. */
+  /** When the latest state was published, in milliseconds since the epoch; null without any. */
   readonly publishedAtMs: number | null;
-  /** The last sign of life of a publisher, by the clock of the bucket; null when there is none. */
+  /** The last sign of life of a publisher, by the clock of the bucket; null without any. */
   readonly publisherSeenAtMs: number | null;
   readonly damaged: number;
 }
 
 /**
- * Reads all that is in a bucket. A publisher may be at work meanwhile.
+ * Reads everything in a bucket. A publisher may work on it at the same time.
  *
  * @throws {BucketError}
  * @throws the reason of `signal` when it is aborted.
@@ -115,7 +114,7 @@ export async function checkBucket(
     for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
       if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
     }
-    // Publishers of earlier versions put none.
+    // Publishers of earlier versions do not put this object.
     const recent = await readObject(bucket, RECENT);
     if (recent.value === undefined && recent.etag !== undefined) tell(RECENT.key, "damaged");
     const named = new Set([
@@ -137,7 +136,7 @@ export async function checkBucket(
   }
 }
 
-/** The manifest and the objects of a repository, as they were at one time if possible. */
+/** The manifest and the objects of a repository, of the same state if possible. */
 async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEntries) {
   let entries = listed;
   for (let tries = 1;; tries++) {
@@ -149,7 +148,7 @@ async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEnt
   }
 }
 
-/** Whether an object is there, and another one than its name says. Names end with the digest of the bytes. */
+/** Whether an object exists and does not match its name. Names end with the digest of the content. */
 async function isDamaged(bucket: Bucket, { key, size }: BucketEntry, task: Task): Promise<boolean> {
   const parsed = parseKey(key);
   if (parsed === undefined || !("hash" in parsed)) return false;

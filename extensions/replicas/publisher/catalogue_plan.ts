@@ -1,4 +1,4 @@
-/** Plans how the pages of a catalogue change: which stay, and what is in the others. Pure. */
+/** Plans how the pages of a catalogue change: which stay, and which rows the others get. Pure. */
 import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
 import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
@@ -20,14 +20,13 @@ export type PlannedPage = { readonly page: CataloguePage } | PlannedRows;
 interface PlannedRows {
   readonly first: string;
   readonly rows: readonly CatalogueRow[];
-  /** Those of the page in whose place they come, when it has the same documents. */
+  /** The delegates of the page that these rows replace, if the documents are the same. */
   readonly delegates?: CataloguePage["delegates"] | undefined;
 }
 
-/** A catalogue after a change. */
 export interface CataloguePlan {
   readonly pages: readonly PlannedPage[];
-  /** Whether there was a row of a repository that leaves. */
+  /** Whether a removed repository had a row. */
   readonly hasRemoved: boolean;
 }
 
@@ -40,9 +39,11 @@ export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueC
 }
 
 /**
- * Plans a change. A page without rows leaves, but for the first one: the page before it has its ids.
+ * Plans a change. A page without rows is dropped, except for the first one: the page before it then covers
+ * its ids.
  *
- * @param read The rows of the pages that were read, by their numbers; none of a page that is gone or damaged.
+ * @param read The rows of the pages that were read, by their numbers; no rows for a page that is gone or
+ *   damaged.
  */
 export function planCatalogue(
   pages: readonly CataloguePage[],

@@ -24,18 +24,17 @@ import { listObjects } from "./unreferenced_objects.ts";
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-/** Parts of {@link CatalogueWriter}. */
 type CatalogueDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "unpack" | "task"> & Shown;
 
 /**
- * Changes the catalogue, one change after the other. A row is put while its repository is public, and taken
- * away at once when it became private meanwhile.
+ * Changes the catalogue, one change after the other. Only rows of public repositories are put. A row is
+ * removed at once if its repository became private during the put.
  */
 export class CatalogueWriter {
   readonly #dependencies: CatalogueDependencies;
-  /** Published repositories that the catalogue may lack, and what it is to tell of them. */
+  /** Published repositories whose rows the catalogue may lack, and their listings. */
   readonly #queue: ShownQueue<RepositoryListing | null>;
-  /** Whether rows were lost with a page: all are to be put again. */
+  /** Whether rows were lost with a page: all rows must be put again. */
   isDamaged = false;
 
   constructor(dependencies: CatalogueDependencies) {
@@ -49,7 +48,7 @@ export class CatalogueWriter {
   }
 
   /**
-   * Takes repositories out of the catalogue.
+   * Removes repositories from the catalogue.
    *
    * @throws {BucketError}
    */
@@ -58,12 +57,12 @@ export class CatalogueWriter {
     await this.#queue.run(() => this.#queue.put(this.#update, rids));
   }
 
-  /** Puts the rows that wait, if there are any, and a catalogue if there is none. */
+  /** Puts the rows in the queue, if any, and a catalogue if the bucket has none. */
   async flush(): Promise<void> {
     await this.#queue.run(() => this.#queue.put(this.#update));
   }
 
-  /** Puts the catalogue anew if there is one: what another publisher puts later meets another tag. */
+  /** Puts an existing catalogue again, so that a late put of another publisher finds another tag. */
   async renew(): Promise<void> {
     await this.#queue.run(async () => {
       const found = await readObject(this.#dependencies.bucket, CATALOGUE);
@@ -98,7 +97,7 @@ export class CatalogueWriter {
     await putPages(bucket, CATALOGUE_ROWS, encoded);
     await this.#put(found, pages);
     if (!hasRemoved) return;
-    // Pages that told of a repository go now, also those of a publisher that was killed.
+    // Pages that named a removed repository are deleted now, also pages of a publisher that was killed.
     const named = new Set(keysOf(CATALOGUE_ROWS, pages));
     const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)
       .filter((key) => parseKey(key)?.of === "cataloguePage" && !named.has(key));
@@ -112,7 +111,7 @@ export class CatalogueWriter {
 }
 
 /**
- * Reads all rows of the catalogue. A catalogue that is damaged counts as empty, and so do its pages.
+ * Reads all rows of the catalogue. A damaged catalogue counts as empty, and so does a damaged page.
  *
  * @throws {BucketError}
  */

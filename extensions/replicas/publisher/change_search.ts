@@ -1,4 +1,4 @@
-/** Finds repositories that have changed: the node tells of most, and looks at all find the rest. */
+/** Finds changed repositories: the node reports most of them, and scans of all repositories find the rest. */
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
 import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
@@ -8,29 +8,28 @@ import type { PublishedHome } from "./published_home.ts";
 
 /** Pause between two steps of a search, in milliseconds. */
 export const LOOK_MS = 500;
-/** Looks may take this part of the time. */
+/** Part of the time that scans may take. */
 const LOOK_SHARE = 0.25;
-/** The same while the node tells of changes: a look finds what was changed past it. */
+/** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
 export const HEARING_LOOK_SHARE = 0.05;
-/** Most repositories that the node tells of in a step. Of more, a look finds the rest. */
+/** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
 export const MAX_HEARD = 100_000;
 
-/** Parts of a {@link ChangeSearch}. */
 export interface ChangeSearchDependencies {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
-  /** Tells of changes, if it can. */
+  /** Reports changes, if it can. */
   readonly node?: Pick<RadicleNode, "hearChanges"> | undefined;
   readonly task: Task;
   readonly nowMs: () => number;
   readonly log: Environment["log"];
 }
 
-/** A look at all repositories, of which each step does a part. */
+/** A scan of all repositories. Each step does a part of it. */
 interface Look {
   rids: readonly RepoId[];
   at: number;
-  /** Whether the node has told of all changes since it began. */
+  /** Whether the node has reported every change since the scan began. */
   isHearing: boolean;
 }
 
@@ -39,16 +38,16 @@ export class ChangeSearch {
   readonly #dependencies: ChangeSearchDependencies;
   readonly #heard = new Set<RepoId>();
   #look: Look | undefined;
-  /** Whether the node tells of changes now. */
+  /** Whether the node reports changes now. */
   #isHearing = false;
-  /** Whether a look has found all that was changed before the node told of changes. */
+  /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
   constructor(dependencies: ChangeSearchDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Hears the node until the signal is aborted. Never rejects. */
+  /** Listens to the node until the signal is aborted. Never rejects. */
   async hear(signal: AbortSignal): Promise<void> {
     const { node, log } = this.#dependencies;
     const stop = () => {
@@ -74,16 +73,17 @@ export class ChangeSearch {
   }
 
   /**
-   * Does a step: looks at the repositories of which the node has told, and at some of the others.
+   * Does one step: visits the repositories that the node has reported, and some of the others.
    *
-   * @param isBusy Whether a repository is published now: it is looked at again with the next step.
+   * @param isBusy Whether a repository is being published now: the next step visits it again.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
     const { storage, home, task, nowMs } = this.#dependencies;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };
-    // Not those of which it tells meanwhile: on a busy machine the step would never end.
+    // Repositories that the node reports meanwhile wait for the next step: on a busy machine this one would
+    // never end.
     for (const rid of [...this.#heard]) {
       await task.yield();
       if (!isBusy(rid)) this.#heard.delete(rid);
@@ -93,7 +93,7 @@ export class ChangeSearch {
     this.#look ??= { rids: [], at: 0, isHearing: this.#isHearing };
     const look = this.#look;
     if (look.at === 0) look.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
-    // The time of others between two repositories does not count.
+    // The time that other tasks use between two repositories does not count.
     for (let usedMs = 0; look.at < look.rids.length && usedMs < budgetMs;) {
       await task.yield();
       const startedMs = nowMs();
@@ -105,7 +105,7 @@ export class ChangeSearch {
     this.#isCurrent = look.isHearing;
   }
 
-  /** A change may have been missed: the next whole look finds it. */
+  /** A change may have been missed: the next complete scan finds it. */
   #missSome(): void {
     if (this.#look !== undefined) this.#look.isHearing = false;
     this.#isCurrent = false;

@@ -9,18 +9,17 @@ import { type Manifest, manifestOf } from "../format/manifest.ts";
 import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
 import { conditionOf } from "./lease.ts";
 
-/** `Cache-Control` of objects that change: a cache asks again each time. */
+/** `Cache-Control` of changing objects: a cache revalidates each time. */
 const CHANGING = "no-cache";
 
-/** An object that was found, or nothing. */
 export interface Found<T> {
-  /** `undefined` when there is none, or it cannot be read: it is replaced. */
+  /** `undefined` if the object is missing or cannot be read: it is replaced then. */
   readonly value: T | undefined;
-  /** `undefined` when there is nothing. */
+  /** `undefined` if the object is missing. */
   readonly etag: string | undefined;
 }
 
-/** An object is not the one that was read. */
+/** The object in the bucket is not the one that was read. */
 export class ChangedMeanwhile extends Error {
   override readonly name = "ChangedMeanwhile";
 
@@ -48,15 +47,14 @@ export async function readObject<T>(
   }
 }
 
-/** Reads a manifest. */
 export function readManifest(bucket: Bucket, rid: RepoId): Promise<Found<Manifest>> {
   return readObject(bucket, manifestOf(rid));
 }
 
 /**
- * Puts an object in place of the one that was found.
+ * Replaces the object that was found.
  *
- * @throws {ChangedMeanwhile} when it is another one.
+ * @throws {ChangedMeanwhile} when the bucket has another object now.
  * @throws {BucketError}
  */
 export async function replaceObject<T>(

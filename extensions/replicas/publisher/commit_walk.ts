@@ -1,6 +1,6 @@
 /**
- * Commits to which references lead and that are not published yet: their trees, times and parents, and the
- * order of publication.
+ * Unpublished commits that can be reached from references: their trees, times and parents, and the order of
+ * publication.
  */
 import type { Task } from "../../../src/scheduling/task.ts";
 import { ifReadable } from "../../../src/errors.ts";
@@ -19,7 +19,7 @@ const ORDERED_AT_ONCE = 512;
 /** Tree of an unreadable commit. */
 const NO_TREE = new Uint8Array(OID_BYTES);
 
-/** Tells whether an object is published already, with all objects to which it leads. */
+/** Objects that are published, together with all objects that they lead to. */
 export interface PublishedObjects {
   has(oid: Oid): boolean;
 }
@@ -32,13 +32,13 @@ export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => read
 
 /** Commits in columns, by rows. */
 export class WalkedCommits {
-  /** All that were met, in the order in which they are read. */
+  /** All commits that were found, in the order in which they are read. */
   readonly oids: OidTable = new OidTable();
   /** Commits that are absent, damaged or too large. */
   readonly unreadable: Set<Oid> = new Set();
-  /** Those that have been read, by the same rows. */
+  /** The commits that have been read, by the same rows. */
   readonly #commits = new CommitColumns();
-  /** Rows of the commits to which references lead. */
+  /** Rows of the commits that references point to. */
   readonly #tips: number[] = [];
 
   /** The tree of a commit; `undefined` for an unreadable commit. */
@@ -46,7 +46,7 @@ export class WalkedCommits {
     return this.unreadable.has(this.oids.oidOf(row)) ? undefined : this.#commits.treeOf(row);
   }
 
-  /** Adds commits and all their ancestors, except those that are published. */
+  /** Adds commits and all their ancestors, except published ones. */
   async addAll(
     repository: Repository,
     tips: Iterable<Oid>,
@@ -83,7 +83,7 @@ export class WalkedCommits {
     }
   }
 
-  /** The rows in the order of history. Equal commits have the same order in every process. */
+  /** The rows, newest commits first. Equal commits have the same order in every process. */
   async newestFirst(task: Task): Promise<Uint32Array> {
     const queue = new CommitQueue(this.#commits);
     for (const tip of this.#tips) queue.push(tip);

@@ -1,4 +1,7 @@
-/** The objects of a bucket that never change: packs, pages of tables, and others named by their content. */
+/**
+ * The objects of a bucket that never change: packs, pages of tables, and others whose names are digests of
+ * their content.
+ */
 import { mapAtOnce } from "../../../src/async/map_ahead.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
@@ -7,8 +10,8 @@ import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.t
 const PAGES_AT_ONCE = 8;
 
 /**
- * Puts an object. It is put again where it is there already: the put renews the time after which it is
- * removed while nothing names it.
+ * Puts an object, even if it exists: the put extends the time after which it is removed while nothing names
+ * it.
  *
  * @throws {BucketError}
  */
@@ -17,7 +20,6 @@ export async function putContent(bucket: Bucket, key: string, bytes: Uint8Array<
   await bucket.put(key, bytes, { cacheControl, contentType: "application/octet-stream" });
 }
 
-/** Puts pages of a table. */
 export async function putPages(
   bucket: Bucket,
   { keyOf }: PagedTable<unknown>,
@@ -26,7 +28,6 @@ export async function putPages(
   await mapAtOnce(pages, PAGES_AT_ONCE, ({ sha256, content }) => putContent(bucket, keyOf(sha256), content));
 }
 
-/** Keys of pages of a table. */
 export function keysOf({ keyOf }: PagedTable<unknown>, pages: readonly TablePage[]): readonly string[] {
   return pages.map(({ sha256 }) => keyOf(sha256));
 }

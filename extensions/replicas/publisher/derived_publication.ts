@@ -1,4 +1,4 @@
-/** Publishes derived data of a repository: results that replicas would need long to compute. */
+/** Publishes derived data of a repository: results that take replicas long to compute. */
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
 import type { Environment } from "../../../src/ports/environment.ts";
@@ -16,14 +16,14 @@ import {
 import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
 import type { Derive } from "./publication_dependencies.ts";
 
-/** Files up to this size are parts of the manifest, in bytes, as long as there are few. */
+/** Files up to this size go into the manifest, in bytes, until {@link INLINE_BYTES} are used. */
 export const INLINE_FILE_BYTES = 4096;
 /** Bytes of all files in a manifest. */
 const INLINE_BYTES = 2 ** 15;
 
 /**
- * Computes derived data, and sends files that are new. Data that cannot be computed are left out: readers
- * compute what they need.
+ * Computes derived data, and sends new files. Data that cannot be computed are left out: readers compute them
+ * when they need them.
  *
  * @param repository With the references that are published.
  * @param before The published manifest.
@@ -64,7 +64,7 @@ export async function publishDerived(
   return { derived: toPublished(roots, files), sentBytes };
 }
 
-/** The roots whose files are all there, within the limits of a manifest. */
+/** The roots with all their files, within the limits of a manifest. */
 function toPublished(
   roots: readonly DerivedRoot[],
   files: ReadonlyMap<string, PublishedDerivedFile>,
@@ -83,7 +83,6 @@ function toPublished(
   return { names, files: [...used.values()] };
 }
 
-/** The derived data of a published state. */
 function earlierData(bucket: Bucket, before: Manifest): DerivedData {
   return derivedDataOf(() => before, async (key, { bytes }) => {
     const object = await bucket.get(key, { limitBytes: bytes });

@@ -1,9 +1,9 @@
-/** A repository whose references stay as they were: what is derived from it belongs to one state. */
+/** A repository whose references do not change: everything derived from it belongs to one state. */
 import { RefTable } from "../../../src/git/references.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
 
 /**
- * A view of a repository with these references, `HEAD` among them. Objects are read from the repository.
+ * A view of a repository with these references, which include `HEAD`. Objects are read from the repository.
  *
  * @param refs In bytewise order of their names.
  */

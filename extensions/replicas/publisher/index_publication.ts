@@ -1,6 +1,6 @@
 /**
- * Publishes the multi-pack index of a repository. It is written anew when further packs have grown, so that a
- * small change costs nothing but the starts of its ids in the manifest.
+ * Publishes the multi-pack index of a repository. It is written again only when packs outside of it have
+ * grown. So a small change costs nothing except prefixes of its ids in the manifest.
  */
 import { viewOf } from "../../../src/bytes/bytes.ts";
 import { OID_BYTES } from "../../../src/ids/oid.ts";
@@ -11,13 +11,13 @@ import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
 import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
 
-/** An index is written anew when less than this part of its objects are in packs that are still there. */
+/** An index is written again when the packs that still exist have less than this part of its objects. */
 const LIVING_SHARE = 0.5;
 
 /** Packs with their numbers in a multi-pack index. */
 export interface IndexedPacks {
   readonly packs: readonly PublishedPack[];
-  /** Null when the manifest lists the starts of all ids. */
+  /** Null when the manifest has the prefixes of all ids. */
   readonly index: PublishedIndex | null;
   /** Bytes that were sent. */
   readonly sentBytes: number;
@@ -27,7 +27,7 @@ export interface IndexedPacks {
  * Publishes the index of some packs, if they need one.
  *
  * @param packs All packs of a state, newest first.
- * @param before The index of the earlier state, to which the numbers of earlier packs belong.
+ * @param before The index of the earlier state; the numbers of earlier packs refer to it.
  * @throws {BucketError}
  */
 export async function publishIndex(
@@ -56,7 +56,7 @@ export async function publishIndex(
   return await writeIndex(sender, packs) ?? { packs: alone, index: null, sentBytes: 0 };
 }
 
-/** Chooses the packs whose starts of ids the manifest has: those with the fewest objects. */
+/** Chooses the packs whose id prefixes go into the manifest: the packs with the fewest objects. */
 function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPack> {
   const listed = new Set<PublishedPack>();
   let objects = 0;
@@ -74,7 +74,7 @@ function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): Publis
   return idStarts !== undefined && listed.has(pack) ? { ...line, idStarts } : line;
 }
 
-/** Writes an index of all packs that can be read; `undefined` when it would be too large. */
+/** Writes an index of all readable packs; `undefined` when it would be too large. */
 async function writeIndex(
   sender: PackSenderDependencies,
   packs: readonly PublishedPack[],

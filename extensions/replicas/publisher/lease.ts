@@ -1,6 +1,6 @@
 /**
- * The lease: the object by which one publisher at a time may change a bucket. Nobody compares clocks: a
- * holder stores a new beat every few seconds, and a publisher that waits takes the lease when it has seen the
+ * The lease: an object that lets one publisher at a time change a bucket. It works without a common clock:
+ * the holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen the
  * same tag for a whole period on its own clock. The README has the argument.
  */
 import { pauseFor } from "../../../src/async/timer.ts";
@@ -10,19 +10,19 @@ import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */
 export const BEAT_MS = 5_000;
-/** A holder begins no further change so long after its last beat, in milliseconds. */
+/** A holder begins no further change this long after its last stored beat, in milliseconds. */
 export const HOLD_MS = 20_000;
 /**
- * Time without a beat after which a publisher that waits takes the lease, in milliseconds: longer than
- * {@link HOLD_MS} and a call of the bucket take together.
+ * Time without a new beat after which a waiting publisher takes the lease, in milliseconds: longer than
+ * {@link HOLD_MS} and one call of the bucket together.
  */
 export const LEASE_MS = 45_000;
-/** Time between two looks of a publisher that waits, in milliseconds. */
+/** Time between two reads of the lease by a waiting publisher, in milliseconds. */
 export const POLL_MS = 2_000;
 
 /**
- * The work of a publisher after a pause: its next step, a look beside publications under way, a look at the
- * lease of another publisher, or its own next beat.
+ * The work of a publisher after a pause: its next step, a look for changes while publications run, a read of
+ * another publisher's lease, or its own next beat.
  */
 export type AfterPause = "step" | "look" | "lease" | "beat";
 
@@ -34,7 +34,6 @@ export interface PublisherClock {
   pause(ms: number, signal: AbortSignal | undefined, next: AfterPause): Promise<void>;
 }
 
-/** The clock of the system. */
 export const SYSTEM_CLOCK: PublisherClock = {
   nowMs: () => performance.now(),
   pause: (ms, signal) => pauseFor(ms, signal),
@@ -53,23 +52,21 @@ export class LostLease extends BucketError {
   }
 }
 
-/** How a lease was taken. */
 export interface TakenLease {
   /** Number of the lease: no other holder has it. */
   readonly number: number;
   /** Whether another publisher may have changed the bucket since this one had the lease. */
   readonly isNew: boolean;
-  /** Whether the last holder did not give the lease back: calls of it may be under way. */
+  /** Whether the last holder did not give the lease back: its calls may still be running. */
   readonly isTakenOver: boolean;
   /** The time by the clock of the bucket. */
   readonly bucketMs: number;
 }
 
-/** Options of {@link Lease.take}. */
 export interface TakeOptions {
-  /** The node that is described in the bucket: it is this node's, whatever the lease says. */
+  /** The node that the bucket describes. The bucket belongs to it, even if the lease names another one. */
   readonly described: NodeId | undefined;
-  /** Waits as long as another publisher is at work. */
+  /** Whether to wait while another publisher works on the bucket. */
   readonly waits: boolean;
   readonly onWait?: () => void;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +80,7 @@ export class Lease {
   readonly #holder: string = crypto.randomUUID();
   /** The lease as this publisher has stored it last. */
   #own: { readonly record: LeaseRecord; readonly etag: string } | undefined;
-  /** When the last beat began that was stored. */
+  /** When the last stored beat began. */
   #beatAtMs = -Infinity;
   #isLost = true;
 
@@ -97,8 +94,8 @@ export class Lease {
   /**
    * Takes the lease.
    *
-   * @throws {BucketError} when the bucket fails, as `denied` when it is another node's, and as `unavailable`
-   *   when another publisher is at work and this one does not wait.
+   * @throws {BucketError} when the bucket fails; `denied` when it belongs to another node; `unavailable`
+   *   when another publisher works on it and this one does not wait.
    */
   async take({ described, waits, onWait, signal }: TakeOptions): Promise<TakenLease> {
     for (let seen: { readonly etag: string | undefined; readonly atMs: number } | undefined;;) {
@@ -120,7 +117,7 @@ export class Lease {
       const isNew = this.#own === undefined || number !== this.#own.record.number;
       const own = isNew ? number + 1 : number;
       if (!await this.#store(found, own)) continue;
-      // Without conditional puts another publisher may have put its own at the same time.
+      // Without conditional puts another publisher may have put its own lease at the same time.
       const after = await this.#read();
       if (after?.record.holder !== this.#holder) continue;
       this.#requireOwner(described ?? after.record.nodeId);
@@ -129,7 +126,10 @@ export class Lease {
     }
   }
 
-  /** Stores beats until the signal is aborted. Never rejects: who has no beat stored loses the lease. */
+  /**
+   * Stores beats until the signal is aborted. Never rejects: a holder that cannot store beats loses the
+   * lease.
+   */
   async keep(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#clock.pause(BEAT_MS, signal, "beat");
@@ -139,7 +139,7 @@ export class Lease {
   }
 
   /**
-   * Looks whether this publisher may begin a change, without a call of the bucket.
+   * Checks whether this publisher may begin a change, without a call of the bucket.
    *
    * @throws {LostLease}
    */
@@ -148,7 +148,7 @@ export class Lease {
   }
 
   /**
-   * Looks in the bucket whether this publisher still has the lease.
+   * Reads the lease in the bucket to check that this publisher still has it.
    *
    * @throws {LostLease}
    * @throws {BucketError}
@@ -179,7 +179,7 @@ export class Lease {
     if (found !== undefined) await this.#store(found, record.number);
   }
 
-  /** Stores a beat in place of what was found; `false` when it has changed meanwhile. */
+  /** Stores a beat if the lease is still the one that was found; otherwise returns `false`. */
   async #store(found: Pick<FoundLease, "record" | "etag"> | undefined, number: number): Promise<boolean> {
     const startedMs = this.#clock.nowMs();
     const { nodeId, beat = 0 } = found?.record ?? {};
@@ -212,7 +212,9 @@ export class Lease {
   }
 }
 
-/** The condition that an object still has a tag, or is absent; none where the bucket knows no conditions. */
+/**
+ * The condition that an object still has a tag, or is missing. Empty if the bucket has no conditional puts.
+ */
 export async function conditionOf(
   bucket: Bucket,
   etag: string | undefined,

@@ -1,4 +1,4 @@
-/** Publishes the description of the node, when it has changed: all that replicas tell of it. */
+/** Publishes the description of the node when it has changed. Replicas know nothing else about the node. */
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
@@ -30,29 +30,26 @@ export interface NodeSource {
   readonly node: RadicleNode;
 }
 
-/** Parts of the publication. */
 type NodePublicationDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "task" | "now">;
 
-/** The names of the tables. */
 const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
-/** Options of {@link publishNode}. */
 export interface NodePublicationOptions extends Shown {
-  /** Published repositories: nothing is told of others. */
+  /** Published repositories: the description leaves out all others. */
   readonly published: ReadonlySet<RepoId>;
   /**
-   * With "no" the first description is put, and later one that says something else than the one in the
-   * bucket; with "if other" the latter alone. With "always" the one in the bucket is replaced, even by the
-   * same.
+   * - "no": puts the first description, and later each one that differs from the one in the bucket.
+   * - "if other": puts it only if the bucket has a description and it differs.
+   * - "always": replaces the description in the bucket, even if it is the same.
    */
   readonly renews: "no" | "if other" | "always";
 }
 
 /**
- * Publishes the description of a node, unless the one in the bucket says the same. It tells of repositories
- * that are public: these are looked at before each put and after it.
+ * Publishes the description of a node, unless the bucket has the same one. It names public repositories only:
+ * whether each is public is checked before each put and after it.
  *
- * @returns The repositories of which the description tells.
+ * @returns The repositories that the description names.
  * @throws {BucketError} when the bucket fails.
  * @throws {UnavailableError} when the node's databases cannot be read.
  */
@@ -92,7 +89,7 @@ export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]>
   });
 }
 
-/** The parts of a configuration that answers show to everybody. */
+/** The parts of a configuration that answers show to everyone. */
 function publicConfig(config: Readonly<Record<string, unknown>> | undefined): PublicConfig | null {
   if (config === undefined) return null;
   const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Reads objects of a repository to find out to which others they lead. */
+/** Reads objects of a repository to find the objects that they lead to. */
 import type { Task } from "../../../src/scheduling/task.ts";
 import { DamagedError, ifReadable, isUnreadable } from "../../../src/errors.ts";
 import { TreeCursor } from "../../../src/git/tree.ts";
@@ -8,7 +8,7 @@ import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 /** Entries of a tree that are processed between two pauses: below a millisecond. */
 export const ENTRIES_AT_ONCE = 1024;
 
-/** Reads objects, and collects those that cannot be read. */
+/** Reads objects, and collects the ids of unreadable ones. */
 export class ObjectReads {
   /** Objects of a wrong kind or that cannot be read. */
   readonly unreadable: Set<Oid> = new Set();
@@ -47,7 +47,7 @@ export class ObjectReads {
         }
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        // The entries before the damage count: readers of the tree get as far.
+        // The entries before the damage count: readers of the tree get them, too.
       }
       // The first folder is visited first.
       for (const folder of folders.reverse()) stack.push(folder);
@@ -64,7 +64,7 @@ export class ObjectReads {
       return object;
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      // Readers get the size of what is too large; nobody gets what is below it.
+      // Readers get the size of an object that is too large, and nothing below it.
       if (error instanceof DamagedError) this.unreadable.add(oid);
       return undefined;
     }

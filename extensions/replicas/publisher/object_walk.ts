@@ -1,6 +1,6 @@
 /**
- * Objects to which shown references lead and that are not published yet, by kinds of packs and in the order
- * of the packs: what one answer needs lies together.
+ * Unpublished objects that can be reached from shown references, by kinds of packs and in the order of the
+ * packs. Objects that one answer needs are next to each other.
  */
 import { runSync, type Task } from "../../../src/scheduling/task.ts";
 import { ifReadable } from "../../../src/errors.ts";
@@ -17,12 +17,12 @@ import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
 const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
 const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
 const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
-/** Commits that an entry names in its message beside the entries that it follows. */
+/** Commits that an entry names in its message, in addition to the entries that it follows. */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
 
 /**
- * Superseded blobs that are first sorted by name together: few, so that one read has those of the latest
- * commits.
+ * Superseded blobs in the first stretch that is sorted by name. It is short, so that one read brings the
+ * blobs of the latest commits.
  */
 const FIRST_STRETCH = 512;
 /** Each further stretch has twice as many blobs, up to this number. */
@@ -37,32 +37,32 @@ export interface OidList {
 /** Objects to be published. */
 export interface WalkedObjects {
   /**
-   * - `history`: identities, which every answer needs, then tags, then commits, newest first, each with the
-   *   trees of the default branch's newest commit that no older commit has, and with the other trees that no
-   *   newer commit has: so the trees of a diff lie beside its commit, or nearer to the start.
-   * - `blobs`: those of the newest commit of the default branch, the latest first.
-   * - `superseded`: the other blobs, in the order in which walking back from the newest commits meets them;
-   *   in stretches of it they are sorted by name, since versions of a file repeat each other.
+   * - `history`: identities, which every answer needs, then tags, then commits, newest first. Each commit is
+   *   followed by the trees of the default branch's newest commit that no older commit has, and by the other
+   *   trees that no newer commit has. So the trees of a diff are next to its commit, or nearer to the start.
+   * - `blobs`: the blobs of the newest commit of the default branch, the latest first.
+   * - `superseded`: the other blobs, in the order of a walk back from the newest commits. They are sorted by
+   *   name in stretches, since versions of a file repeat each other.
    * - `cobs`: signed references, then issues and patches, each newest first, each commit with its trees and
    *   blobs.
    */
   readonly lists: Readonly<Record<PackKind, OidList>>;
   /** Number of all objects. */
   readonly count: number;
-  /** Objects of a wrong kind or that cannot be read, to which others lead. */
+  /** Objects that others lead to and that have a wrong kind or cannot be read. */
   readonly unreadable: ReadonlySet<Oid>;
 }
 
-/** Trees and blobs, by their rows, in the order in which walking back from the newest commits meets them. */
+/** Trees and blobs, by their rows, in the order of a walk back from the newest commits. */
 interface MetObjects {
-  /** First those of the head, the latest first. */
+  /** First the blobs of the head, the latest first. */
   readonly blobs: Uint32Array;
   /** Number of blobs of the head. */
   readonly aliveBlobs: number;
   /** 1 for each tree of the head. */
   readonly isAlive: Uint8Array;
   readonly trees: Uint32Array;
-  /** For each commit, by its place in the order, where its trees begin that no newer one has. */
+  /** For each commit, by its position in the order: where the trees begin that no newer commit has. */
   readonly treeStarts: Uint32Array;
 }
 
@@ -73,7 +73,7 @@ export type OnFound = (count: number) => void;
  * Finds the objects to be published.
  *
  * @param refs References that are shown.
- * @param published Objects that are published already: neither they nor objects to which they lead are found.
+ * @param published Objects that are published already. The walk skips them and everything that they lead to.
  */
 export async function walkObjects(
   repository: Repository,
@@ -169,12 +169,12 @@ class ObjectWalk {
       sigrefs: new Set<Oid>(),
       cobs: new Set<Oid>(),
       history: new Set<Oid>(),
-      /** Trees and blobs to which references point. */
+      /** Trees and blobs that references point to. */
       loose: new Set<Oid>(),
     };
     for (const { name, oid } of refs) {
       await this.#task.yield();
-      // The target of a symbolic reference is among the others, if it is shown.
+      // The target of a symbolic reference is a reference of its own, if it is shown.
       if (oid === undefined || this.#published.has(oid)) continue;
       if (IDENTITY.test(name)) groups.identity.add(oid);
       else if (SIGREFS.test(name)) groups.sigrefs.add(oid);
@@ -209,8 +209,8 @@ class ObjectWalk {
   /**
    * Finds the trees and blobs of commits, the oldest first.
    *
-   * @returns For each commit, by its place in the order, the first of the trees that no older commit has:
-   *   they are the rows from `starts[i + 1]` up to `starts[i]`. Loose ones come before all.
+   * @returns For each commit, by its position in the order, the first of the trees that no older commit
+   *   has: they are the rows from `starts[i + 1]` up to `starts[i]`. Loose trees come before all.
    */
   async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
     const starts = new Uint32Array(newestFirst.length + 1);
@@ -225,7 +225,7 @@ class ObjectWalk {
     return starts;
   }
 
-  /** Meets trees and blobs: those of the head, then the others, walking back from the newest commits. */
+  /** Visits the trees and blobs of the head, then the others, from the newest commits back. */
   async #walkBack(
     newestFirst: Uint32Array,
     head: Oid | undefined,
@@ -279,7 +279,7 @@ class ObjectWalk {
     return { blobs, aliveBlobs, isAlive, trees, treeStarts };
   }
 
-  /** The tags and commits, newest first, each commit with its trees. */
+  /** Orders the tags, then the commits, newest first, each with its trees. */
   async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
     const tags = this.#tags;
     const commits = this.#commits;
@@ -306,13 +306,13 @@ class ObjectWalk {
     return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
   }
 
-  /** Adds a tree or blob to which a reference points. */
+  /** Adds a tree or blob that a reference points to. */
   async #addObjects(oid: Oid): Promise<void> {
     if (await this.#reads.kindOf(oid) === "tree") await this.#addTrees(oid);
     else if (!this.#published.has(oid)) this.#blobs.add(oid);
   }
 
-  /** Adds a tree and all that is below it, as far as it is new. */
+  /** Adds a tree and everything below it that is new. */
   async #addTrees(root: Oid): Promise<void> {
     await this.#reads.visitTrees(root, (oid) => {
       if (this.#published.has(oid)) return false;
@@ -340,7 +340,7 @@ class ObjectWalk {
     }
   }
 
-  /** Returns whether the object is new, and in no other list. */
+  /** Adds an object, unless it is published or in another list. Returns whether it is new. */
   #addEntryObject(oid: Oid): boolean {
     const isKnown = this.#published.has(oid) ||
       [this.#commits.oids, this.#trees, this.#blobs].some((oids) => oids.rowOf(oid) !== undefined);
@@ -349,7 +349,7 @@ class ObjectWalk {
   }
 }
 
-/** The entries that an entry follows; the other commits that it names are added to `linked`. */
+/** Returns the entries that an entry follows. The other commits that it names are added to `linked`. */
 function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<Oid>): readonly Oid[] {
   if (parents.length === 0) return parents;
   const text = new TextDecoder("latin1").decode(bytes);
@@ -360,7 +360,7 @@ function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<O
   return parents.filter((parent) => !links.has(parent));
 }
 
-/** A number for the name of an entry, mostly another one for another name (FNV-1a). */
+/** Hashes the name of a tree entry (FNV-1a). Different names rarely have the same number. */
 function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
   let hash = 0x811c9dc5;
   for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
@@ -372,7 +372,7 @@ function tagTarget({ bytes }: GitObject): Oid | undefined {
   return target !== undefined && isOid(target) ? target : undefined;
 }
 
-/** The id of a row in tables that are counted one after the other. */
+/** The id of a row in tables that are numbered one after the other. */
 function rowOf(row: number, tables: readonly OidTable[]): Oid {
   let left = row;
   for (const table of tables) {

@@ -1,6 +1,6 @@
 /**
- * A bucket as its only publisher sees it. What it has put or read is there, so it is not asked for again;
- * nothing is changed without the lease.
+ * The bucket as its only publisher uses it. Objects that it has put or read are not requested again, and it
+ * changes nothing without the lease.
  */
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import { fixedCache } from "../../../src/cache/memory.ts";
@@ -15,18 +15,19 @@ import type {
 } from "../bucket/bucket.ts";
 import type { Lease } from "./lease.ts";
 
-/** Most bytes of an object that is held in memory; of a longer one its tag and size are. */
+/** Longest object whose bytes are cached, in bytes. Of longer ones only tag and size are cached. */
 const MAX_HELD_BYTES = 2 ** 21;
-/** Approximate memory of an object with its key, besides its content, in bytes. */
+/** Approximate memory of an object with its key, without its content, in bytes. */
 const OBJECT_OVERHEAD_BYTES = 400;
 
-/** An object that is in the bucket. */
 interface KnownObject extends BucketHead {
-  /** `undefined` for a long one. */
+  /**
+   * `undefined` for an object longer than {@link MAX_HELD_BYTES}, and for one whose bytes were never read.
+   */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The bucket of one publisher. `modifiedMs` of what it remembers may be 0: a list tells the time. */
+/** The bucket of one publisher. `modifiedMs` of a cached object may be 0: only a list has the right time. */
 export class OwnBucket implements Bucket {
   readonly #inner: Bucket;
   readonly #lease: Pick<Lease, "check" | "confirm">;
@@ -66,8 +67,8 @@ export class OwnBucket implements Bucket {
   }
 
   /**
-   * As any bucket's. A conflict, and a new object on the condition that there is none, are followed by a look
-   * at the lease: a put that was under way for long may have met what another publisher removed.
+   * Puts an object. After a conflict, and after a put of a new object with `ifNoneMatch`, it checks the
+   * lease: a slow put may have arrived after another publisher removed the object.
    *
    * @throws {LostLease}
    */
@@ -99,17 +100,17 @@ export class OwnBucket implements Bucket {
     return this.#inner.conditionalPuts(options);
   }
 
-  /** Forgets an object. */
+  /** Removes an object from the cache. */
   forget(key: string): void {
     this.#known.delete(key);
   }
 
-  /** Forgets all objects whose keys begin so. */
+  /** Removes all objects with a prefix from the cache. */
   forgetBelow(prefix: string): void {
     for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.forget(key);
   }
 
-  /** Compares an object with what the bucket lists, and forgets it when it is another one. */
+  /** Compares an object with the entry that the bucket lists. If they differ, it leaves the cache. */
   compare({ key, etag, size }: BucketEntry): "same" | "other" {
     const known = this.#known.get(key);
     if (known === undefined || known.etag === etag && known.size === size) return "same";
@@ -117,7 +118,7 @@ export class OwnBucket implements Bucket {
     return "other";
   }
 
-  /** Takes a new object back when another publisher has the lease. */
+  /** Removes a new object again when another publisher has the lease. */
   async #confirmNew(key: string, etag: string): Promise<void> {
     try {
       await this.#lease.confirm();

@@ -14,25 +14,24 @@ import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
 import type { PublicationDependencies } from "./publication_dependencies.ts";
 
-/** Bytes after which a pack ends and another one begins: it is held in memory until it is sent. */
+/** Bytes after which a pack ends and another one begins: a pack is in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
 /** Packs below this size are always joined with new objects, in bytes; see also {@link SMALL_SHARE}. */
 export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
 /** Packs above this part of the limit are not small. */
 const SMALL_SHARE = 1 / 8;
 /**
- * A published pack is joined with new objects that have at least this part of its size. So the packs of a
- * kind are few, each larger than the ones after it, and an object is sent again a few times in all.
+ * A published pack is joined with new objects if these have at least this part of its size. So the packs of a
+ * kind are few, each larger than the ones after it, and an object is sent again only a few times in all.
  */
 export const JOINED_SHARE = 0.5;
-/** Publications that hold more than these bytes run one after the other. */
+/** Publications that have more than these bytes in memory run one after the other. */
 export const LARGE_WORK_BYTES: number = 2 ** 20;
 
 /** Bytes read from the storage at once. */
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
-/** Parts that a sender needs. */
 export interface PackSenderDependencies
   extends Pick<PublicationDependencies, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
   readonly rid: RepoId;
@@ -43,11 +42,11 @@ export interface PackSenderDependencies
    * @throws when nothing more may be sent.
    */
   readonly check: () => Promise<void>;
-  /** Whether an error is one that {@link check} threw. */
+  /** Whether {@link check} threw this error. */
   readonly isOver: (error: unknown) => boolean;
-  /** Called before more than {@link LARGE_WORK_BYTES} are held in memory. Further calls do nothing. */
+  /** Called before more than {@link LARGE_WORK_BYTES} are in memory. Further calls do nothing. */
   readonly beLarge: () => Promise<void>;
-  /** Called while objects are written, with the number of those written since the last call. */
+  /** Called while objects are written, with the number written since the last call. */
   readonly onWritten: (objects: number) => void;
 }
 
@@ -57,9 +56,9 @@ export interface SentPacks {
   readonly packs: readonly PublishedPack[];
   /** Bytes of the packs that were sent. */
   readonly sentBytes: number;
-  /** Number of new objects, without those of joined packs. */
+  /** Number of new objects, without the objects of joined packs. */
   readonly objects: number;
-  /** Objects that were found or published before and cannot be read any more. */
+  /** Objects that were found or published earlier and cannot be read any more. */
   readonly unreadable: readonly Oid[];
 }
 
@@ -124,7 +123,7 @@ export async function sendPacks(
   };
 }
 
-/** Chooses published packs that are joined with new objects of a size. */
+/** Chooses the published packs that are joined with new objects of a given size. */
 export function choosePacks(
   newBytes: number,
   packs: readonly PublishedPack[],
@@ -142,7 +141,7 @@ export function choosePacks(
   return chosen;
 }
 
-/** Puts an object that is named by its content, if more may be sent. */
+/** Puts an object whose name is the digest of its content, if more may be sent. */
 export async function sendOnce(
   { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
   key: string,
@@ -170,7 +169,7 @@ async function* readObjects(repository: Repository, list: OidList, skipped: Publ
   }
 }
 
-/** Adds kind and size of an object beyond the limits of reads; `false` for any other object. */
+/** Adds kind and size of an object that is too large to read; `false` for any other object. */
 async function addHeader(repository: Repository, writer: BlockPackWriter, oid: Oid): Promise<boolean> {
   try {
     await repository.object(oid);

@@ -1,4 +1,4 @@
-/** Parts that publications of repositories share. */
+/** Dependencies that publications of repositories share. */
 import type { Identities } from "../../../src/identity/identity.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import type { Deflate } from "../../../src/ports/compression.ts";
@@ -14,8 +14,8 @@ import type { PublishedIds } from "./published_packs.ts";
 /**
  * Computes derived data.
  *
- * @param earlier Those of the published state; `undefined` when there is none.
- * @param write Is given every file that is not among the earlier ones.
+ * @param earlier The derived data of the published state; `undefined` without one.
+ * @param write Called with every file that is not among the earlier ones.
  */
 export type Derive = (
   repository: Repository,
@@ -24,7 +24,6 @@ export type Derive = (
   task: Task,
 ) => Promise<readonly DerivedRoot[]>;
 
-/** Parts that publications need. */
 export interface PublicationDependencies {
   readonly storage: Storage;
   readonly bucket: Bucket;
@@ -34,27 +33,27 @@ export interface PublicationDependencies {
   readonly unpack: UnpackBlock;
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** All computation of the publisher. */
+  /** All computation of the publisher runs in it. */
   readonly task: Task;
   /** Ids of published objects. */
   readonly ids: PublishedIds;
-  /** Publications of much run one after the other: each holds a pack in memory. */
+  /** Large publications run one after the other, because each has a pack in memory. */
   readonly large: Limiter;
-  /** Computes derived data that are published, too; none by default. */
+  /** Computes derived data to be published; by default none is published. */
   readonly derive?: Derive | undefined;
-  /** Makes the listing of a repository; none by default: lists open each repository then. */
+  /** Makes the listing of a repository. Without it, lists open each repository. */
   readonly readListing?:
     | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
     | undefined;
   readonly log: Environment["log"];
-  /** Shows how far the publication is. */
+  /** Shows the progress of the publication. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
-  /** Time after which objects without a name are removed, in milliseconds; `GRACE_MS` by default. */
+  /** Time after which objects that nothing names are removed, in milliseconds; `GRACE_MS` by default. */
   readonly graceMs?: number | undefined;
-  /** A time by the clock of the bucket not long ago; without it, no packs are taken over. */
+  /** A recent time by the clock of the bucket; without it, no packs are taken over. */
   readonly bucketTimeMs?: number | undefined;
   /** Ends the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
-  /** Packs at most as large as this, in bytes; `PACK_LIMIT_BYTES` by default. */
+  /** Largest pack, in bytes; `PACK_LIMIT_BYTES` by default. */
   readonly packBytes?: number | undefined;
 }

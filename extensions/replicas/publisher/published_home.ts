@@ -1,4 +1,4 @@
-/** The published state of a home: repositories are published, hidden, removed and checked here. */
+/** The published state of a home: publishes, hides, removes and checks repositories. */
 import { Limiter } from "../../../src/scheduling/limiter.ts";
 import type { Task } from "../../../src/scheduling/task.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -31,41 +31,41 @@ import {
   UnreferencedObjects,
 } from "./unreferenced_objects.ts";
 
-/** Objects that are removed by one call. */
+/** Objects that one call removes. */
 const KEYS_AT_ONCE = 500;
-/** Pause before a repository that could not be published is tried again, in milliseconds. */
+/** Pause before a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
-/** Parts of {@link PublishedHome}. */
 export interface PublishedHomeDependencies
   extends Omit<PublicationDependencies, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
-  /** The node whose description is published; without it there is none. */
+  /** The node whose description is published; without it no description is published. */
   readonly node?: NodeSource | undefined;
-  /** Hears of each repository that was published, removed, or could not be published. */
+  /** Called for each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((result: PublicationResult) => void) | undefined;
 }
 
-/** The result of a publication, a removal included. */
+/** The result of a publication or removal. */
 export type PublicationResult =
   | Publication
   | { readonly rid: RepoId; readonly change: "removed" | "failed" };
 
-/** The result of a comparison. */
 interface Compared {
-  /** The manifest, if all that it names is there, and nothing is another one than this publisher knows. */
+  /** The manifest, if all objects that it names exist and none differs from what this publisher knows. */
   readonly manifest: Manifest | undefined;
-  /** Keys of objects that the manifest names and that are not there. */
+  /** Keys of missing objects that the manifest names. */
   readonly lost: ReadonlySet<string>;
   readonly putMs: number | undefined;
 }
 
-/** Options of {@link PublishedHome.check}. */
 export interface CheckOptions {
-  /** Whether something is done with a repository: it is checked the next time. */
+  /** Whether work on a repository runs or waits: the next check visits it instead. */
   readonly isBusy: (rid: RepoId) => boolean;
-  /** Hears of a repository that is to be published again, and of the keys of its objects that are lost. */
+  /** Called for a repository that must be published again, with the keys of its lost objects. */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
-  /** Whether it is none of a round: it compares references, too, whatever the storage says of them. */
+  /**
+   * Whether the check is not part of a round. It then compares references, too, even if the storage reports
+   * no change.
+   */
   readonly isLater: boolean;
 }
 
@@ -79,19 +79,19 @@ export class PublishedHome {
   readonly #dependencies: PublishedHomeDependencies;
   readonly #bucket: OwnBucket;
   readonly #publication: PublicationDependencies;
-  /** Repositories of which the bucket may have something. */
+  /** Repositories that may have objects in the bucket. */
   readonly #touched = new Set<RepoId>();
   readonly #retryAtMs = new Map<RepoId, number>();
   readonly #unreferenced: UnreferencedObjects;
   readonly #describing = new Limiter({ atOnce: 1 });
-  /** Repositories of which the description of the node tells, as far as this publisher knows. */
+  /** Repositories that the description of the node names, as far as this publisher knows. */
   #described: ReadonlySet<RepoId> = new Set();
   readonly #nowMs: () => number;
-  /** The clock of the bucket, as far as it is ahead of {@link #nowMs}. */
+  /** How far the clock of the bucket is ahead of {@link #nowMs}. */
   #clockAheadMs = 0;
 
   /**
-   * @param task All its computation.
+   * @param task All computation runs in it.
    * @param nowMs Milliseconds since any point in time.
    */
   constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, task: Task, nowMs: () => number) {
@@ -111,7 +111,6 @@ export class PublishedHome {
     this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
   }
 
-  /** Sets the clock of the bucket. */
   set bucketMs(bucketMs: number) {
     this.#clockAheadMs = bucketMs - this.#nowMs();
   }
@@ -121,9 +120,9 @@ export class PublishedHome {
   }
 
   /**
-   * Forgets all that it knows: another publisher has changed the bucket.
+   * Drops everything that this publisher knows about the bucket: another publisher has changed it.
    *
-   * @param lease Number of the lease of this one.
+   * @param lease Number of this publisher's lease.
    */
   forget(lease: number): void {
     this.#bucket.forgetBelow("");
@@ -138,13 +137,14 @@ export class PublishedHome {
     return repository !== undefined && await identities.isPublic(repository, task);
   };
 
-  /** Whether a repository is to be published now: it has changed, and did not fail just now. */
+  /** Whether a repository must be published now: it has changed, and did not fail just now. */
   async isDue(rid: RepoId): Promise<boolean> {
     return !this.#hasJustFailed(rid) && await this.states.hasChanged(rid, true);
   }
 
   /**
-   * Publishes a repository, or removes all that the bucket has of it. A fault of one does not hold up others.
+   * Publishes a repository, or removes all its objects from the bucket. A failure of one repository does not
+   * delay others.
    *
    * @param lost See {@link publishRepository}.
    * @throws {BucketError}
@@ -187,8 +187,8 @@ export class PublishedHome {
   }
 
   /**
-   * Hides repositories: first no list names them, then they have no manifest, by which they vanish for
-   * readers. The manifests go also when the lists cannot be changed.
+   * Hides repositories: first removes them from the lists, then removes their manifests. Without a manifest,
+   * readers do not find the repository. The manifests are removed even if the lists cannot be changed.
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
@@ -203,7 +203,7 @@ export class PublishedHome {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Hides repositories and removes all that the bucket has of them. */
+  /** Hides repositories and removes all their objects from the bucket. */
   async remove(rids: readonly RepoId[]): Promise<void> {
     if (rids.length === 0) return;
     try {
@@ -220,9 +220,10 @@ export class PublishedHome {
   }
 
   /**
-   * Finds out which repositories the bucket has, and removes those that must not be there.
+   * Finds out which repositories the bucket has, and removes repositories that are private or not in
+   * the storage.
    *
-   * @returns The number of those that were removed.
+   * @returns The number of removed repositories.
    */
   async removeGone(signal: AbortSignal | undefined): Promise<number> {
     const gone: RepoId[] = [];
@@ -238,15 +239,18 @@ export class PublishedHome {
     return gone.length;
   }
 
-  /** Puts catalogue and description anew: late puts of the last holder of the lease meet other tags. */
+  /**
+   * Puts the catalogue and the description again, so that late puts of the last holder of the lease find
+   * other tags.
+   */
   async renew(): Promise<void> {
     await this.catalogue.renew();
     await this.describe({ renews: "always" });
   }
 
   /**
-   * Checks all that the bucket has, a repository at a step: finds what is lost, damaged, or of other
-   * references than the storage has now, and removes what nothing names.
+   * Checks everything in the bucket, one repository per step: finds lost and damaged objects and outdated
+   * references, and removes objects that nothing names.
    *
    * @returns A generator of the number of objects removed by each step.
    */
@@ -266,13 +270,13 @@ export class PublishedHome {
       onStale(rid, new Set());
       yield 0;
     }
-    // The first check follows the put with which this publisher began.
+    // The first check follows this publisher's first put of the latest changes.
     if (isLater) await this.recent.renew();
     yield await this.#checkLists();
     this.#unreferenced.endLook();
   }
 
-  /** Adds all rows to the catalogue again: some were lost. */
+  /** Adds all rows to the catalogue again after some were lost. */
   async relist(): Promise<void> {
     this.catalogue.isDamaged = false;
     for (const rid of this.published) {
@@ -282,7 +286,9 @@ export class PublishedHome {
     await this.catalogue.flush();
   }
 
-  /** Publishes the description of the node. Databases that cannot be read now can be read later. */
+  /**
+   * Publishes the description of the node. If the node's databases cannot be read, a later call tries again.
+   */
   async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
     const { node, log } = this.#dependencies;
     if (node === undefined) return;
@@ -320,13 +326,13 @@ export class PublishedHome {
       this.catalogue.add(rid, manifest.listing);
       return await this.#removeOld(entries, { putMs, keys: namedKeys(manifest) });
     }
-    // The list may have been read long ago.
+    // The bucket may have been listed long ago.
     const again = await this.#compare(rid, await listObjects(this.#bucket, repositoryPrefix(rid)));
     if (again.manifest === undefined) onStale(rid, again.lost);
     return 0;
   }
 
-  /** Compares what is listed of a repository with what this publisher knows and its manifest names. */
+  /** Compares the listed objects of a repository with its manifest and with what this publisher knows. */
   async #compare(rid: RepoId, entries: readonly BucketEntry[]): Promise<Compared> {
     const own = entries.find(({ key }) => key === manifestKey(rid));
     const isOther = entries.filter((entry) => this.#bucket.compare(entry) === "other").includes(own!);
@@ -339,7 +345,6 @@ export class PublishedHome {
     return { manifest: isOther || lost.size > 0 ? undefined : manifest, lost, putMs: own?.modifiedMs };
   }
 
-  /** Checks the catalogue and the description of the node. */
   async #checkLists(): Promise<number> {
     const catalogue = await this.#readAgain(CATALOGUE_KEY, CATALOGUE_PREFIX);
     const node = await this.#readAgain(NODE_KEY, NODE_PREFIX);
@@ -356,7 +361,10 @@ export class PublishedHome {
       await this.#removeOld(node.entries, { putMs: node.putMs, keys });
   }
 
-  /** The time of the put of an object, and what lies below a prefix; both are read again from now on. */
+  /**
+   * Drops an object and a prefix from the cache. Returns the time of the object's put, and the entries below
+   * the prefix.
+   */
   async #readAgain(key: string, prefix: string) {
     this.#bucket.forget(key);
     this.#bucket.forgetBelow(prefix);
@@ -364,7 +372,7 @@ export class PublishedHome {
     return { entries, putMs: (await this.#bucket.head(key))?.modifiedMs };
   }
 
-  /** Removes objects that have long been without a name. Returns their number. */
+  /** Removes objects that nothing has named for long. Returns their number. */
   async #removeOld(entries: readonly BucketEntry[], naming: Naming): Promise<number> {
     const old = this.#unreferenced.find(entries, naming, this.bucketMs)
       .filter((key) => parseKey(key) !== undefined);

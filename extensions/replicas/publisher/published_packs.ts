@@ -1,4 +1,4 @@
-/** Packs that are in the bucket: the ids of their objects. */
+/** Reads the ids of the objects of published packs. */
 import type { Task } from "../../../src/scheduling/task.ts";
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import { DamagedError, ifReadable } from "../../../src/errors.ts";
@@ -13,12 +13,12 @@ import { contentKey } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
 import type { OidList } from "./object_walk.ts";
 
-/** Approximate memory of the ids of a pack besides the table, in bytes. */
+/** Approximate memory of the ids of a pack, without the table, in bytes. */
 const PACK_OVERHEAD_BYTES = 256;
 
 /**
- * Ids of the objects of the packs that were used last, by the packs' SHA-256: a publisher that watches need
- * not read them at each change. Packs never change.
+ * Ids of the objects of the packs that were used last, by the SHA-256 of the pack. So a publisher that
+ * watches need not read them at each change. Packs never change.
  */
 export type PublishedIds = LruMap<string, OidTable>;
 
@@ -52,7 +52,6 @@ export async function idsOfPack(
   return table;
 }
 
-/** The index of a pack. */
 export interface ReadIndex {
   readonly head: PackHead;
   readonly headBytes: Uint8Array;

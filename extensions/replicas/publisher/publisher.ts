@@ -11,9 +11,12 @@ import { Task } from "../../../src/scheduling/task.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
-/** A check at once follows so long after a publisher that was killed or lost its lease, in milliseconds. */
+/**
+ * Time from the first round to the next check, in milliseconds, if the publisher before was killed or lost
+ * its lease.
+ */
 export const SETTLE_MS = 15_000;
-/** Time between two looks at what the description of the node tells, in milliseconds. */
+/** Time between two comparisons of the description of the node with the node, in milliseconds. */
 export const NODE_LOOK_MS = 10_000;
 /** First and longest pause after a failure of the bucket, in milliseconds. */
 const FIRST_RETRY_MS = 500;
@@ -21,7 +24,6 @@ const MAX_RETRY_MS = 30_000;
 /** Repositories that are published at a time. */
 export const PUBLISHED_AT_ONCE = 16;
 
-/** Parts of a publisher. */
 export interface PublisherDependencies extends PublishedHomeDependencies {
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
@@ -29,7 +31,6 @@ export interface PublisherDependencies extends PublishedHomeDependencies {
   readonly clock?: PublisherClock | undefined;
 }
 
-/** The result of a round. */
 export interface RoundSummary {
   /** Public repositories in the bucket. */
   readonly repositories: number;
@@ -38,30 +39,29 @@ export interface RoundSummary {
   readonly failed: number;
   /** Bytes sent, without manifests. */
   readonly sentBytes: number;
-  /** Objects removed that nothing named. */
+  /** Objects removed because nothing named them. */
   readonly unreferenced: number;
 }
 
-/** A check of the bucket under way. */
+/** A check of the bucket in progress. */
 interface Check {
   readonly steps: AsyncGenerator<number, void, void>;
   readonly startedMs: number;
-  /** Time in which all repositories have their turn; 0 for all at once. */
+  /** Time over which the check of all repositories is spread; 0 checks all at once. */
   readonly spreadMs: number;
   done: number;
 }
 
-/** The check that follows. */
 interface NextCheck extends Pick<Check, "spreadMs"> {
   readonly atMs: number;
 }
 
 const AT_LEISURE: NextCheck = { atMs: -Infinity, spreadMs: CHECK_MS };
 
-/** Nothing is lost. */
+/** The bucket has lost no object. */
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Publishes the public repositories of a storage. One call of a method at a time. */
+/** Publishes the public repositories of a storage. Only one method may run at a time. */
 export class Publisher {
   readonly #dependencies: PublisherDependencies;
   readonly #lease: Lease;
@@ -71,14 +71,17 @@ export class Publisher {
   /** Repositories to be published, and the keys of their objects that the bucket has lost. */
   readonly #due = new Map<RepoId, ReadonlySet<string>>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
-  /** Why the bucket fails: nothing further is published until the next step. */
+  /** The failure of the bucket, if any. Nothing more is published until the next step. */
   #failure: { readonly error: unknown } | undefined;
   #summary = emptySummary();
   #needsRound = true;
-  /** Whether calls of a holder that did not give the lease back may come late: until the end of a round. */
+  /**
+   * Whether late calls of a holder that did not give the lease back may still arrive. Reset by the end of a
+   * round.
+   */
   #takesOver = false;
   #describedMs = -Infinity;
-  /** The check beside looks, and when and how the next one begins. */
+  /** The check that runs while changes are published, and when and how the next one begins. */
   #check: Check | undefined;
   #nextCheck: NextCheck = AT_LEISURE;
 
@@ -94,10 +97,9 @@ export class Publisher {
   }
 
   /**
-   * Publishes all that has changed, and removes what is left over.
+   * Publishes everything that has changed, and removes unreferenced objects.
    *
-   * @throws {BucketError} when the bucket fails, and as `unavailable` while another publisher is at work
-   *   on it.
+   * @throws {BucketError} when the bucket fails; `unavailable` while another publisher works on it.
    * @throws the reason of `signal` when it is aborted.
    */
   publishAll(signal?: AbortSignal): Promise<RoundSummary> {
@@ -105,8 +107,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes all, and then every change, until the signal is aborted. Failures of the bucket are logged, and
-   * the work goes on when it works again. While another publisher is at work, this one waits.
+   * Publishes everything, and then every change, until the signal is aborted. Failures of the bucket are
+   * logged and retried. While another publisher works on the bucket, this one waits.
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
@@ -123,7 +125,7 @@ export class Publisher {
     await hearing;
   }
 
-  /** Works while it has the lease. */
+  /** Runs work while this publisher holds the lease. */
   async #withLease<T>(
     waits: boolean,
     signal: AbortSignal | undefined,
@@ -154,7 +156,7 @@ export class Publisher {
       return await work();
     } finally {
       await this.#idle();
-      // This put may fail: the next lease makes readers look at all repositories.
+      // This put may fail: under the next lease, readers check all repositories.
       await this.#home.recent.flush({ isLast: true }).catch(() => {});
       ending.abort();
       await keeping;
@@ -162,7 +164,7 @@ export class Publisher {
     }
   }
 
-  /** Tries again later what fails because of the bucket. */
+  /** Retries work that fails because of the bucket. */
   async #retrying(
     retries: { ms: number; failure: string },
     signal: AbortSignal,
@@ -183,7 +185,7 @@ export class Publisher {
     }
   }
 
-  /** A round, or a look, and the pause after it. */
+  /** A round or a look for changes, and the pause after it. */
   async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
@@ -194,8 +196,8 @@ export class Publisher {
   }
 
   /**
-   * Fences calls of a holder that was killed, removes what must not be there, publishes what has changed, and
-   * compares all that the bucket lists with what is known.
+   * Fences calls of a holder that was killed, removes repositories that are not public, publishes changes,
+   * and compares everything that the bucket lists with what this publisher knows.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     this.#summary = emptySummary();
@@ -211,7 +213,7 @@ export class Publisher {
     for (const rid of rids) this.#due.set(rid, NOTHING);
     await this.#settle(signal);
     const check = this.#beginCheck(signal, 0, false);
-    // Repositories that change or are not public any more do not wait for its end.
+    // Repositories that change or become private do not wait for the end of the check.
     while (!await this.#checkSome(check, signal)) await this.#findChanged(signal);
     await this.#settle(signal);
     await this.#home.recent.flush({ isLast: true });
@@ -220,7 +222,7 @@ export class Publisher {
     return { repositories: this.#home.published.size, ...this.#summary };
   }
 
-  /** Publishes what is due, and what changes meanwhile, and puts the catalogue. */
+  /** Publishes what is due and what changes meanwhile, and puts the catalogue. */
   async #settle(signal: AbortSignal | undefined): Promise<void> {
     this.#begin(signal);
     for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
@@ -229,7 +231,7 @@ export class Publisher {
     await this.#putLists();
   }
 
-  /** Finds changes, and publishes them without waiting for repositories that take long. */
+  /** Finds changes, and publishes them without waiting for slow repositories. */
   async #look(signal: AbortSignal): Promise<void> {
     const { nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
     const startedMs = this.#clock.nowMs();
@@ -259,12 +261,12 @@ export class Publisher {
     await this.#search.step(this.#isBusy, async (rid) => {
       if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
       this.#begin(signal);
-      // It waits neither for its own publication nor for a place.
+      // Hiding waits neither for the repository's own publication nor for a place.
       if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
     });
   }
 
-  /** Waits until nothing is published, or it is time for the next look. */
+  /** Waits until no publication runs, or until the next look for changes is due. */
   async #besideWork(): Promise<void> {
     const ending = new AbortController();
     await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
@@ -278,7 +280,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes what is due, as far as there are places. After a failure of the bucket, the next step goes on.
+   * Starts publications of due repositories while there are places. After a failure of the bucket, the next
+   * step continues.
    */
   #begin(signal: AbortSignal | undefined): void {
     for (const [rid, lost] of this.#due) {
@@ -308,12 +311,12 @@ export class Publisher {
     }
   }
 
-  /** Waits until nothing is published. */
+  /** Waits until no publication runs. */
   async #idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** A check, of which nothing is done yet. What is to be published again is due. */
+  /** Begins a check. Repositories that it finds lost or damaged become due. */
   #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
     const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
       this.#due.set(rid, lost);
@@ -324,8 +327,8 @@ export class Publisher {
   }
 
   /**
-   * Checks so many repositories that all have had their turn when the time of a check is over, or as many as
-   * there is time for before the next look. Returns whether the check is over.
+   * Checks enough repositories to finish all within the time of a check, or as many as fit before the next
+   * look for changes. Returns whether the check is over.
    */
   async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
     const { steps, startedMs, spreadMs } = check;

@@ -1,4 +1,4 @@
-/** Tells of the latest changes of all repositories, in one object. */
+/** Publishes the latest changes of all repositories in one object. */
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
@@ -6,28 +6,23 @@ import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent
 import { ChangedMeanwhile, replaceObject } from "./changing_object.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 
-/** Least time between two puts that tell of changes, in milliseconds. */
+/** Least time between two puts of the latest changes, in milliseconds. */
 export const RECENT_PUT_MS = 1_000;
-/** Tries of a put of which the condition fails: somebody else has changed the object. */
+/** Tries of a put whose condition fails because another program has changed the object. */
 const TRIES = 2;
 
-/** Parts of {@link RecentChangesWriter}. */
 interface RecentChangesDependencies extends Shown {
   readonly bucket: Bucket;
-  /** Milliseconds since any point in time. */
   readonly nowMs: () => number;
 }
 
-/**
- * Puts the latest changes: one put for all that come within a second. A repository is named while it is
- * public.
- */
+/** Puts the latest changes: one put for all changes within a second. Only public repositories are named. */
 export class RecentChangesWriter {
   readonly #dependencies: RecentChangesDependencies;
-  /** Numbers of states that the object lacks. */
+  /** Numbers of states that are not in the object yet. */
   readonly #queue: ShownQueue<number>;
   #recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 1, told: 0, changes: [] };
-  /** Whether the object is as it should be, but for changes that wait. */
+  /** Whether the object is up to date, except for the changes in the queue. */
   #isPut = true;
   #putMs = -Infinity;
 
@@ -36,22 +31,22 @@ export class RecentChangesWriter {
     this.#queue = new ShownQueue(dependencies);
   }
 
-  /** Begins anew with the next {@link flush}: another publisher has changed the bucket. */
+  /** Starts over with the next {@link flush}: another publisher has changed the bucket. */
   begin(lease: number): void {
     this.#queue.forget();
     this.#recent = { format: PUBLISHED_FORMAT, lease, told: 0, changes: [] };
     this.#isPut = false;
   }
 
-  /** Tells of a state with the next {@link flush}. */
+  /** Adds a state. The next {@link flush} publishes it. */
   add(rid: RepoId, stateNumber: number): void {
     this.#queue.add(rid, stateNumber);
   }
 
   /**
-   * Tells of the changes that wait, unless it has done so less than {@link RECENT_PUT_MS} ago.
+   * Puts the changes in the queue, unless the last put was less than {@link RECENT_PUT_MS} ago.
    *
-   * @param options.isLast Tells of them in any case.
+   * @param options.isLast Puts them without waiting.
    * @throws {BucketError}
    */
   async flush({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
@@ -62,7 +57,7 @@ export class RecentChangesWriter {
   }
 
   /**
-   * Puts the object again, whatever has become of it.
+   * Puts the object again, even if it is missing or another program has changed it.
    *
    * @throws {BucketError}
    */
@@ -71,7 +66,7 @@ export class RecentChangesWriter {
   }
 
   /**
-   * Names repositories no more, at once.
+   * Removes repositories from the object, at once.
    *
    * @throws {BucketError}
    */
@@ -90,7 +85,7 @@ export class RecentChangesWriter {
     if (!this.#isPut || !isSame) await this.#put(told + added.size, [...left, ...added]);
   };
 
-  /** A put that fails may have taken effect: no later one gives its numbers to other changes. */
+  /** A failed put may have taken effect. So no later put gives its numbers to other changes. */
   async #put(told: number, changes: RecentChanges["changes"]): Promise<void> {
     const { bucket, nowMs } = this.#dependencies;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };

@@ -1,4 +1,4 @@
-/** References of repositories in a storage, as they were before they were compared with the bucket last. */
+/** The references of repositories as they were before the last comparison with the bucket. */
 import { digestOfRefs, resolveRefs } from "../../../src/git/references.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Repository, Storage } from "../../../src/ports/storage.ts";
@@ -12,7 +12,7 @@ export interface ReferencesState {
   readonly digest: string;
 }
 
-/** The states, and whether they are still those of the storage. */
+/** The last known states, compared with the storage on demand. */
 export class ReferenceStates {
   readonly #storage: Storage;
   readonly #task: Task;
@@ -24,12 +24,11 @@ export class ReferenceStates {
     this.#task = task;
   }
 
-  /** Repositories with a state. */
   rids(): IterableIterator<RepoId> {
     return this.#states.keys();
   }
 
-  /** Sets the state of a repository, or forgets it. */
+  /** Sets the state of a repository, or drops it. */
   set(rid: RepoId, state: ReferencesState | undefined): void {
     if (state === undefined) this.#states.delete(rid);
     else this.#states.set(rid, state);
@@ -44,7 +43,7 @@ export class ReferenceStates {
   /**
    * Whether references have changed.
    *
-   * @param trustsVersion Reads them only if the storage does not rule it out.
+   * @param trustsVersion Skips reading them if the version in the storage is the same.
    */
   async hasChanged(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
     const known = this.#states.get(rid);
@@ -60,7 +59,7 @@ export class ReferenceStates {
 }
 
 async function readState(repository: Repository, task: Task): Promise<ReferencesState> {
-  // The version comes first: it must not belong to a later state than the references.
+  // The version is read first: it must not belong to a later state than the references.
   const version = await repository.refsVersion?.();
   const head = await repository.ref("HEAD");
   const digest = await digestOfRefs(await resolveRefs(repository, "refs/", task), task);

@@ -30,16 +30,16 @@ import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
 
-/** Tries to publish a repository whose references move. */
+/** Tries to publish a repository whose references keep changing. */
 export const MAX_TRIES = 20;
 
-/** First publications of at least so many objects run one after the other. */
+/** First publications with at least this many objects run one after the other. */
 const LARGE_WALK_OBJECTS = 10_000;
 
 /** Objects of signed references that come with new commits: a commit, its tree, and two files. */
 const FEW_COBS = 4;
 
-/** The result of a publication; absent: the repository is not there, or not public. */
+/** The result of a publication. `absent`: the repository does not exist, or is not public. */
 export type Publication =
   | { readonly rid: RepoId; readonly change: "absent" }
   | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
@@ -71,7 +71,7 @@ interface ShownState {
 class NoLongerPublic extends Error {}
 
 /**
- * Publishes a repository, if it has changed. Goes on until the published state is the one in the storage.
+ * Publishes a repository if it has changed. Repeats until the published state is the state in the storage.
  *
  * @param lost Keys of objects that the bucket has lost: they are sent again.
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
@@ -87,7 +87,7 @@ export async function publishRepository(
     if (state === undefined) return { rid, change: "absent" };
     dependencies.signal?.throwIfAborted();
     const found = await readManifest(dependencies.bucket, rid);
-    // The references move all the time: the next look goes on.
+    // The references change all the time: the next look for changes continues.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     const isWhole = done !== undefined || lost.size === 0;
     if (isWhole && found.value?.referencesDigest === state.digest) {
@@ -118,13 +118,13 @@ async function readShown(
   const repository = await storage.repository(rid);
   if (repository === undefined || !await identities.isPublic(repository, task)) return undefined;
   const refs = await shownReferences(repository, task);
-  // A repository that became private after its references were read may have private ones among them.
+  // If the repository became private after its references were read, private ones may be among them.
   if (!await identities.isPublic(repository, task)) return undefined;
   const text = encodeReferences(refs);
   return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
 }
 
-/** Publishes a state. At most one publication at a time has much to send. */
+/** Publishes a state. Only one publication at a time may send much. */
 async function publishState(
   dependencies: PublicationDependencies,
   rid: RepoId,
@@ -238,7 +238,7 @@ async function sendState(
   };
 }
 
-/** The listing of a state; null when there is none, or it cannot be made: lists open the repository then. */
+/** The listing of a state. Null when there is none or it cannot be made: lists then open the repository. */
 async function findListing(
   { readListing, task, log, signal }: PublicationDependencies,
   repository: Repository,
@@ -254,7 +254,7 @@ async function findListing(
   }
 }
 
-/** New commits come with a few objects of signed references: they go into one pack with the history. */
+/** New commits come with a few objects of signed references. Both go into one history pack. */
 function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
   const { history, cobs } = lists;
   if (history.length === 0 || cobs.length > FEW_COBS) return lists;
@@ -275,7 +275,10 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
   return { ...manifest, derived: { ...derived, files } };
 }
 
-/** The packs that can be used, and their objects: those of the manifest, else those of a killed publisher. */
+/**
+ * Usable packs and the ids of their objects: the packs of the manifest, or without one the packs that a
+ * killed publisher left.
+ */
 async function knownObjects(
   { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
   rid: RepoId,
@@ -284,7 +287,7 @@ async function knownObjects(
 ): Promise<{
   readonly packs: readonly PublishedPack[];
   readonly published: PublishedObjects;
-  /** Whether all objects are there to which published objects lead. */
+  /** Whether the packs have every object that a published object leads to. */
   readonly isWhole: boolean;
 }> {
   const packs: PublishedPack[] = [];
@@ -310,7 +313,7 @@ async function knownObjects(
   };
 }
 
-/** The references as the manifest has them: their text, or the object that holds it. */
+/** The references as the manifest has them: their text, or the object that contains it. */
 async function sendReferences(
   sender: PackSenderDependencies,
   text: Uint8Array<ArrayBuffer>,

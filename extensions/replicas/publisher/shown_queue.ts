@@ -1,17 +1,17 @@
-/** Repositories of which a list of the bucket is to tell: it names them while they are public. */
+/** Repositories that wait until a list in the bucket names them. Only public ones are named. */
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { Limiter } from "../../../src/scheduling/limiter.ts";
 
-/** Tells what strangers may see. */
+/** Decides what strangers may see. */
 export interface Shown {
-  /** Whether a repository is there and public now. */
+  /** Whether a repository exists and is public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
 }
 
 /** Puts a list with some repositories added, and others removed. */
 type PutList<T> = (added: ReadonlyMap<RepoId, T>, removed: ReadonlySet<RepoId>) => Promise<void>;
 
-/** Repositories that wait to be told of. The list is put by one caller at a time. */
+/** Repositories to be added to a list. One caller at a time puts the list. */
 export class ShownQueue<T> {
   readonly #waiting = new Map<RepoId, T>();
   readonly #puts = new Limiter({ atOnce: 1 });
@@ -21,31 +21,31 @@ export class ShownQueue<T> {
     this.#shown = shown;
   }
 
-  /** Number of repositories that wait. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Adds a repository, behind the others, in place of what waited of it. */
+  /** Adds a repository at the end. It replaces an earlier value of the same repository. */
   add(rid: RepoId, value: T): void {
     this.#waiting.delete(rid);
     this.#waiting.set(rid, value);
   }
 
-  /** Nothing of these repositories waits any more; by default of none. */
+  /** Removes repositories from the queue; all of them by default. */
   forget(rids: Iterable<RepoId> = [...this.#waiting.keys()]): void {
     for (const rid of rids) this.#waiting.delete(rid);
   }
 
-  /** Does something with the list while nobody else puts it. */
+  /** Runs work on the list while no other caller puts it. */
   run<R>(work: () => Promise<R>): Promise<R> {
     return this.#puts.run(work);
   }
 
   /**
-   * Puts what waits, within {@link run}. What is not public is removed, also when that is seen after the put.
+   * Puts the repositories in the queue, within {@link run}. Repositories that are not public are removed from
+   * the list, also if they become private during the put.
    *
-   * @param removed Further repositories that are removed.
+   * @param removed Further repositories to remove.
    */
   async put(put: PutList<T>, removed: Iterable<RepoId> = []): Promise<void> {
     const waiting = new Map(this.#waiting);
@@ -53,7 +53,7 @@ export class ShownQueue<T> {
     const added = new Map([...waiting].filter(([rid]) => !gone.has(rid)));
     await put(added, gone);
     for (const [rid, value] of waiting) if (this.#waiting.get(rid) === value) this.#waiting.delete(rid);
-    // A repository may have become private between the look before the put and the put.
+    // A repository may have become private between the check before the put and the put.
     const late = await this.#notPublic(added.keys());
     if (late.length > 0) await put(new Map(), new Set(late));
   }

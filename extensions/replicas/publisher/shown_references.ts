@@ -1,15 +1,15 @@
-/** References of a repository that are published: those that any client of the service gets. */
+/** The references of a repository that are published: the ones that every client of the service gets. */
 import type { Task } from "../../../src/scheduling/task.ts";
 import { isHiddenRef, MAX_REF_CHAIN } from "../../../src/git/references.ts";
 import { isStoredName } from "../../../src/ids/refname.ts";
 import type { Ref, Repository } from "../../../src/ports/storage.ts";
 
-/** References that are looked at between two pauses: below a millisecond. */
+/** References that are processed between two pauses: below a millisecond. */
 const REFS_AT_ONCE = 1024;
 
 /**
- * `HEAD` and the references below `refs/`, symbolic ones as they are. Hidden ones, and symbolic ones that
- * lead to hidden ones, are left out.
+ * `HEAD` and the references below `refs/`; symbolic ones are not resolved. Hidden ones, and symbolic ones
+ * that lead to hidden ones, are left out.
  */
 export async function shownReferences(repository: Repository, task: Task): Promise<readonly Ref[]> {
   const head = await repository.ref("HEAD");
@@ -26,7 +26,7 @@ function isShownName(name: string): boolean {
   return isStoredName(name) && !isHiddenRef(name);
 }
 
-/** Whether neither a reference nor one to which it leads is hidden. */
+/** Whether the reference and all references that it leads to are shown. */
 async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
   let at: Ref | undefined = ref;
   for (let step = 0; step < MAX_REF_CHAIN && at !== undefined; step++) {

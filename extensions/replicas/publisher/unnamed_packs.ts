@@ -1,6 +1,6 @@
 /**
  * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
- * them over in place of sending their objects again.
+ * them over instead of sending their objects again.
  */
 import { ifReadable } from "../../../src/errors.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -16,7 +16,7 @@ const MAX_HEAD_BYTES = 2 ** 24;
 /**
  * Finds packs of a repository, newest first.
  *
- * @param isYoung Whether an object is far from being removed for want of a name.
+ * @param isYoung Whether it is long until an object is removed because nothing names it.
  * @throws {BucketError}
  */
 export async function findUnnamedPacks(
@@ -35,7 +35,7 @@ export async function findUnnamedPacks(
   return packs.sort((a, b) => b.madeAtMs - a.madeAtMs);
 }
 
-/** The line of a manifest for a pack; `undefined` for a pack that is gone or damaged. */
+/** The line of a pack in a manifest; `undefined` for a pack that is gone or damaged. */
 async function readPack(
   bucket: Bucket,
   { key, size, modifiedMs }: BucketEntry,

@@ -1,31 +1,31 @@
 /**
- * Finds objects of a bucket that nothing names: those of publishers that were killed, packs that were joined
- * with others, references that have moved on. Readers of an earlier state may still need them for some time.
+ * Finds objects of a bucket that no manifest, catalogue or description names: objects of publishers that were
+ * killed, packs that were joined with others, files of earlier references. Readers of an earlier state may
+ * still need them for some time.
  */
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 
-/** Time after which an object without a name is removed, in milliseconds by the clock of the bucket. */
+/** Time after which an object that nothing names is removed, in milliseconds by the clock of the bucket. */
 export const GRACE_MS: number = 3_600_000;
 
-/** Objects without a name that a publisher remembers; further ones wait until it has removed some. */
+/** Objects without a name that a publisher has in memory. Further ones wait until it has removed some. */
 export const MAX_SEEN_KEYS = 100_000;
 
-/** Objects of a repository in a bucket. */
 export interface RepositoryEntries {
   readonly rid: RepoId;
   readonly entries: readonly BucketEntry[];
 }
 
-/** Lists the objects of all repositories, those of one repository at a time. */
+/** Lists the objects of all repositories, one repository at a time. */
 export async function* listRepositories(bucket: Bucket): AsyncGenerator<RepositoryEntries> {
   let rid: RepoId | undefined;
   let entries: BucketEntry[] = [];
   for await (const entry of bucket.list(REPOSITORIES_PREFIX)) {
     const parsed = parseKey(entry.key);
-    // Objects of other programs are left alone.
+    // Objects of other programs stay.
     if (parsed?.of !== "manifest" && parsed?.of !== "content") continue;
     if (parsed.rid !== rid) {
       if (rid !== undefined) yield { rid, entries };
@@ -37,14 +37,14 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   if (rid !== undefined) yield { rid, entries };
 }
 
-/** The objects of one repository, or of any other prefix. */
+/** Lists the objects of one repository, or of any other prefix. */
 export async function listObjects(bucket: Bucket, prefix: string): Promise<readonly BucketEntry[]> {
   const entries: BucketEntry[] = [];
   for await (const entry of bucket.list(prefix)) entries.push(entry);
   return entries;
 }
 
-/** Keys of all objects that a manifest names, its own included. */
+/** Keys of all objects that a manifest names, and the key of the manifest. */
 export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
   const keys = new Set([manifestKey(rid)]);
   for (const { kind, sha256 } of packs) keys.add(contentKey(rid, kind, sha256));
@@ -56,31 +56,32 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/** Names of objects: those in a manifest, in the catalogue, or in the description of the node. */
+/** The objects that a manifest, the catalogue or the description of the node names. */
 export interface Naming {
-  /** Time of its put by the clock of the bucket; `undefined` when there is none. */
+  /** Time of the put of the naming object, by the clock of the bucket; `undefined` without one. */
   readonly putMs: number | undefined;
   readonly keys: ReadonlySet<string>;
 }
 
-/** An object that was seen without a name. */
+/** An object that nothing named when it was listed. */
 interface SeenKey {
-  /** Time of its put: another put makes it another object. */
+  /** Time of its put. After another put it counts as a new object. */
   readonly modifiedMs: number;
   readonly firstMs: number;
 }
 
 /**
- * Finds objects that can be removed, in looks at the whole bucket. All times are of the clock of the bucket.
+ * Finds objects that can be removed, in passes over the whole bucket. All times are by the clock of the
+ * bucket.
  *
- * An object that is older than the grace time can be removed when nothing names it, and what could name it is
- * older than the grace time, too: so long has the object been without a name. Where that changes more often,
- * the object must have been without a name for the grace time since this publisher has seen it so. An object
- * is put again before it is named again.
+ * An object can be removed when nothing names it, and both the object and the object that could name it
+ * (manifest, catalogue or description) are older than the grace time: then nothing has named it for so long.
+ * If the naming object changes more often, this publisher must have seen the object without a name for the
+ * whole grace time. A publisher puts an object again before it names it again.
  */
 export class UnreferencedObjects {
   readonly #graceMs: number;
-  /** Objects without a name in the last look, and in this one. */
+  /** Objects without a name: of the last pass, and of this one. */
   #seen: ReadonlyMap<string, SeenKey> = new Map();
   #seenNow = new Map<string, SeenKey>();
 
@@ -88,7 +89,7 @@ export class UnreferencedObjects {
     this.#graceMs = graceMs;
   }
 
-  /** Ends a look: objects that were not seen in it are forgotten. */
+  /** Ends a pass. Objects that were not seen in it are dropped. */
   endLook(): void {
     this.#seen = this.#seenNow;
     this.#seenNow = new Map();

@@ -1,4 +1,7 @@
-/** Bounds the time of an answer while the bucket is slow: each of its reads has a limit, not their number. */
+/**
+ * Bounds the time of an answer while the bucket is slow: each read has a time limit, but an answer may need
+ * many.
+ */
 import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
 import { type Answer, discardBody, withAnyOrigin, withoutBody } from "../../../src/http/answer.ts";
 import { toErrorAnswer } from "../../../src/http/respond.ts";
@@ -9,13 +12,13 @@ import { type BucketReads, unavailable } from "../storage/reads.ts";
  * leaves half a second of the ten within which a replica without its bucket answers.
  */
 export const ANSWER_TIMEOUT_MS = 9_500;
-/** Time after which it is looked again whether the bucket is being read, in milliseconds. */
+/** Time between two checks whether the bucket is being read, in milliseconds. */
 export const NEXT_LOOK_MS = 250;
 
 /**
- * Waits for an answer, but not for a slow bucket: after {@link ANSWER_TIMEOUT_MS} the first read of the
- * bucket that is seen makes it 503 with `Retry-After`. An answer that comes later is discarded; what was read
- * for it stays in the caches. Answers that take long for other reasons are waited for.
+ * Waits for an answer, but not for a slow bucket. If the bucket is being read after
+ * {@link ANSWER_TIMEOUT_MS}, or at a later check, the answer is 503 with `Retry-After`. A later answer is
+ * discarded, but its reads stay in the caches. Answers that take long for other reasons are waited for.
  *
  * @param answering Must not reject.
  */
@@ -41,7 +44,7 @@ export function withinTimeout(
   });
 }
 
-/** The answer while the bucket cannot be read: 503 with `Retry-After`, which pages of any origin may read. */
+/** The answer while the bucket cannot be read: 503 with `Retry-After`. Pages of any origin may read it. */
 export function unavailableAnswer(method: string): Answer | Promise<Answer> {
   const answer = withAnyOrigin(toErrorAnswer(unavailable(), () => {}));
   return method === "HEAD" ? withoutBody(answer) : answer;

@@ -31,7 +31,6 @@ import type { BucketStorage } from "../storage/storage.ts";
 /** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
 export const MAX_READS_BY_TOKEN = 32;
 
-/** Parts of {@link PassedOn}. */
 export interface PassedOnDependencies {
   readonly origin: OriginOptions | undefined;
   readonly storage: BucketStorage;
@@ -41,7 +40,7 @@ export interface PassedOnDependencies {
   readonly now: () => number;
 }
 
-/** Passes on all that a bucket cannot answer. */
+/** Passes on every request that a bucket cannot answer. */
 export class PassedOn {
   readonly #origin: Origin | undefined;
   readonly #readsByToken: Origin | undefined;
@@ -62,7 +61,6 @@ export class PassedOn {
     this.#claims = tokenKey === undefined ? undefined : new ClientClaims(tokenKey, now);
   }
 
-  /** Whether there is an origin. */
   get hasOrigin(): boolean {
     return this.#origin !== undefined;
   }
@@ -70,8 +68,8 @@ export class PassedOn {
   /**
    * The origin's answer; `undefined` when the replica answers itself.
    *
-   * @throws {UnavailableError} for a change without an origin, for a read whose token names a later
-   *   state than can be had, and as `Origin.forward`.
+   * @throws {UnavailableError} for a change without an origin, for a read whose token names a later state
+   *   than can be read, and as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
   async answer(request: Request, { need, rid, address }: RouteFacts): Promise<Answer | undefined> {
@@ -80,20 +78,20 @@ export class PassedOn {
     if (this.#origin === undefined) throw missingOrigin(need);
     const passed = need === "git" ? await checkedForGit(request, task) : request;
     const answer = await this.#origin.forward(passed, this.#senderOf(address));
-    // Of other answers, whoever asks would decide what is awaited.
+    // Only for changes: otherwise any client could decide what the replica waits for.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
     return answer;
   }
 
-  /** A read of a repository; its client may know a later state than the bucket has. */
+  /** A read of a repository. Its client may know a later state than the bucket has. */
   async #read(
     request: Request,
     rid: RepoId,
     address: string | undefined,
     task: Task,
   ): Promise<Answer | undefined> {
-    // What came through another proxy must not be passed on: it might come from here.
+    // A request that came through another proxy must not be passed on: it might come from this replica.
     const mayPass = mayForward(request);
     const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
     if (token !== undefined && !await this.#isPublished(token, true, task)) {
@@ -103,7 +101,7 @@ export class PassedOn {
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || !mayPass) return undefined;
     if (await this.#isPublished(awaited, false, task)) this.#awaited.delete(awaited);
-    // To others an older state is better than none, while the origin is away.
+    // For clients without a token, an older state is better than no answer while the origin is unreachable.
     else {
       return await this.#origin?.forward(request, this.#senderOf(address)).catch(undefinedIfUnavailable);
     }
@@ -136,7 +134,8 @@ function undefinedIfUnavailable(error: unknown): undefined {
 }
 
 /**
- * A request of git as it goes on: one for objects is read, as the origin reads it, and goes on unpacked.
+ * Prepares a request of git for the origin. A request for objects is read, as the origin reads it, and passed
+ * on unpacked.
  *
  * @throws {CoreError} as {@link readObjectsRequest}.
  */

@@ -1,4 +1,7 @@
-/** The node and its profile, from the published description: what a replica tells besides repositories. */
+/**
+ * The node and its profile, from the published description: everything that a replica shows except
+ * repositories.
+ */
 import type { Memory } from "../../../src/cache/memory.ts";
 import { UnavailableError } from "../../../src/errors.ts";
 import type { Profile } from "../../../src/ports/profile.ts";
@@ -12,16 +15,16 @@ import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
 /**
- * The description is asked for again less often than manifests: by this factor. But lists of repositories are
- * as fresh as manifests.
+ * The description is read again less often than manifests: by this factor. But lists of repositories are as
+ * fresh as manifests.
  */
 export const NODE_FRESH_FACTOR = 5;
 /** Time between two reads of a description that could not be read yet, in milliseconds. */
 export const NODE_RETRY_MS = 1_000;
 
-/** A node that can only be asked, and its profile without configuration. */
+/** A node that can only be read, and its profile without configuration. */
 export interface PublishedNode {
-  /** Whether the description has been read; everything but {@link read} needs it. */
+  /** Whether the description has been read; everything except {@link read} needs it. */
   readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;
@@ -30,12 +33,12 @@ export interface PublishedNode {
   /**
    * Reads the description unless it is known, at most once in {@link NODE_RETRY_MS} for all callers.
    *
-   * @returns whether it is known. Never rejects; the log says what is missing.
+   * @returns whether it is known. Never rejects; the log has the reason.
    */
   read(): boolean | Promise<boolean>;
   /**
-   * Whether the bucket has the description now; it is asked again as often as for a manifest. Never rejects,
-   * and waits no longer than requests do.
+   * Whether the bucket has the description now. It is read again as often as a manifest. Never rejects, and
+   * waits no longer than requests do.
    */
   isReadable(): Promise<boolean>;
 }
@@ -71,7 +74,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     return last !== undefined;
   };
   const pages = memory.map<string, ReadPage>("bucketPages", ({ weight }) => weight);
-  /** The facts of some keys; keys without one are missing. */
+  /** The facts of some keys. Keys without a fact are left out. */
   const pick = async <K extends string, T>(
     kind: PagedTable<Fact<T>>,
     table: FactTable<T>,
@@ -80,7 +83,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     const picked = new Map<K, T>();
     for (const key of keys) {
       const page = "rows" in table ? undefined : pageOf(table.pages, key);
-      // The next description names the page that has taken the place of one that is gone.
+      // If the page is gone, the next description names its replacement.
       const rows = page === undefined
         ? "rows" in table ? table.rows : []
         : await readRows(reads, pages, kind, page).catch((error) => {
@@ -97,7 +100,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
       const { state } = await described().catch(known);
       return state === "running" ? { state, config: undefined } : { state };
     },
-    // The publisher tells of no others.
+    // The publisher leaves out all others.
     namesOnlyPublic: true,
     policies: async () => (await described(freshMs)).policies,
     seed: refuse,

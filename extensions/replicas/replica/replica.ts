@@ -48,27 +48,29 @@ export interface ReplicaOptions extends
     | "share"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
-  /** Whether browsers get the page at the root; not by default, and never with today's dialect alone. */
+  /**
+   * Whether browsers get the page at the root; not by default, and never if today's dialect is the only one.
+   */
   readonly page?: boolean;
   /** Clients that listen to changes at a time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
-  /** Key of consistency tokens, of 32 characters or more, which the origin has, too. */
+  /** Key of consistency tokens, of 32 characters or more. The origin needs the same key. */
   readonly tokenKey?: string | undefined;
   /** Further extensions; none by default. */
   readonly extensions?: readonly ApiExtension[];
   /**
-   * The service beside the home: its URL, or with options. It gets changes, sessions, searches and requests
+   * The service next to the home: its URL, or with options. It gets changes, sessions, searches and requests
    * of git; without it they are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
   /**
-   * Reads the address of a client, as for `createApi`; by default that of its socket, if `behindProxy` does
-   * not say that it is a proxy's. The origin is told it with the signature of `tokenKey`.
+   * Reads the address of a client, as for `createApi`; by default the address of its socket, unless
+   * `behindProxy` is set. The origin gets the address with a signature by `tokenKey`.
    */
   readonly addressOf?: AddressOf | undefined;
   /** Whether requests come through a proxy. */
   readonly behindProxy?: boolean;
-  /** Timer of the waits for the bucket; by default the runtime's. */
+  /** Timer of the waits for the bucket; the runtime's by default. */
   readonly startTimer?: StartTimer;
 }
 
@@ -78,15 +80,14 @@ export interface Replica extends Api {
   /** The node's identity as it was published; `undefined` until its description has been read. */
   readonly profile: Profile | undefined;
   /**
-   * How old a repository is that is shown; without one, how old the description of the node is. Reads
-   * nothing that is waited for. The age of a state is the time since the bucket confirmed it.
+   * How old the shown state of a repository is; without `rid`, how old the description of the node is. Never
+   * waits for a read. The age of a state is the time since the bucket confirmed it.
    */
   freshness(rid?: RepoId): ReplicaFreshness;
   /**
-   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from what was read
-   * before. `"bucket"`: it cannot, and nothing is known of it, so that every request is answered 503. Asks
-   * the bucket once in `freshSeconds` at most, and waits a second for it, or for the first description.
-   * Never rejects.
+   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from earlier reads.
+   * `"bucket"`: it cannot, and nothing is known of it, so every request is answered 503. Reads the bucket at
+   * most once in `freshSeconds`, and waits a second for it, or for the first description. Never rejects.
    */
   readiness(): Promise<"ready" | "stale" | "bucket">;
 }
@@ -95,13 +96,13 @@ export interface Replica extends Api {
 const VIA = { via: `1.1 ${REPLICA_NAME}` };
 
 /**
- * Serves a published home. Nobody is the owner of the node there, wherever a request comes from: private
+ * Serves a published home. No client is the owner of the node there, wherever a request comes from: private
  * repositories and the profile are not shown.
  *
- * The promise resolves when the description of the node has been read, or could not be. In the latter case,
- * because the bucket is away or empty, or the description damaged, every request is answered 503 with
- * `Retry-After`, and the description is read again with the next requests, once a second at most. The log has
- * the reason.
+ * The promise resolves when the description of the node has been read, or the read has failed. It fails if
+ * the bucket is unreachable or empty, or the description is damaged. Then every request is answered 503 with
+ * `Retry-After`, and the next requests read the description again, at most once a second. The log has the
+ * reason.
  *
  * @example
  * ```ts
@@ -128,7 +129,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     tokenKey,
     now: reads.wallMs,
   });
-  /** The repositories that requests name: their age is told with the answer. */
+  /** The repositories that requests name: the answer gives their age. */
   const named = new WeakMap<Request, RepoId>();
   const passing: Extension = {
     name: "replica",
@@ -152,7 +153,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     node: published.node,
     storageKind: "bucket",
     addressOf,
-    // Whoever sends a request, he is not the owner of the node.
+    // No client is the owner of the node.
     behindProxy: true,
     trustedOrigins: [],
     extensions: [passing, ...extensions],

@@ -1,5 +1,6 @@
 /**
- * A document of a bucket that changes: asked for again after some time, and shown while the bucket is away.
+ * A changing document of a bucket: read again after some time, and still shown while the bucket cannot be
+ * read.
  */
 import { pauseFor } from "../../../src/async/timer.ts";
 import { BucketError } from "../bucket/bucket.ts";
@@ -7,11 +8,11 @@ import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
-/** Longest wait for the answer whether a known document has changed, in milliseconds. */
+/** Longest wait for the check whether a known document has changed, in milliseconds. */
 export const REVALIDATION_TIMEOUT_MS = 1_000;
 /**
- * Age beyond which a document is not shown while the bucket refuses it, in milliseconds: the repository may
- * not be for this reader any more.
+ * Age above which a document is not shown while the bucket denies access, in milliseconds: the reader may no
+ * longer have the right to see the repository.
  */
 export const MAX_DENIED_AGE_MS = 30_000;
 
@@ -19,48 +20,48 @@ export const MAX_DENIED_AGE_MS = 30_000;
 interface Known<T> {
   readonly value: T | undefined;
   readonly etag: string | undefined;
-  /** Time of the last question that the bucket has answered by this document, in milliseconds. */
+  /** When the request began that the bucket last answered with this document, in milliseconds. */
   readonly confirmedAtMs: number;
 }
 
-/** A document that is read when it is asked for, and again after some time. */
+/** A document that is read on demand, and again after some time. */
 export class FreshDocument<T> {
   readonly #document: BucketDocument<T>;
   readonly #reads: BucketReads;
   readonly #freshMs: number;
   #known: Known<T> | undefined;
-  /** Whether the last answers of the bucket were refusals. */
+  /** Whether the bucket denied access the last time. */
   #isDenied = false;
   #checkedMs = -Infinity;
-  /** Whether there is a later one than any read has found that has begun. */
+  /** Whether a newer document exists than the reads so far can have found. */
   #isExpired = false;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
-  /** @param freshMs Time after which it is asked for again, in milliseconds; that of the reads by default. */
+  /** @param freshMs Time after which it is read again, in milliseconds; by default the time of the reads. */
   constructor(document: BucketDocument<T>, reads: BucketReads, freshMs: number = reads.freshMs) {
     this.#document = document;
     this.#reads = reads;
     this.#freshMs = freshMs;
   }
 
-  /** The document as it was read last, and the time of it; `undefined` before the first read. */
+  /** The last known document, and the time of its confirmation; `undefined` before the first read. */
   get known(): Pick<Known<T>, "value" | "confirmedAtMs"> | undefined {
     return this.#known;
   }
 
-  /** Whether the bucket has answered when it was asked last. */
+  /** Whether the bucket answered the last read. */
   get isConfirmed(): boolean {
     return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs;
   }
 
   /**
-   * The document; `undefined` when there is none. At once while it is fresh. While the bucket is away, the
-   * last known one, unless it is too old: older than {@link MAX_DENIED_AGE_MS} when the bucket refuses it,
-   * and than `maxStaleMs` of the reads otherwise.
+   * The document; `undefined` when it does not exist. While it is fresh, it is returned at once. While the
+   * bucket cannot be read, the last known one is returned, unless it is older than `maxStaleMs` of the reads,
+   * or than {@link MAX_DENIED_AGE_MS} if the bucket denies access.
    *
-   * @param freshMs Replaces that of the document.
-   * @throws {UnavailableError} when the bucket is away and nothing is known, or it is too old.
+   * @param freshMs Replaces the time of the document.
+   * @throws {UnavailableError} when the bucket cannot be read, and the document is unknown or too old.
    */
   get(freshMs: number = this.#freshMs): T | undefined | Promise<T | undefined> {
     if (this.#isExpired) return this.renewed();
@@ -73,20 +74,20 @@ export class FreshDocument<T> {
     return this.#patient(this.#read());
   }
 
-  /** Says that there is a later one: it is asked for when it is next needed. */
+  /** Marks the document as outdated: the next call reads it. */
   expire(): void {
     this.#isExpired = true;
   }
 
-  /** As {@link get}, but asks the bucket now, fresh or not. */
+  /** As {@link get}, but reads the bucket even if the document is fresh. */
   async renewed(): Promise<T | undefined> {
     return await (this.#known === undefined ? this.reload() : this.#patient(this.reload()));
   }
 
   /**
-   * Reads the document, fresh or not.
+   * Reads the document, even if it is fresh.
    *
-   * @throws {UnavailableError} when the bucket is away.
+   * @throws {UnavailableError} when the bucket cannot be read.
    */
   async reload(): Promise<T | undefined> {
     this.#isExpired = false;
@@ -106,7 +107,7 @@ export class FreshDocument<T> {
     );
   }
 
-  /** The document when a read has ended, or takes too long; while it is too old, the end is awaited. */
+  /** The document after a read has ended or takes too long. If the document is too old, waits for the end. */
   async #patient(reading: Promise<unknown>): Promise<T | undefined> {
     const ending = new AbortController();
     const ended = reading.catch(() => {}).finally(() => ending.abort());
@@ -150,7 +151,7 @@ export class FreshDocument<T> {
       this.#reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {
-      // A bucket that fails is not asked for each request.
+      // While the bucket fails, not every request reads it.
       if (this.#known !== undefined) this.#checkedMs = askedMs;
     }
   }

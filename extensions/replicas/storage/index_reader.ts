@@ -1,6 +1,6 @@
 /**
- * Reads a multi-pack index of a bucket: a short one as a whole, because an answer needs objects of most of
- * its pages, which are in the order of the ids; a long one page by page.
+ * Reads a multi-pack index of a bucket. A short one is read as a whole: its pages are in the order of the
+ * ids, so an answer needs objects of most pages. A long one is read page by page.
  */
 import { DamagedError, ifReadable } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
@@ -14,7 +14,6 @@ import { nextPackNumbers, type PackContext } from "./pack_reader.ts";
 /** Most bytes of an index that is read as a whole. */
 export const MAX_SHORT_INDEX_BYTES = 2 ** 21;
 
-/** A multi-pack index. */
 export class IndexReader {
   readonly index: PublishedIndex;
   readonly leastPacks: number;
@@ -43,7 +42,7 @@ export class IndexReader {
     return this.#head;
   }
 
-  /** The places that an object may have; `undefined` when a read has to tell. */
+  /** The places that an object may have; `undefined` when a read is needed. */
   findNow(oid: Oid): readonly IndexedPlace[] | undefined {
     const head = this.#head;
     return head && this.#pageNow(head, head.pageOf(oid))?.find(oid);
@@ -62,7 +61,7 @@ export class IndexReader {
     return (this.#pageNow(head, number) ?? await this.#readPage(head, number)).find(oid);
   }
 
-  /** Bounds of the read for a part: those of the whole of a short index. */
+  /** Bounds of the read for a part. A short index is always read as a whole. */
   #rangeOf(part: PackRange): PackRange {
     const { bytes } = this.index;
     return bytes <= MAX_SHORT_INDEX_BYTES ? { start: 0, end: bytes } : part;
@@ -89,10 +88,10 @@ export class IndexReader {
     });
   }
 
-  /** Keeps the pages that were read, as they are stored. */
+  /** Caches the pages that were read, as they are stored. */
   async #keepPages(head: IndexHead, read: Uint8Array, range: PackRange, task: Task): Promise<void> {
     if (read.length !== range.end - range.start) throw new DamagedError("A read of an index is cut short");
-    // One digest of the whole takes less time than one of each page.
+    // One digest of the whole is faster than one of each page.
     const isWhole = read.length === this.index.bytes;
     if (isWhole && await sha256OfLong(read) !== this.index.sha256) {
       throw new DamagedError("A multi-pack index has another digest than its manifest says");
@@ -107,7 +106,7 @@ export class IndexReader {
     }
   }
 
-  /** A page that is in memory, unpacked from now on; `undefined` when it is not, or cannot be. */
+  /** A page from memory, unpacked; `undefined` when it is not in memory, or cannot be unpacked. */
   #pageNow(head: IndexHead, number: number): IndexedObjects | undefined {
     const { pages, unpack } = this.#context;
     const cached = pages.get(this.#base + number);

@@ -1,4 +1,4 @@
-/** Blocks of a pack that are in memory: as they are stored until somebody needs them, then unpacked. */
+/** Blocks of a pack that are in memory. A block stays as stored until it is needed, and is unpacked then. */
 import type { Limiter } from "../../../src/scheduling/limiter.ts";
 import type { Scheduler } from "../../../src/scheduling/scheduler.ts";
 import { Task } from "../../../src/scheduling/task.ts";
@@ -10,13 +10,13 @@ import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
 import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
 
-/** Blocks that were used last and are searched before a page of a large index is read. */
+/** Last used blocks that are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;
 
 /** Blocks of more bytes are unpacked in steps, one at a time. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
 
-/** A block in memory: as stored until somebody needs it. */
+/** A block in memory: as stored until it is needed. */
 export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
 
 /** Bytes of a cached block in memory, approximately. */
@@ -24,18 +24,17 @@ export function blockWeight(cached: CachedBlock): number {
   return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
 }
 
-/** Parts that blocks need, shared by all packs of a storage. */
+/** Shared by all packs of a storage. */
 export interface BlockContext {
   readonly unpack: UnpackBlock;
-  /** Counts what is read in a tick. */
+  /** Counts the bytes that are read in a tick. */
   readonly scheduler: Scheduler;
-  /** Unpacks one large block at a time, because each takes memory of several times its size. */
+  /** Unpacks one large block at a time, because each needs several times its size of memory. */
   readonly slowBlocks: Limiter;
   /** Blocks by the number of the pack times 2^20, plus the number of the block. */
   readonly blocks: LruMap<number, CachedBlock>;
 }
 
-/** The blocks of a pack. */
 export class PackBlocks {
   /** Number of the first block in the cache. */
   readonly #base: number;
@@ -47,12 +46,11 @@ export class PackBlocks {
     this.#context = context;
   }
 
-  /** Whether a block is in memory. */
   has(number: number): boolean {
     return this.#context.blocks.get(this.#base + number) !== undefined;
   }
 
-  /** Takes a block as it is stored, out of bytes that begin at an offset of the pack. */
+  /** Caches a block as it is stored, from bytes that begin at an offset of the pack. */
   add(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
     if (this.has(block)) return;
     const { start, end } = head.blockRange(block);
@@ -75,7 +73,7 @@ export class PackBlocks {
     return block;
   }
 
-  /** An object of a block; `undefined` when it is not sound: the block is forgotten then. */
+  /** An object of a block; `undefined` when it is damaged: the block is dropped then. */
   objectIn(
     block: Block,
     oid: Oid,
@@ -87,7 +85,7 @@ export class PackBlocks {
     return object;
   }
 
-  /** An object of a block that is in memory; `undefined` when it is not, or damaged. */
+  /** An object of a block in memory; `undefined` when the block is not in memory, or damaged. */
   async cachedObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
     const block = this.block(head, place.block);
     if (block !== undefined) return this.objectIn(block, oid, place);
@@ -97,7 +95,8 @@ export class PackBlocks {
   }
 
   /**
-   * An object of a block as it is stored, which is in memory from then on. A large one is unpacked in steps.
+   * An object of a block as it is stored. The block is in memory from then on. A large one is unpacked in
+   * steps.
    *
    * @throws {DamagedError} when the block is damaged or has other objects.
    */
@@ -117,7 +116,7 @@ export class PackBlocks {
     return object;
   }
 
-  /** Looks for an object in the blocks that were used last: neighbours lie there. */
+  /** Searches an object in the blocks that were used last: neighbours are often there. */
   findRecent(oid: Oid): ObjectPlace | undefined {
     for (const number of this.#recent) {
       const cached = this.#context.blocks.get(this.#base + number);
@@ -143,7 +142,7 @@ async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): P
   return head.inflatedBlock(block, inflated);
 }
 
-/** Whether the directory of a block says of an object what an index has said. */
+/** Whether the directory of a block has the same kind and size of an object as an index. */
 function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
   const found = block.header(number);
   return found.kind === kind && found.size === size;

@@ -1,8 +1,8 @@
 /**
- * Reads a block pack of a bucket. Blocks that lie together are read together, in groups whose bounds never
- * change. A pack in the multi-pack index has its head from there: the index tells the block of an object, and
- * the directory of the block takes the place of the pack's own index. The first read of another pack, which
- * has few objects, brings all but the blocks behind the first group.
+ * Reads a block pack of a bucket. Neighbouring blocks are read together, in groups whose bounds never change.
+ * The multi-pack index contains the heads of its packs. For them, it gives the block of an object, and the
+ * directory of the block replaces the pack's own index. A pack outside of the multi-pack index has few
+ * objects: its first read brings everything except the blocks behind the first group.
  */
 import { DamagedError, ifReadable, TooLargeError } from "../../../src/errors.ts";
 import { OBJECT_LIMITS } from "../../../src/git/objects.ts";
@@ -23,12 +23,15 @@ import type { IndexedObjects } from "../format/multi_pack_index.ts";
 import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
 import { type BucketReads, unavailable } from "./reads.ts";
 
-/** Bytes of the blocks of a group, as they are stored. A larger block is a group of its own. */
+/** Stored bytes of the blocks of a group. A larger block is a group of its own. */
 export const GROUP_BYTES = 3 * 2 ** 16;
-/** Groups are read together up to this many bytes. */
+/** Most bytes of neighbouring groups that one read brings. */
 export const MAX_READ_BYTES = 2 ** 22;
 
-/** A page of an index in memory: of a pack, or of several packs, the latter as stored until it is needed. */
+/**
+ * A page of an index in memory: of one pack, or of the multi-pack index. The latter stays as stored until it
+ * is needed.
+ */
 export type CachedPage = IndexPage | IndexedObjects | Uint8Array;
 
 /** Bytes of a cached page in memory, approximately. */
@@ -39,7 +42,7 @@ export function pageWeight(page: CachedPage): number {
 /** Shared by all packs of a storage. */
 export interface PackContext extends BlockContext {
   readonly reads: BucketReads;
-  /** Index pages, by numbers made as those of blocks. */
+  /** Index pages, by the same numbers as blocks. */
   readonly pages: LruMap<number, CachedPage>;
 }
 
@@ -68,10 +71,10 @@ export class PackReader {
   readonly #idStarts: PrefixFilter | undefined;
   readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
-  /** Whether the index has the head of another pack in place of this one's. */
+  /** Whether the index has the head of another pack at this pack's place. */
   #hasWrongHead = false;
   #opening: Promise<OpenPack> | undefined;
-  /** Ranges that were read and decoded without a look into their blocks, by their bounds. */
+  /** Ranges that were read without a check of their blocks, by their bounds. */
   readonly #unchecked = new Map<string, PackRange>();
   readonly #readingGroups = new Map<number, Promise<void>>();
 
@@ -93,7 +96,7 @@ export class PackReader {
     return 512 + (this.#open?.head.weight ?? 0);
   }
 
-  /** Takes the head of the pack from an index. When it is that of another pack, this pack is asked for it. */
+  /** Uses the head of the pack from an index. If it belongs to another pack, this pack reads its own head. */
   useHead(bytes: Uint8Array): void {
     if (this.#open !== undefined || this.#hasWrongHead) return;
     this.#open = ifReadable(() => openPack(new PackHead(bytes, this.pack)));
@@ -101,9 +104,8 @@ export class PackReader {
   }
 
   /**
-   * The place of an object in a block, when the block is in memory; `undefined` when it is not there,
-   * "unknown" when a read has to tell, or when the index cannot have named this block. The head must be
-   * known.
+   * The place of an object in a block that is in memory. `undefined`: the block does not have the object.
+   * "unknown": a read is needed, or the index cannot have named this block. The head must be known.
    */
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
@@ -114,10 +116,10 @@ export class PackReader {
   }
 
   /**
-   * As {@link findInBlockNow}, with reads: of the block, or of a page of the index where it is large.
+   * As {@link findInBlockNow}, but reads the block, or for a large block a page of the index.
    *
    * @throws {GoneError}
-   * @throws {UnavailableError} also when the pack has no object whose id begins as this one.
+   * @throws {UnavailableError} also when no id in the pack has the same first 32 bits.
    */
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
@@ -126,7 +128,7 @@ export class PackReader {
       const place = this.findInBlockNow(oid, number);
       if (place !== "unknown") return place;
     }
-    // Also of a damaged block, which is read again where the place is known.
+    // Also reached for a damaged block: it is read again once the place is known.
     const found = await this.find(oid);
     if (found === undefined && !this.#pageNow(oid)?.hasStart(oid)) throw unavailable();
     return found;
@@ -147,8 +149,8 @@ export class PackReader {
   }
 
   /**
-   * The place of an object, by what is in memory; `undefined` when the object is not in this pack, "unknown"
-   * when a read has to tell.
+   * The place of an object, from memory alone; `undefined` when the object is not in this pack, "unknown"
+   * when a read is needed.
    */
   findNow(oid: Oid): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
@@ -184,7 +186,7 @@ export class PackReader {
     return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
-  /** Whether a block is so large that a page of the index is asked before it is read. */
+  /** Whether a block is so large that a page of the index is read first. */
   isLargeBlock(block: number): boolean {
     const head = this.#open?.head;
     return head === undefined || block >= head.blocks || head.rawBytes(block) > UNPACKED_AT_ONCE_BYTES;
@@ -226,7 +228,7 @@ export class PackReader {
 
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    // Only a pack that no index and no manifest tells of has more objects: it would be too large for both.
+    // A pack with more objects gets here only if it was too large for both the index and the manifest.
     const pages = pack.objects <= MAX_LISTED_OBJECTS ? pack.objects * RECORD_BYTES + GROUP_BYTES : 0;
     const end = Math.min(pack.bytes, pack.headBytes + pages);
     this.#noteUnchecked({ start: 0, end });
@@ -271,7 +273,7 @@ export class PackReader {
     this.#unchecked.set(`${range.start} ${range.end}`, range);
   }
 
-  /** Forgets what was saved with a block that proves wrong; returns the range of the block. */
+  /** Removes saved reads that contain a wrong block; returns the range of the block. */
   #forgetUnchecked(block: PackRange): PackRange {
     for (const [key, range] of this.#unchecked) {
       if (range.start > block.start || block.end > range.end) continue;
@@ -281,7 +283,7 @@ export class PackReader {
     return block;
   }
 
-  /** Reads the group of an object; if the object is wrong in it, its block alone. */
+  /** Reads the group of an object. If the object is wrong there, reads its block alone. */
   async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
     const { head } = this.#open!;
     await this.readBlocks([place.block]);

@@ -1,4 +1,4 @@
-/** The packs of one state of a repository, with their multi-pack index: where an object is. */
+/** The packs of one state of a repository, with their multi-pack index: finds the place of an object. */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { Awaitable } from "../../../src/ports/storage.ts";
 import type { ObjectPlace } from "../format/block_pack.ts";
@@ -8,7 +8,9 @@ import type { IndexedPlace } from "../format/multi_pack_index.ts";
 import { IndexReader } from "./index_reader.ts";
 import { type PackContext, PackReader } from "./pack_reader.ts";
 
-/** Blocks that are read together, by a multi-pack index, before the objects in them are known. */
+/**
+ * Blocks of the multi-pack index that are read together, before it is known whether they have the objects.
+ */
 const MAX_PREFETCHED_BLOCKS = 16;
 /** Bytes of a batch whose blocks are read together. */
 const BATCH_READ_BYTES = 2 ** 23;
@@ -25,11 +27,11 @@ export interface FoundObject {
 export class PackSet {
   readonly #packs: readonly PackReader[];
   readonly #index: IndexReader | undefined;
-  /** The packs by their numbers in the index; some of these may be gone. */
+  /** The packs by their numbers in the index. Packs that are gone are left out. */
   readonly #indexed = new Map<number, PackReader>();
   readonly #unindexed = new Set<PackReader>();
 
-  /** @param former Those of an earlier state: readers of packs that are here, too, stay. */
+  /** @param former The packs of an earlier state: readers of packs that are in both states are used again. */
   constructor({ rid, packs, index }: Manifest, context: PackContext, former: PackSet | undefined) {
     this.#packs = [...packs]
       .sort((a, b) => OPENING_ORDER.indexOf(a.kind) - OPENING_ORDER.indexOf(b.kind))
@@ -55,16 +57,16 @@ export class PackSet {
     return this.#packs.reduce((sum, { weight }) => sum + weight, this.#index?.weight ?? 0);
   }
 
-  /** Finds an object by what is in memory of the packs, else by reads. */
+  /** Finds an object in memory, or by reads. */
   find(oid: Oid): Awaitable<FoundObject | undefined> {
     const found = this.findNow(oid);
     return found === "unknown" ? this.#findSlowly(oid) : found;
   }
 
-  /** Finds an object by what is in memory. */
+  /** Finds an object in memory. */
   findNow(oid: Oid): FoundObject | undefined | "unknown" {
     const places = this.#index?.findNow(oid);
-    // Of the packs in the index only those are asked that it names, once it is in memory.
+    // Once the index is in memory, only the packs that it names are searched, and the packs outside of it.
     let isKnown = this.#index === undefined || places !== undefined;
     for (const { pack, block } of places ?? []) {
       const reader = this.#indexed.get(pack);
@@ -82,7 +84,10 @@ export class PackSet {
     return isKnown ? undefined : "unknown";
   }
 
-  /** Asks first the packs of which the manifest says that they may have it: mostly one of them has. */
+  /**
+   * Searches first the packs that may have the object by their line in the manifest: mostly one of them has
+   * it.
+   */
   async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
     for (const reader of this.#unindexed) {
       if (!reader.mayHave(oid)) continue;
@@ -97,7 +102,7 @@ export class PackSet {
     return undefined;
   }
 
-  /** Places of an object by the multi-pack index. The heads of these packs are known then. */
+  /** Places of an object by the multi-pack index. Afterwards the heads of these packs are known. */
   async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
     const index = this.#index;
     const indexed = this.#indexed;
@@ -108,8 +113,9 @@ export class PackSet {
   }
 
   /**
-   * Reads blocks of the first objects together, neighbours in one read: of an object that is not in memory
-   * the multi-pack index tells the block, or the pack that has it. Returns the number of these objects.
+   * Reads the blocks of the first objects together, neighbours in one read. For an object that is not in
+   * memory, the multi-pack index gives the block, or a pack gives the place. Returns the number of these
+   * objects.
    */
   async prefetch(oids: readonly Oid[]): Promise<number> {
     const blocks = new Map<PackReader, Set<number>>();

@@ -1,13 +1,12 @@
-/** Reads pages of tables of a bucket, by way of a cache. */
+/** Reads pages of tables of a bucket through a cache. */
 import type { LruMap } from "../../../src/cache/lru_map.ts";
 import { decodePage, type PagedTable, type TablePage } from "../format/paged_table.ts";
 import type { BucketReads } from "./reads.ts";
 
-/** Bytes of a row in memory, approximately, and of its JSON when it is parsed, as a multiple. */
+/** Bytes of a row in memory, approximately; and the size of parsed JSON as a multiple of its text. */
 const ROW_BYTES = 500;
 const JSON_FACTOR = 4;
 
-/** A page in memory. */
 export interface ReadPage {
   readonly rows: readonly unknown[];
   /** Bytes, approximately. */

@@ -27,7 +27,7 @@ export class PublishedListings {
   readonly #catalogue: FreshDocument<Catalogue>;
   readonly #pages: LruMap<string, ReadPage>;
 
-  /** @param evaluation Rules of issues and patches: listings by other rules are not used. */
+  /** @param evaluation Rules of issues and patches: listings made by other rules are not used. */
   constructor(reads: BucketReads, memory: Memory, evaluation: string) {
     this.#reads = reads;
     this.#evaluation = evaluation;
@@ -35,13 +35,12 @@ export class PublishedListings {
     this.#pages = memory.mapOfLarge("bucketPages", ({ weight }) => weight);
   }
 
-  /** The ids of all repositories. */
   async repositoryIds(): Promise<readonly RepoId[]> {
     const pages = await mapAtOnce(await this.#pagesNow(), PAGES_AT_ONCE, (page) => this.#rows(page));
     return pages.flatMap((rows) => rows.map(({ rid }) => rid));
   }
 
-  /** Says that there is a later catalogue. */
+  /** Marks the catalogue as outdated. */
   expire(): void {
     this.#catalogue.expire();
   }
@@ -78,7 +77,7 @@ export class PublishedListings {
       left -= wanted[0]!.projects;
       wanted = wanted.slice(1);
     }
-    // The first page is enough for most lists; whoever needs many needs more of them.
+    // The first page is enough for most lists; a reader of more soon needs many.
     for (
       let start = 0, count = 1;
       start < wanted.length;
@@ -94,7 +93,7 @@ export class PublishedListings {
     }
   }
 
-  /** @throws {UnavailableError} without a catalogue: publishers put one also when it is empty. */
+  /** @throws {UnavailableError} without a catalogue: publishers put one even if it is empty. */
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;
@@ -108,7 +107,7 @@ export class PublishedListings {
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     }
-    // A repository has left the catalogue: another page has taken the place of the one that told of it.
+    // A repository has left the catalogue: a new page replaces the page that named it.
     const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
     if (now === undefined || now.sha256 === page.sha256) throw unavailable();
     return await readRows(this.#reads, this.#pages, CATALOGUE_ROWS, now).catch((error) => {

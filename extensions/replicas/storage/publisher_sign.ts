@@ -1,22 +1,21 @@
-/** The sign of life of a publisher: the lease of the bucket, which it puts again every few seconds. */
+/** The sign of life of a publisher: the lease in the bucket, which it puts again every few seconds. */
 import { LEASE } from "../format/lease_record.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { BucketReads } from "./reads.ts";
 
-/** Time between two looks at the lease, in milliseconds. */
+/** Time between two reads of the lease, in milliseconds. */
 export const SIGN_LOOK_MS = 30_000;
-/** The same while it is not the lease that somebody expects. */
+/** The same while the lease is not the expected one. */
 const UNEXPECTED_LOOK_MS = 1_000;
 
-/** The lease as far as readers need it. */
 interface SeenLease {
-  /** A public bucket may tell no times. */
+  /** A public bucket may give no times. */
   readonly seenAtMs: number | undefined;
   readonly number: number | undefined;
 }
 
-/** When a publisher was last there, and which one. */
+/** When a publisher last stored its lease, and which one. */
 export class PublisherSign {
   readonly #lease: FreshDocument<SeenLease>;
   readonly #now: () => number;
@@ -34,9 +33,9 @@ export class PublisherSign {
   }
 
   /**
-   * Time of the last sign as far as it is known, in milliseconds since the epoch, by the clock of the bucket.
-   * Looks for the next one in the background, once in {@link SIGN_LOOK_MS}; first after this time. Nobody
-   * waits for the bucket, and no failure of it is told.
+   * Time of the last sign, if known, in milliseconds since the epoch, by the clock of the bucket. Starts a
+   * read of the next one in the background, once in {@link SIGN_LOOK_MS}, the first one after this time.
+   * Never waits for the bucket, and ignores its failures.
    */
   get seenAtMs(): number | undefined {
     if (Math.abs(this.#now() - this.#lookedMs) >= SIGN_LOOK_MS) {
@@ -47,9 +46,9 @@ export class PublisherSign {
   }
 
   /**
-   * Whether a lease is the one of the bucket, as it was {@link SIGN_LOOK_MS} ago at the most.
+   * Whether the bucket has this lease, or had it at most {@link SIGN_LOOK_MS} ago.
    *
-   * @throws {UnavailableError} when the bucket is away and nothing is known.
+   * @throws {UnavailableError} when the bucket cannot be read and no lease is known.
    */
   async isLease(number: number): Promise<boolean> {
     if ((await this.#lease.get())?.number === number) return true;

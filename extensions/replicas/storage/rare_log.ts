@@ -1,4 +1,4 @@
-/** A log for faults that last, such as a bucket that is away: each line once in a while. */
+/** A log for lasting faults, such as an unreachable bucket: the same line appears once in a while. */
 import type { Environment } from "../../../src/ports/environment.ts";
 
 /** Time after which a line is logged again, in milliseconds. */

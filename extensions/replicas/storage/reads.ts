@@ -1,6 +1,7 @@
 /**
- * Reads of a bucket: parts of immutable objects, once for all concurrent readers, by way of a folder where
- * there is one; and documents that change. Failures are told as `unavailable`; nothing wrong is returned.
+ * Reads of a bucket. Parts of immutable objects are read once for all concurrent readers, and cached in a
+ * folder if there is one. Changing documents are read directly. Failures become `UnavailableError`; wrong
+ * bytes are never returned.
  */
 import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
 import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
@@ -15,32 +16,34 @@ import { Limiter } from "../../../src/scheduling/limiter.ts";
 import { Task } from "../../../src/scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
 
-/** Longest time of one read of the bucket, in milliseconds: for its place, and for the bucket's answer. */
+/** Longest time of one read of the bucket, in milliseconds: the wait for a place, and the bucket's answer. */
 export const READ_TIMEOUT_MS = 8_000;
 /**
- * Time after which a read that has not ended never will, in milliseconds: some hosts (workerd) drop the work
- * of a request that has been answered, timers included.
+ * Time after which a read that has not ended counts as lost, in milliseconds: some hosts (workerd) drop the
+ * work of a request that has been answered, timers included.
  */
 export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
 /** Reads of the bucket at a time; further ones wait for a place, within {@link READ_TIMEOUT_MS}. */
 export const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
 export const BUCKET_RETRY_SECONDS = 5;
-/** Least age beyond which a document may be too old, in milliseconds: it is asked for again as often. */
+/**
+ * Least value of `maxStaleSeconds`, in milliseconds, and the time between two reads of a document that is too
+ * old.
+ */
 export const MIN_STALE_MS = 1_000;
-/** Most bytes that are being saved in the folder: what comes beyond is not saved. */
+/** Most bytes of unfinished writes to the folder. Beyond it, nothing is saved. */
 export const MAX_SAVED_AT_ONCE_BYTES = 2 ** 24;
-/** Bytes that count for each such write besides its own. */
+/** Bytes that each such write counts in addition to its content. */
 export const SAVE_BYTES = 2 ** 16;
-/** Tries of a read whose bytes prove wrong. */
+/** Tries of a read that brings wrong bytes. */
 const TRIES = 2;
 
-/** An object that a manifest names is not in the bucket any more: its manifest has been replaced. */
+/** The bucket lacks an object that a manifest names: the manifest has been replaced. */
 export class GoneError extends Error {
   override readonly name = "GoneError";
 }
 
-/** A document that changes, as it was read. */
 export interface Document {
   readonly bytes: Uint8Array;
   readonly etag: string;
@@ -48,28 +51,30 @@ export interface Document {
   readonly modifiedMs: number;
 }
 
-/** Time after which a manifest is asked for again, in seconds. */
+/** Time after which a manifest is read again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
 
-/** Parts of {@link BucketReads}. */
 export interface BucketReadsDependencies {
   readonly bucket: Bucket;
   /** Folder for parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
-  /** Clock and log; by default the system's clock and no log. */
+  /** The runtime's timer by default. */
   readonly environment?: Partial<Environment> | undefined;
-  /** By default the runtime's timer. */
+  /** Clock of reads, in milliseconds; by default the runtime's monotonic clock. */
   readonly startTimer?: StartTimer | undefined;
-  /** Clock of reads, in milliseconds; by default that of the runtime, which never goes back. */
+  /** Time after which a manifest is read again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
   readonly now?: (() => number) | undefined;
-  /** Time after which a manifest is asked for again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
+  /**
+   * Age above which a document is not shown while the bucket fails, in seconds: the time since the bucket
+   * last confirmed it. Unlimited by default; but at most half a minute while the bucket denies access.
+   */
   readonly freshSeconds?: number | undefined;
   /**
    * Age beyond which a document is not shown while the bucket fails, in seconds: the time since it confirmed
    * what is shown. None by default; a bucket that refuses is given half a minute at most.
    */
   readonly maxStaleSeconds?: number | undefined;
-  /** Decompresses blocks several times faster than the default, TypeScript. */
+  /** Decompresses blocks; the default is several times slower, because it is TypeScript. */
   readonly inflate?: Inflate | undefined;
 }
 
@@ -79,7 +84,6 @@ interface JoinedRead {
   readonly sinceMs: number;
 }
 
-/** Reads a bucket. */
 export class BucketReads {
   readonly #bucket: Bucket;
   readonly #folder: CacheFolder | undefined;
@@ -90,11 +94,11 @@ export class BucketReads {
   readonly #saving = new ByteSemaphore(MAX_SAVED_AT_ONCE_BYTES);
   /** The timer of all waits for the bucket. */
   readonly startTimer: StartTimer;
-  /** Age beyond which a document is not shown while the bucket fails, in milliseconds. */
+  /** Age above which a document is not shown while the bucket fails, in milliseconds. */
   readonly maxStaleMs: number;
-  /** Time after which a document is asked for again, in milliseconds. */
+  /** Time after which a document is read again, in milliseconds. */
   readonly freshMs: number;
-  /** The clock of the ages of documents: milliseconds since the epoch. */
+  /** The clock for the ages of documents: milliseconds since the epoch. */
   readonly wallMs: () => number;
   readonly unpack: UnpackBlock;
   readonly #now: () => number;
@@ -118,16 +122,16 @@ export class BucketReads {
     this.log = logRarely((...line) => environment.log?.(...line), now);
   }
 
-  /** Whether a read is under way. */
+  /** Whether a read is in progress. */
   get isReading(): boolean {
     return this.#places.running > 0;
   }
 
   /**
-   * Reads a document that changes.
+   * Reads a changing document.
    *
-   * @param etag Of the document that the caller has.
-   * @returns "unchanged" when it still has this tag, `undefined` when there is none.
+   * @param etag Tag of the document that the caller has.
+   * @returns "unchanged" when it still has this tag, `undefined` when it does not exist.
    * @throws {UnavailableError} when the bucket cannot be read; its cause is the bucket's error.
    */
   async document(
@@ -143,9 +147,9 @@ export class BucketReads {
   /**
    * Reads a part of an immutable object and decodes it.
    *
-   * @param decode Decodes the bytes, which may be wrong: it throws `DamagedError` then. It gets the bytes
-   *   once for each reader, and must not write to them. Its task begins when they are there.
-   * @throws {GoneError} when there is no such object.
+   * @param decode Decodes the bytes, and throws `DamagedError` if they are wrong. It is called once for each
+   *   reader, and must not write to the bytes. Its task begins after the read.
+   * @throws {GoneError} when the object does not exist.
    * @throws {UnavailableError} when the bucket cannot be read, or the bytes are wrong.
    */
   async part<T>(
@@ -180,7 +184,10 @@ export class BucketReads {
     }
   }
 
-  /** Forgets what was saved of a part, because it proves wrong after it was decoded. Nobody waits for it. */
+  /**
+   * Removes a part from the folder, because it turned out to be wrong after it was decoded. The removal runs
+   * in the background.
+   */
   forget(key: string, range: ByteRange): void {
     this.#writeFolder(savedName(key, range), new Uint8Array());
   }
@@ -213,7 +220,7 @@ export class BucketReads {
     try {
       return await this.#places.run(() => read(signal), { signal });
     } catch (error) {
-      // A bucket of a host's own may fail otherwise.
+      // A bucket that the host implements may throw other errors.
       this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
       throw unavailable(error);
     } finally {
@@ -230,7 +237,9 @@ export class BucketReads {
     }
   }
 
-  /** Saves bytes; nobody waits for it. While the folder is slow, only no bytes: they forget others. */
+  /**
+   * Saves bytes in the background. Empty bytes delete an entry; that is done even while the folder is slow.
+   */
   #writeFolder(name: string, bytes: Uint8Array): void {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -249,7 +258,7 @@ function savedName(key: string, { start, end }: ByteRange): string {
   return `${key.replaceAll("/", "-")}-${start}-${end}`;
 }
 
-/** The line of the log about a damaged object. */
+/** The line in the log for a damaged object. */
 export function damagedLine(key: string): string {
   return `Object "${key}" of the bucket is damaged`;
 }

@@ -1,4 +1,4 @@
-/** Reads which repositories have changed, as the publisher tells in one object. */
+/** Reads which repositories have changed, from the object in which the publisher lists the latest changes. */
 import type { ChangesPlace } from "../../../src/ports/catalogued_storage.ts";
 import { RECENT, type RecentChange, type RecentChanges } from "../format/recent_changes.ts";
 import { FreshDocument } from "./fresh_document.ts";
@@ -6,8 +6,9 @@ import type { PublisherSign } from "./publisher_sign.ts";
 import type { BucketReads } from "./reads.ts";
 
 /**
- * The object is asked for again after this part of the time for which a manifest is trusted, so that a change
- * is heard of within that time, a look later, and the second in which the publisher gathers changes.
+ * The object is read again after this part of the time for which a manifest counts as fresh. So a change is
+ * known within that time, the time until the publisher finds it, and the second in which the publisher
+ * collects changes.
  */
 export const RECENT_FRESH_FACTOR = 0.5;
 
@@ -16,14 +17,13 @@ export interface ChangesAfter {
   /** The place after them; `undefined` without an object that can be trusted. */
   readonly place: ChangesPlace | undefined;
   readonly changes: readonly RecentChange[];
-  /** Whether there may have been others. */
+  /** Whether other changes may have been missed. */
   readonly hasMissed: boolean;
 }
 
 /** Nothing is known. */
 const UNKNOWN: ChangesAfter = { place: undefined, changes: [], hasMissed: true };
 
-/** Reads the latest changes. */
 export class RecentChangesReader {
   readonly #document: FreshDocument<RecentChanges>;
   readonly #publisher: Pick<PublisherSign, "isLease">;
@@ -34,8 +34,8 @@ export class RecentChangesReader {
   }
 
   /**
-   * The changes after a place. When the place is not known any more, all changes in the object; without a
-   * place, none. Never rejects.
+   * The changes after a place. If the place is no longer known, all changes in the object; without a place,
+   * no changes. Never rejects.
    */
   async after(place: ChangesPlace | undefined): Promise<ChangesAfter> {
     const recent = await this.#read().catch(() => undefined);
@@ -49,7 +49,7 @@ export class RecentChangesReader {
     return { place: now, changes, hasMissed: !isKnown };
   }
 
-  /** The object, unless it is missing, damaged, or that of an earlier publisher. */
+  /** The object, unless it is missing, damaged, or of an earlier publisher. */
   async #read(): Promise<RecentChanges | undefined> {
     const recent = await this.#document.get();
     if (recent === undefined || !this.#document.isConfirmed) return undefined;

@@ -25,16 +25,15 @@ import { runSync } from "../../../src/scheduling/task.ts";
 import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
 
-/** Objects of a batch whose places are looked up together. */
+/** Objects of a batch whose places are found together. */
 const BATCH_OBJECTS = 512;
 /** States that a read follows while publishers replace them. */
 const MAX_REPLACED_STATES = 5;
 
-/** A state of a repository. */
 interface State {
   readonly manifest: Manifest;
   readonly packs: PackSet;
-  /** Absent until they have been read, when they are not in the manifest. */
+  /** If they are not in the manifest, absent until they are read. */
   refs: RefTable | undefined;
   readingRefs?: Promise<RefTable>;
 }
@@ -56,7 +55,6 @@ export class BucketRepository implements Repository {
     this.derived = derivedDataOf(() => this.manifest, (key, file) => this.#readDerived(key, file));
   }
 
-  /** The manifest of the current state. */
   get manifest(): Manifest {
     return this.#state.manifest;
   }
@@ -67,7 +65,7 @@ export class BucketRepository implements Repository {
     return 4096 + 200 * manifest.derived.files.length + (refs?.weight ?? 0) + packs.weight;
   }
 
-  /** Goes on to another state. Readers of packs that it has, too, stay. */
+  /** Changes to another state. Readers of packs that are in both states are used again. */
   replace(manifest: Manifest): void {
     this.#state = this.#stateOf(manifest, this.#state);
   }
@@ -126,7 +124,7 @@ export class BucketRepository implements Repository {
 
   #stateOf(manifest: Manifest, former: State | undefined): State {
     const { references } = manifest;
-    // The same lists save callers from processing them again.
+    // The same list of references saves callers from processing it again.
     const isSame = former?.manifest.referencesDigest === manifest.referencesDigest;
     const refs = isSame && former?.refs !== undefined
       ? former.refs
@@ -160,7 +158,10 @@ export class BucketRepository implements Repository {
     );
   }
 
-  /** Reads a file of derived data; `undefined` when the publisher has replaced it: core computes. */
+  /**
+   * Reads a file of derived data; `undefined` when the publisher has replaced it: the caller computes it
+   * then.
+   */
   async #readDerived(key: string, { digest, bytes }: PublishedDerivedFile): Promise<Uint8Array | undefined> {
     try {
       return await this.#context.reads.part(key, { start: 0, end: bytes }, async (read) => {
@@ -173,7 +174,7 @@ export class BucketRepository implements Repository {
     }
   }
 
-  /** Reads; and again in the next state, if the publisher has removed a pack of this one. */
+  /** Reads. If the publisher has removed a pack of this state, reads again in the next state. */
   #reading<T>(read: () => Awaitable<T>): Awaitable<T> {
     const result = read();
     return result instanceof Promise ? result.catch((error) => this.#readAgain(error, read)) : result;

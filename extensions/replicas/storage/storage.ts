@@ -22,11 +22,14 @@ export interface BucketStorageOptions extends
     BucketReadsDependencies,
     "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
   > {
-  /** Rules by which issues and patches are evaluated: other listings are not used. The newest by default. */
+  /**
+   * Rules by which issues and patches are evaluated: listings made by other rules are not used. The newest by
+   * default.
+   */
   readonly evaluation?: string | undefined;
   /** Sizes of caches; the usual ones by default. */
   readonly memory?: Memory;
-  /** Reads of this bucket that others use, too; own ones by default. */
+  /** Reads of this bucket that are shared with others; own ones by default. */
   readonly reads?: BucketReads;
 }
 
@@ -34,7 +37,7 @@ export interface BucketStorageOptions extends
 export interface Freshness {
   /** When the publisher read the state, by its clock. */
   readonly publishedAtMs: number;
-  /** When the bucket last said that there is no later one, by the clock of the replica. */
+  /** When the bucket last confirmed that this is the latest state, by the clock of the replica. */
   readonly confirmedAtMs: number;
 }
 
@@ -43,18 +46,18 @@ export interface BucketStorage extends Storage {
   repositoryIds(): Promise<readonly RepoId[]>;
   listings(): Promise<Listings>;
   /**
-   * Opens a repository; at once if its manifest was read or asked for a short while ago. While the bucket is
-   * away, the last state is shown, unless it is too old.
+   * Opens a repository; at once if its manifest is fresh. While the bucket cannot be read, the last state is
+   * shown, unless it is too old.
    */
   repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
-  /** As {@link repository}, but asks the bucket now. */
+  /** As {@link repository}, but reads the bucket even if the manifest is fresh. */
   renewed(rid: RepoId): Promise<BucketRepository | undefined>;
-  /** How old the state of a repository is that is shown; `undefined` when none is. Reads nothing. */
+  /** How old the shown state of a repository is; `undefined` if no state is known. Reads nothing. */
   freshness(rid: RepoId): Freshness | undefined;
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
   /**
    * The last sign of life of a publisher, in milliseconds since the epoch, by the clock of the bucket;
-   * `undefined` while it is unknown. Reads nothing that is waited for.
+   * `undefined` while it is unknown. Never waits for a read.
    */
   readonly publisherSeenAtMs: number | undefined;
 }
@@ -92,7 +95,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const publisher = new PublisherSign(reads);
   const recent = new RecentChangesReader(reads, publisher);
 
-  /** The repository in the state of the manifest that was read last. */
+  /** The repository in the state of the last known manifest. */
   function show(rid: RepoId, opened: Opened, manifest: Manifest | undefined): BucketRepository | undefined {
     if (manifest === undefined) opened.repository = undefined;
     else if (opened.repository === undefined) {
@@ -105,7 +108,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     return opened.repository;
   }
 
-  /** A repository that may be there; only a canonical id has a key. */
+  /** An entry for a repository that may exist. Only canonical ids get one, because only they have a key. */
   const openedOf = (rid: RepoId) =>
     repositories.get(rid) === undefined && tryParseRid(rid) !== rid
       ? undefined
