@@ -1,4 +1,4 @@
-/** State that all views share: the visitor, and values for the reference. And how to open another place. */
+/** State that all views share (visitor, values for the reference), and functions that open another place. */
 import { Visitor } from "./session.ts";
 
 export const visitor: Visitor = new Visitor(new URL(".", location.href), sessionStorage);

@@ -74,7 +74,7 @@ export function Loaded<Value>(
   // While the service is away, the view stays, also a text that the visitor is writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
-  // It appears only after a while, so a quick answer shows no flash.
+  // The style delays it, so that a quick answer shows no flash.
   if (error === undefined && !isShown) return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
   return (
     <>
