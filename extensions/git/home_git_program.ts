@@ -23,14 +23,14 @@ import {
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
 export const MAX_GIT_MS = 30 * 60_000;
 
-/** Bytes of a list of references, and of a fetch, that git has written into memory before they leave. */
+/** Bytes of git's output that are collected in memory before any are sent, for each kind of output. */
 export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
-/** Time after which a fetch is no small one, in milliseconds, however little git has written. */
+/** A fetch counts as large after this time, in milliseconds, however little git has written. */
 export const SMALL_FETCH_MS = 2000;
 
 /** Bytes per second that a client must read while others wait for its place. */
 export const MIN_TAKEN_PER_SECOND = 128 * 1024;
-/** Time that a client may lag behind that, in milliseconds: what it reads leaves large buffers in bursts. */
+/** Time that a client may lag behind this rate, in milliseconds: large buffers empty in bursts. */
 export const LAG_MS = 15_000;
 
 /** Limits that replace the constants. */
@@ -327,8 +327,8 @@ async function listIds(
 export type GitWork = "references" | "fetches" | "packs" | "walks";
 
 /**
- * Most processes of git at a time: for lists of references; for the beginning of fetches, which small ones do
- * not outlast; for packs; for walks of all objects. Those of fetches and packs may start one more each.
+ * Most processes of git at a time: for lists of references, for the start of fetches (a small fetch ends
+ * there), for packs, and for walks of all objects. Each process for fetches and packs may start another one.
  */
 export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   references: 4,
@@ -340,7 +340,7 @@ export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
 export const SHARE_OF_PEER = 1 / 2;
 /** Requests that may wait for a place of a kind; more are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
-/** Time between two looks for a process that has to make room for a request that waits, in milliseconds. */
+/** Pause before the next process is ended to make room for a request that waits, in milliseconds. */
 export const MAKE_ROOM_MS = 1000;
 /** Longest wait for a place, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;

@@ -5,7 +5,7 @@
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
 
-/** Longest text that is drawn as Markdown, in characters. */
+/** Longest text that is drawn as markdown, in characters. */
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
 /** Longest text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
