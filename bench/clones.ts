@@ -1,10 +1,9 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Compares clones from our service with clones from `git http-backend` behind `node:http`, in turn. Then
- * measures the time of a project while many clients clone: node bench/clones.ts [--commits 2000] [--rounds 7]
- * [--clients 32] [--runtime node
- * deno
- * bun]… . Never fails because of a time.
+ * measures the time of a project while many clients clone:
+ * `node bench/clones.ts [--commits 2000] [--rounds 7] [--clients 32] [--runtime node|deno|bun]…`. Never fails
+ * because of a time.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

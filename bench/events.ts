@@ -1,10 +1,9 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Measures live changes: node bench/events.ts [--runtime node
- * deno
- * bun]… [--readers 1000] [--changes 50] [--seconds 30] . A service on a home has this many readers while git
- * creates branches at this rate per second. Prints the delay from a change to its arrival at the readers in
- * milliseconds, and the memory and processor time of the service.
+ * Measures live changes:
+ * `node bench/events.ts [--runtime node|deno|bun]… [--readers 1000] [--changes 50] [--seconds 30]`. A service
+ * on a home has this many readers while git creates branches at this rate per second. Prints the delay from a
+ * change to its arrival at the readers in milliseconds, and the memory and processor time of the service.
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";

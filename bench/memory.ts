@@ -1,10 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Measures the resident memory of our service after a fixed number of requests, on a home that
- * `run.ts --homes FOLDER` has made: node bench/memory.ts --homes FOLDER [--runtime node
- * deno
- * bun]… [--requests 8000] . Prints megabytes after the start, after the run and ten seconds later, and the
- * processor time of the run in seconds, which can be compared between two versions even on a busy machine.
+ * `run.ts --homes FOLDER` has made:
+ * `node bench/memory.ts --homes FOLDER [--runtime node|deno|bun]… [--requests 8000]`. Prints megabytes after
+ * the start, after the run and ten seconds later, and the processor time of the run in seconds, which can be
+ * compared between two versions even on a busy machine.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";

@@ -3,13 +3,10 @@
  * Compares our service with the fastest `radicle-httpd` that is installed (test/interop/install_2024.sh,
  * install.sh), on one home with several repositories. Both get the same requests in turn: first answers after
  * a start, and repeated ones. Then it measures requests per second, the memory of both, the first moments
- * after a start, and a crawler that requests every URL once: node bench/run.ts [--repository PATH]… [--rounds
- * 3] [--runtime node
- * deno
- * bun]… [--samples 60] [--commits 2500] [--large 80000] [--crawl 60] [--homes FOLDER] [--only compare
- * large
- * start
- * crawl]… [--report bench/notes/measured.md] .
+ * after a start, and a crawler that requests every URL once:
+ * `node bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60]
+ * [--commits 2500] [--large 80000] [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]…
+ * [--report bench/notes/measured.md]`.
  * Prints medians of the rounds as Markdown, with missed goals in bold and listed again at the end. Never
  * fails because of a time. A repository is a clone or a git bundle: a real history next to the generated
  * ones. `--homes` stores the home in a folder, or uses the one that is there, since making one takes minutes.

@@ -1,10 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
  * Measures writes per second over HTTP, from one client and from eight, and the time to read the written
- * objects: node bench/writes.ts [--issues 1000] [--patches 300] [--seconds 5] [--samples 40] [--runtime node
- * deno
- * bun]…`. Everything is compared with `radicle-httpd 0.10.0, in turn: writes on two equal homes, reads on the
- * same home. Ratios above 1 mean that ours is faster. Never fails because of a time.
+ * objects: `node bench/writes.ts [--issues 1000] [--patches 300] [--seconds 5] [--samples 40]
+ * [--runtime node|deno|bun]…`.
+ * Everything is compared with `radicle-httpd` 0.10.0, in turn: writes on two equal homes, reads on the same
+ * home. Ratios above 1 mean that ours is faster. Never fails because of a time.
  */
 import { cpSync } from "node:fs";
 import { join } from "node:path";

@@ -43,7 +43,7 @@ export function Fold(
   );
 }
 
-/** A field that filters a list, and a function that checks whether a text contains the words in the field. */
+/** A field that filters a list, and a function that checks whether a text contains the field's content. */
 export function useFilter(id: string, label: string) {
   const [filter, setFilter] = useState("");
   const field = (
