@@ -144,7 +144,8 @@ function kind(
 
 /** The constants for the table in `bench/notes/scale.md`. */
 export const COSTS: Costs = {
-  // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js: medians of three runs.
+  // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js:
+  // medians of three runs.
   kinds: KINDS,
   stateReads: 4,
   stateReadBytes: 346_000,
@@ -160,7 +161,8 @@ export const COSTS: Costs = {
   groups: 61,
   objectsPerGroup: 393,
 
-  // Sizes and limits of the code: `src/cache/caches.ts`, `extensions/replicas/storage/`, `extensions/replicas/publisher/publisher.ts`.
+  // Sizes and limits of the code: `src/cache/caches.ts`, `extensions/replicas/storage/`,
+  // `extensions/replicas/publisher/publisher.ts`.
   answerCacheBytes: 64 * MIB,
   stateCacheBytes: 224 * MIB,
   stateBytes: 210_000,

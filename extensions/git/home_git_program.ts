@@ -104,8 +104,8 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Every fetch starts in the lane for fetches, buffered in memory. A large one moves to the lane for packs.
-   * If that lane is full, git is ended, and starts again when a place is free.
+   * Every fetch starts in a place for fetches, buffered in memory. A large one moves to a place for packs. If
+   * none is free, git is ended, and starts again when one is.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
