@@ -102,7 +102,7 @@ export async function* zipPieces(
     records.add(
       record([4, CENTRAL], [2, mode === 0 ? VERSION : MADE_BY_UNIX]),
       common,
-      // No comment, the first disk, no text.
+      // No comment, on the first disk, not marked as text.
       record([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]),
       name,
       extra,

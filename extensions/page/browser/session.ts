@@ -109,7 +109,6 @@ export class Visitor {
     this.onchange();
   }
 
-  /** Ends the session. */
   async signOut(): Promise<void> {
     // A service for wallets has no sign-out, and the session may have ended already.
     await this.client.signOut().catch(() => {});

@@ -8,9 +8,9 @@ import { scope } from "./scope.ts";
 
 /** Longest HTML that the page gets, in characters. */
 const MAX_HTML_LENGTH = 512 * 1024;
-/** Most elements in it. */
+/** Most elements in this HTML. */
 const MAX_ELEMENTS = 6000;
-/** Most lines in it: the page draws longer texts in parts, as they are. */
+/** Most lines in this HTML: the page draws longer texts in parts, as they are. */
 const MAX_LINES = 10_000;
 /** Longest tag with its attributes, in characters: the page removes attributes one by one. */
 const MAX_TAG_LENGTH = 8192;
