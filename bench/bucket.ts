@@ -1,10 +1,13 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Costs of a replica: `node bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40] [--homes FOLDER]`. Makes a home, or
- * takes the one that an earlier run made in the folder, publishes it into a bucket whose every read takes `--delay` milliseconds more, and asks a
- * new replica for each kind of answer: reads of the bucket, their bytes and the time, cold and warm; then the processor time of warm answers
- * beside that of the home on its disk, and the memory of a replica that has what a worker has (see `bucket_memory.ts`). Prints Markdown, what is
- * missed in bold. Never fails because of a time.
+ * Measures the costs of a replica:
+ * `node bench/bucket.ts [--commits 3000] [--issues 1000] [--delay 20] [--warm 40] [--homes FOLDER]`.
+ * Makes a home, or uses the one that an earlier run made in the folder, and publishes it into a bucket that
+ * adds `--delay` milliseconds to each read. Requests each kind of answer from a new replica and measures
+ * reads of the bucket, their bytes and the time, cold and warm. Then compares the processor time of warm
+ * answers with the same service on the disk of the home, and measures the memory of a replica with the limits
+ * of a worker (see `bucket_memory.ts`). Prints Markdown with missed goals in bold. Never fails because of a
+ * time.
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -40,23 +43,29 @@ const [commits, files, issues, delayMs, warmAnswers] = [
   values.warm,
 ].map(Number) as [number, number, number, number, number];
 
-/** Most reads of the bucket for a cold answer. */
+/** Goal: most reads of the bucket for a cold answer. */
 const WANTED_READS = 8;
-/** Most processor time of a warm answer, as a multiple of the home's. */
+/** Goal: most processor time of a warm answer, as a multiple of the home's. */
 const WANTED_RATIO = 1.3;
-/** Commits of a history that a worker can serve; longer ones need more memory. */
+/** Longest history that a worker can serve, in commits. Longer ones need more memory. */
 const WORKER_COMMITS = 3000;
-/** Most memory of a replica, in bytes, and the limit that its heap is given: what a worker has, or what a process may have. */
+/**
+ * Goal for the memory of a replica in bytes, and the limit of its heap in MiB: that of a worker, or of a
+ * process.
+ */
 const [WANTED_MEMORY, HEAP_MIB] = commits <= WORKER_COMMITS ? [128 * 2 ** 20, 64] : [300 * 2 ** 20, 160];
 const HEAP_OPTIONS = [`--max-old-space-size=${HEAP_MIB}`, "--max-semi-space-size=4"];
-/** Batches of warm answers, of the replica and of the home in turn: so neither has the code that the other one has warmed up. */
+/**
+ * Batches of warm answers. Replica and home take turns, so neither profits from code that the other has
+ * warmed up.
+ */
 const BATCHES = 10;
-/** Least rounds of a batch. */
+/** Fewest rounds of a batch. */
 const LEAST_ROUNDS = 5;
-/** The process counts as idle when it works less than this part of so many milliseconds. */
+/** The process counts as idle when it uses less than this part of a processor for some milliseconds. */
 const IDLE_SHARE = 0.03;
 const IDLE_MS = 300;
-/** Diffs of a page of the history. */
+/** Number of diffs, on one page of the history. */
 const DIFFS = 30;
 
 const folder = temporaryFolder("bench-bucket");
@@ -79,7 +88,7 @@ try {
     await new Promise((resume) => setTimeout(resume, delayMs));
     return await read();
   };
-  // As a server without a cache of answers, since these would be found in it.
+  // A server without a cache of answers: with one, warm answers would come from the cache.
   const api = await createHomeApi({ home, behindProxy: true, cacheBytes: 0 });
   const project = `/api/v1/projects/${rid}`;
   const { head } = await json(api.api, project);
@@ -175,7 +184,7 @@ async function measure({ name, paths, wantedMs }: Kind, home: Asked): Promise<st
   } |`;
 }
 
-/** The memory of a process with a replica that answers all at once, and again. */
+/** Measures the memory of a separate process whose replica answers all paths, twice. */
 async function measureMemory(home: string, paths: readonly string[]): Promise<string> {
   const published = join(folder, "published");
   await publish(home, createFolderBucket(published, { fileSystem }));
@@ -192,8 +201,8 @@ async function measureMemory(home: string, paths: readonly string[]): Promise<st
 }
 
 /**
- * Processor time of one round of warm answers of two services: the least of some batches. Only while nothing else works in the process, such as
- * the list of the paths of a long history.
+ * Processor time of one round of warm answers of two services: the smallest of several batches. The process
+ * must do nothing else meanwhile, such as listing the paths of a long history.
  */
 async function compareProcessorMs(
   one: Asked,
@@ -213,7 +222,7 @@ async function compareProcessorMs(
   return least;
 }
 
-/** Waits until the process has nothing to do. */
+/** Waits until the process is idle. */
 async function idle(): Promise<void> {
   for (let share = 1; share > IDLE_SHARE;) {
     const before = process.cpuUsage();
@@ -238,7 +247,7 @@ async function json(api: Asked, path: string) {
   return await (await api.fetch(new Request(`http://localhost${path}`))).json();
 }
 
-/** The commit that has so many newer ones. */
+/** Finds the commit that has this number of newer commits. */
 async function commitAt(api: Asked, project: string, newer: number): Promise<string> {
   const { commits: [entry] } = await json(api, `${project}/commits?diff=none&perPage=1&page=${newer}`);
   return entry.commit.id;

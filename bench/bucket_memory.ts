@@ -1,25 +1,26 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * The memory of a replica with the settings of `examples/replica_worker.ts`, as a process of its own that `bucket.ts` starts:
- * `node --max-old-space-size=… bench/bucket_memory.ts FOLDER PATH…`. Asks for all paths, some at a time, cold and again, and prints JSON.
- * The memory of a process says little about a worker, whose limit is for the heap of V8 and for what is beside it: bytes and compiled modules.
- * So the sum of these two is taken, at each answer and each millisecond between.
+ * Measures the memory of a replica with the settings of `examples/replica_worker.ts`, in a separate process
+ * that `bucket.ts` starts: `node --max-old-space-size=… bench/bucket_memory.ts FOLDER PATH…`. Requests all
+ * paths, some at a time, cold and again, and prints JSON. The memory of the process would not show how a
+ * worker does: a worker's limit applies to the heap of V8 and to the memory next to it (bytes and compiled
+ * modules). So the result is the sum of these two, sampled at each answer and each millisecond.
  */
 import process from "node:process";
 import { fileSystem, loadLibgit2 } from "../adapters/node/mod.ts";
 import { createFolderBucket } from "../extensions/replicas/bucket/folder.ts";
 import { createReplica } from "../extensions/replicas/replica/replica.ts";
 
-/** As in the example. */
+/** The same as in the example. */
 const MEMORY_BYTES = 48 * 1024 * 1024;
 const AT_ONCE = 8;
 const ROUNDS = 3;
 
-/** The most that was in use at any time, in bytes. */
+/** The highest memory use, in bytes. */
 export interface MemoryUse {
-  /** The heap with its garbage, and what is beside it. */
+  /** The heap with its garbage, and the memory next to it. */
   readonly most: number;
-  /** The share of the heap at that time. */
+  /** The heap's part of it. */
   readonly heap: number;
   readonly answers: number;
 }

@@ -1,8 +1,9 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Clones from our service beside `git http-backend` behind `node:http`, in turn, then how long a project takes
- * while many clients clone: `node bench/clones.ts [--commits 2000] [--rounds 7] [--clients 32]
- * [--runtime node|deno|bun]…`. Never fails because of a time.
+ * Compares clones from our service with clones from `git http-backend` behind `node:http`, in turn. Then
+ * measures the time of a project while many clients clone:
+ * `node bench/clones.ts [--commits 2000] [--rounds 7] [--clients 32] [--runtime node|deno|bun]…`. Never fails
+ * because of a time.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -29,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A public repository of the home, which gets the history. */
+/** The public repository of the home that gets the history. */
 const RID = "z3vudAtNFLKr2mxxqMQS742bR7fSg";
 /** Requests that are timed on an idle service. */
 const IDLE_SAMPLES = 200;
@@ -54,7 +55,7 @@ try {
     const service = await startWarmService(runtime, home);
     const ours = `${service.url}/${RID}.git`;
     const times = { ours: [] as number[], theirs: [] as number[] };
-    // The first clone of each reads the files.
+    // The first clone from each service only fills the file cache: it is not counted.
     for (let round = -1; round < Number(values.rounds); round++) {
       const [a, b] = [await timeClone(ours), await timeClone(theirs)];
       if (round < 0) continue;
@@ -84,7 +85,7 @@ async function timeClone(url: string): Promise<number> {
   return ms;
 }
 
-/** Times a project on the idle service, then while all clients clone. */
+/** Times requests for a project on the idle service, and then while all clients clone. */
 async function measureBeside(runtime: string, base: string, url: string): Promise<void> {
   const timeProject = async () => {
     const startMs = performance.now();
@@ -106,7 +107,7 @@ async function measureBeside(runtime: string, base: string, url: string): Promis
   );
 }
 
-/** The service that git itself has, as CGI (RFC 3875). */
+/** Git's own service, as CGI (RFC 3875). */
 async function runBackend(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url!, "http://localhost");
   const child = spawn("git", ["-c", "safe.directory=*", "http-backend"], {
@@ -136,7 +137,7 @@ async function runBackend(root: string, request: IncomingMessage, response: Serv
     const fields = head.slice(0, end).split("\r\n").map((line) => line.split(/:\s*/) as [string, string]);
     const status = fields.find(([name]) => name === "Status")?.[1];
     response.writeHead(status === undefined ? 200 : parseInt(status), Object.fromEntries(fields));
-    // Nothing but the first piece has both.
+    // Only the first piece has both headers and body.
     response.write(chunk.subarray(chunk.length - (head.length - end - 4)));
   }
   response.end();
@@ -146,7 +147,7 @@ function median(times: readonly number[]): number {
   return part(times, 0.5);
 }
 
-/** The time below which a part of all times are. */
+/** A percentile of times, given as a fraction. */
 function part(times: readonly number[], fraction: number): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length * fraction)]!;
 }

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * How long issues take to list: for the first time, again, and after changes. Run it with any of the runtimes:
- * `node bench/cobs.ts [issues] [comments]`.
+ * Measures how long it takes to list issues: for the first time, again, and after changes. Works on each
+ * runtime: `node bench/cobs.ts [issues] [comments]`.
  */
 import { createPrivateKey, sign } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -130,8 +130,8 @@ function setRef(node: NodeId, id: Oid, entry: Oid): void {
 }
 
 /**
- * A bare repository with the issues, packed; two nodes write in turns. One more issue has as many comments as all others have together, up to
- * {@link LONG}.
+ * Makes a bare, packed repository with the issues, which two nodes write in turn. One more issue has as many
+ * comments as all others together, up to {@link LONG}.
  */
 function build() {
   const memory = createMemoryStorage();
@@ -201,14 +201,14 @@ function build() {
   return { rid: model.rid, writers: nodes, tips: last, long: { id, tip, comments: length }, put: putOne };
 }
 
-/** Keeps an object as git does. */
+/** Stores a loose object, as git does. */
 function storeLoose(path: string, kind: string, bytes: Uint8Array, oid: Oid): void {
   mkdirSync(join(path, "objects", oid.slice(0, 2)), { recursive: true });
   const content = new Uint8Array([...new TextEncoder().encode(`${kind} ${bytes.length}\0`), ...bytes]);
   writeFileSync(join(path, "objects", oid.slice(0, 2), oid.slice(2)), deflateSync(content, { level: 1 }));
 }
 
-/** As other writers of tests, with the runtime's own signatures. */
+/** Like other test writers, but with the runtime's own signatures, which are faster. */
 function createFastWriter(byte: number): Writer {
   const seed = Uint8Array.from({ length: 32 }, () => byte);
   const prefix = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
@@ -217,7 +217,9 @@ function createFastWriter(byte: number): Writer {
   return { ...createWriter(byte), sign: (bytes) => new Uint8Array(sign(null, bytes, key)) };
 }
 
-/** Starts to look for the longest time without a turn for others; the function that is returned ends it. */
+/**
+ * Starts to measure the longest time for which nothing else gets a turn. Call the returned function to stop.
+ */
 function watchTurns(): () => number {
   let [longestMs, lastMs, isOver] = [0, performance.now(), false];
   const watch = () => {
@@ -238,7 +240,7 @@ async function time(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** Milliseconds of each round, ascending; `prepare` is not counted. */
+/** Milliseconds of each round, ascending. The time of `prepare` is not counted. */
 async function spread(run: () => Promise<unknown>, prepare?: (round: number) => void): Promise<number[]> {
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

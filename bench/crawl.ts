@@ -1,6 +1,7 @@
 /**
- * A crawler asks for every URL of a repository once, over 16 connections, while another client asks for the project: of our service on each
- * runtime and of `radicle-httpd`, which gets as long as it takes to know its rate. Each run begins with a new process.
+ * Lets a crawler request every URL of a repository once, over 16 connections, while another client requests
+ * the project. Runs against our service on each runtime, and against `radicle-httpd` long enough to know its
+ * rate. Each run starts a new process.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,38 +20,35 @@ import { idle, startDeployed } from "./deployed.ts";
 import type { Crawled, Waits } from "./crawler.ts";
 import { type CrawlPlan, mixed } from "./crawl_plan.ts";
 
-/** One run: what the crawler got, how long the other client waited. */
+/** One run: the answers of the crawler, and the waits of the other client. */
 export interface CrawlRun extends Crawled {
   readonly other: Waits;
 }
 
-/** The two runs of one service. */
 export interface CrawlRuns {
   readonly withoutPages: CrawlRun;
   readonly withPages: CrawlRun;
 }
 
-/** How a service is crawled. */
 export interface CrawlOptions {
   readonly home: string;
-  /** The other service's. */
+  /** The generation of the `radicle-httpd` to compare with. */
   readonly generation: HttpdGeneration;
   readonly rid: string;
   readonly plan: CrawlPlan;
   /** A new folder for lists of URLs. */
   readonly folder: string;
-  /** Each run ends after so many seconds at the latest, of the other service after a third of them. */
+  /** Longest run, in seconds. Runs against `radicle-httpd` take at most a third of this. */
   readonly seconds: number;
 }
 
 const CRAWLER = join(ROOT, "bench/crawler.ts");
 
-/** Ratios that are wanted: answers a second, ours to theirs; and milliseconds of the other client. */
+/** Goals: our answers per second as a multiple of theirs, and milliseconds for the other client. */
 const WANTED = { withoutPages: 10, withPages: 4, otherMs: 20 };
-/** Memory is flat when the last sample is at most this much larger than the one in the middle. */
+/** Memory counts as flat when the last sample is at most this multiple of the sample in the middle. */
 const FLAT = 1.1;
 
-/** Crawls our service on a runtime. */
 export function crawlOurs(
   runtime: Runtime,
   options: CrawlOptions,
@@ -59,7 +57,6 @@ export function crawlOurs(
   return crawlTwice(() => startDeployed(runtime, options.home, args), options, options.seconds);
 }
 
-/** Crawls `radicle-httpd`. */
 export function crawlHttpd(options: CrawlOptions): Promise<CrawlRuns> {
   return crawlTwice(() => startHttpd(options.home, options.generation), options, options.seconds / 3);
 }
@@ -85,7 +82,7 @@ async function crawlTwice(
   return { withoutPages: await run(plan.others), withPages: await run(mixed(plan)) };
 }
 
-/** The lines of a Markdown table; what is missed is in bold. */
+/** The lines of a Markdown table, with missed goals in bold. */
 export function crawlTable(
   ours: readonly { readonly title: string; readonly runs: CrawlRuns }[],
   theirs: { readonly generation: HttpdGeneration; readonly runs: CrawlRuns },
@@ -130,7 +127,7 @@ function perSecond({ answers, seconds }: Crawled): number {
   return answers / seconds;
 }
 
-/** Runs the crawler's program, and parses what it prints. */
+/** Runs the crawler's program and parses its output. */
 function program<T>(...args: string[]): { readonly result: Promise<T>; end(): void } {
   const child = spawn(process.execPath, [CRAWLER, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   let output = "";

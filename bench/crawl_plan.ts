@@ -1,27 +1,31 @@
-/** The URLs that a crawler of a repository finds: each commit with its page of history, its diff, its folders and files. */
+/**
+ * Collects the URLs that a crawler of a repository finds: each commit with its page of history, its diff, its
+ * folders and its files.
+ */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What is asked for each commit beside its folders and files: the commit, its tree, its diff, its page of history. */
+/** URLs of each commit besides folders and files: the commit, its tree, its diff, its page of history. */
 const VIEWS = 4;
-/** Of the other URLs, a third are folders and the rest files. */
+/** A third of the other URLs are folders. The rest are files. */
 const FOLDERS = 1 / 3;
 /** Trees that git lists at a time. */
 const LISTED_AT_ONCE = 4;
 /** Most output of one git command, in bytes. */
 const OUTPUT_BYTES = 2 ** 28;
 
-/** Paths and queries below the API's prefix, each once, in an order that has nothing to do with the history. */
+/** Paths and queries below the API's prefix, each once, in an order that is independent of the history. */
 export interface CrawlPlan {
-  /** History pages. */
   readonly pages: readonly string[];
-  /** All others. */
   readonly others: readonly string[];
 }
 
-/** Chooses `count` different URLs of a repository, as many for each of its commits. The same for the same history. */
+/**
+ * Chooses `count` different URLs of a repository, equally many for each commit. The same history gives the
+ * same URLs.
+ */
 export async function planCrawl(
   repository: string,
   { rid, count }: { readonly rid: string; readonly count: number },
@@ -58,7 +62,7 @@ export async function planCrawl(
   return { pages: shuffledPages, others: pick(others, Math.max(0, count - pages.length), random) };
 }
 
-/** Both kinds of URLs in one order, in which the pages are spread evenly. */
+/** Merges both kinds of URLs, with the pages spread evenly. */
 export function mixed({ pages, others }: CrawlPlan): readonly string[] {
   const all = [...others.map((target, i) => ({ target, at: i / others.length }))];
   all.push(...pages.map((target, i) => ({ target, at: i / pages.length })));
@@ -79,7 +83,7 @@ function pick<T>(items: readonly T[], count: number, random: () => number): T[] 
   return pool.slice(0, count);
 }
 
-/** Numbers from 0 to below 1, the same for the same seed. */
+/** Random numbers from 0 to below 1. The same seed gives the same numbers. */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,27 +1,28 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * A crawler as a program of its own, so that it is not what is measured: asks one service for each URL of a list once, over several connections,
- * each with one request at a time. `node bench/crawler.ts --url URL --targets FILE --pid PID [--connections 16] [--seconds 600]` prints a
- * `Crawled` as JSON. With `--watch PATH` in place of `--targets` it is another client: it asks for one path again and again until its standard
- * input ends, and prints its `Waits`.
+ * A crawler in a separate process, so that its own work is not measured. It requests each URL of a list once,
+ * over several connections with one request at a time each.
+ * `node bench/crawler.ts --url URL --targets FILE --pid PID [--connections 16] [--seconds 600]` prints a
+ * `Crawled` as JSON. With `--watch PATH` instead of `--targets` it is the other client: it requests one path
+ * again and again until its standard input ends, and prints its `Waits`.
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { HttpConnection } from "./http_connection.ts";
 
-/** What a crawler got. */
+/** The answers that a crawler received. */
 export interface Crawled {
   readonly answers: number;
-  /** Those with a status of 400 and above. */
+  /** Answers with a status of 400 and above. */
   readonly failed: number;
   readonly seconds: number;
   readonly megabytes: number;
-  /** Resident memory of the service, in megabytes, at even distances until the end. */
+  /** Resident memory of the service at regular intervals, in megabytes. */
   readonly memory: readonly number[];
 }
 
-/** How long another client waited, in milliseconds. */
+/** Waiting times of the other client, in milliseconds. */
 export interface Waits {
   readonly answers: number;
   readonly p50: number;
@@ -29,11 +30,11 @@ export interface Waits {
   readonly most: number;
 }
 
-/** Time between two looks at the memory of the service. */
+/** Interval at which the memory of the service is read, in milliseconds. */
 const MEMORY_MS = 250;
-/** How often memory is reported. */
+/** Samples of the memory that are reported. */
 const MEMORY_SAMPLES = 8;
-/** Time between two requests of the other client. */
+/** Pause between two requests of the other client, in milliseconds. */
 const WATCH_MS = 20;
 
 const { values } = parseArgs({

@@ -1,16 +1,16 @@
-/** Our service as it is deployed, and when it has finished its start. */
+/** Starts our service as it is deployed, and waits until it has finished its start. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, type Runtime, type Service, startWarmService } from "../test/support/programs.ts";
 
-/** The command of the package for npm, once this process has built it. */
+/** Path of the command in the package for npm, once this process has built it. */
 let built: string | undefined;
 
 /**
- * Starts our service as `deploy/xylem.service` does, with its variables for memory: on Node.js the command of
- * the package for npm, built from this checkout, which takes some seconds at first; on Deno and Bun this
- * checkout.
+ * Starts our service as `deploy/xylem.service` does, with the same memory variables. On Node.js it runs the
+ * command of the npm package, which is first built from this checkout and takes some seconds. On Deno and Bun
+ * it runs the checkout.
  */
 export function startDeployed(runtime: Runtime, home: string, args: readonly string[]): Promise<Service> {
   const unit = readFileSync(join(ROOT, "deploy/xylem.service"), "utf8");
@@ -27,7 +27,6 @@ export function startDeployed(runtime: Runtime, home: string, args: readonly str
   );
 }
 
-/** Builds the package for npm. */
 function builtCommand(): string {
   if (built === undefined) {
     execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
@@ -36,7 +35,7 @@ function builtCommand(): string {
   return built;
 }
 
-/** Waits until a process has finished what it does after its start: it uses no processor time worth speaking of. */
+/** Waits until a process has finished the work after its start, and uses almost no processor time. */
 export async function idle(pid: number): Promise<void> {
   for (
     let before = -1, now = processorTicks(pid);

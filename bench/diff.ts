@@ -1,6 +1,7 @@
 /**
- * How long the first answer of the diff engine takes, over every commit of the stored fixture repositories against its first parent, where the
- * time goes, and what 2,000 more diffs cost in memory. Run it with any of the runtimes: `node bench/diff.ts`.
+ * Measures the first answers of the diff engine for every commit of the stored fixture repositories against
+ * its first parent: the time and its parts, and how much memory 2,000 more diffs cost. Works on each runtime:
+ * `node bench/diff.ts`.
  */
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -51,7 +52,7 @@ try {
   removeFolder(folder);
 }
 
-/** Where the time of a first answer goes. */
+/** Divides the time of a first answer into its parts. */
 async function reportParts(pairs: readonly TreePair[]): Promise<void> {
   const libgit2 = new Libgit2(loadLibgit2);
   const parts: Record<string, number[]> = {

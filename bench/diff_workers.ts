@@ -1,6 +1,7 @@
 /**
- * What workers do for clients: how long short requests take while large diffs are made, with workers and without; and how long the first answers on
- * the commits of a stored home take in both ways. Run it with any of the runtimes: `node bench/diff_workers.ts`.
+ * Measures the benefit of workers: the time of short requests while large diffs are made, with and without
+ * workers, and the time of first answers for the commits of a stored home in both cases. Works on each
+ * runtime: `node bench/diff_workers.ts`.
  */
 import { join } from "node:path";
 import process from "node:process";
@@ -47,7 +48,7 @@ try {
         const due = performance.now() + PAUSE_MS;
         await new Promise((resume) => setTimeout(resume, PAUSE_MS));
         await get(made, "");
-        // From when it was due: what holds up the process holds up whoever comes meanwhile.
+        // Counted from the due time: a blocked process also delays the requests that arrive meanwhile.
         times.push(performance.now() - due);
       }
       await diffs;

@@ -1,8 +1,9 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Measures live changes: `node bench/events.ts [--runtime node|deno|bun]… [--readers 1000] [--changes 50] [--seconds 30]`. A service on a home
- * has so many readers while git moves so many branches a second in it. Prints the times from a move to its arrival at readers, in milliseconds, the
- * memory of the service, and its processor time.
+ * Measures live changes:
+ * `node bench/events.ts [--runtime node|deno|bun]… [--readers 1000] [--changes 50] [--seconds 30]`. A service
+ * on a home has this many readers while git creates branches at this rate per second. Prints the delay from a
+ * change to its arrival at the readers in milliseconds, and the memory and processor time of the service.
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -29,10 +30,10 @@ const { values } = parseArgs({
   },
 });
 const [READERS, CHANGES, SECONDS] = [Number(values.readers), Number(values.changes), Number(values.seconds)];
-/** Branches that move in turn: a change is told by the value that it has got. */
+/** Branches exist for this many seconds. */
 const BRANCHES = 8;
 const TICK_MS = 100;
-/** Readers that are not counted for the memory of one. */
+/** Readers that connect before the memory of one reader is measured. */
 const FIRST_READERS = 100;
 
 for (const runtime of values.runtime as readonly Runtime[]) await measure(runtime);
@@ -52,20 +53,20 @@ async function measure(runtime: Runtime): Promise<void> {
   const git = new GitRepository(join(home, "storage", rid.slice("rad:".length)));
   const commits = text(git.run(["rev-list", "--all"])).split("\n").filter((line) => line !== "");
   const idle = residentMb(service.pid);
-  /** Times of moves by the name of the branch and its number. */
+  /** Times of changes by the name of the branch. */
   const moved = new Map<string, number>();
   const delays: number[] = [];
   let [heard, bytes] = [0, 0];
   const agents: { destroy(): void }[] = [];
   let first = idle;
   for (let i = 0; i < READERS; i++) {
-    // The first of them load code, and begin the looks.
+    // The first readers are not counted: they load code and start the watcher.
     if (i === FIRST_READERS) first = residentMb(service.pid);
     await new Promise<void>((resolve, reject) => {
       const asked = get(`${service.url}/api/v1/events?types=references`, { agent: false }, (response) => {
         if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`));
         let rest = "";
-        // One reader of each hundred looks at what it gets: the client shares the machine.
+        // Only one reader in a hundred parses its events, because the client runs on the same machine.
         const isLooking = i % 100 === 0;
         response.on("data", (chunk) => {
           bytes += chunk.length;
@@ -95,7 +96,7 @@ async function measure(runtime: Runtime): Promise<void> {
     const due = Math.floor((performance.now() - startMs) / 1000 * CHANGES);
     for (; made < due; made++) {
       const name = `refs/heads/bench-${made}`;
-      // A transaction of its own: visible at once.
+      // A separate transaction, so that the change is visible at once.
       updates.stdin.write(`start\nupdate ${name} ${commits[made % commits.length]}\ncommit\n`);
       if (made >= BRANCHES * CHANGES) {
         updates.stdin.write(`start\ndelete refs/heads/bench-${made - BRANCHES * CHANGES}\ncommit\n`);

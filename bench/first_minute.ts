@@ -1,30 +1,33 @@
 /**
- * The first moments of a service, while it reads the history of a large repository: when the activity of that one is answered, without and with
- * a cache folder of an earlier process, and how long first answers on another repository take meanwhile.
+ * Measures the first moments of a service while it reads the history of a large repository: the time until
+ * the activity of that repository is answered, with and without a cache folder of an earlier process, and the
+ * time of first answers for another repository meanwhile.
  */
 import { execFileSync } from "node:child_process";
 import type { Service } from "../test/support/programs.ts";
 import { HttpConnection } from "./http_connection.ts";
 import { type BenchHome, type BenchRepository, repositoryPath } from "./homes.ts";
 
-/** Milliseconds. */
+/** All values are in milliseconds. */
 export interface FirstMinute {
-  /** From the first accepted connection until the large repository's activity is answered. */
+  /** From the first accepted connection until the activity of the large repository is answered. */
   readonly activity: number;
-  /** First answers on the other repository meanwhile: its views, trees, readmes and commits. */
+  /** First answers for the other repository meanwhile: its views, trees, readmes and commits. */
   readonly p50: number;
   readonly p95: number;
   readonly most: number;
   readonly answers: number;
 }
 
-/** Milliseconds that are wanted until the activity is answered, with a cache folder; without one, those of the other service. */
+/**
+ * Goal in milliseconds until the activity is answered, with a cache folder. Without one, the goal is the time
+ * of the other service.
+ */
 const WANTED_WITH_MS = 200;
 const COMMITS = 1000;
-/** Time between two requests on the other repository. */
+/** Pause between two requests for the other repository, in milliseconds. */
 const PAUSE_MS = 2;
 
-/** Measures one start. */
 export async function measureFirstMinute(
   start: () => Promise<Service>,
   { home }: BenchHome,
@@ -50,7 +53,7 @@ export async function measureFirstMinute(
   for (const oid of commits) {
     for (const path of ["", `/tree/${oid}/`, `/readme/${oid}`, `/commits/${oid}`]) {
       if (!Number.isNaN(activity)) break;
-      // radicle-httpd closes the connection in place of some answers. The next request opens another one.
+      // radicle-httpd sometimes closes the connection without an answer. The next request opens a new one.
       const answer = await busy.get(project + path).catch(() => undefined);
       if (answer !== undefined) waits.push(answer.ms);
       await new Promise((resume) => setTimeout(resume, PAUSE_MS));
@@ -64,7 +67,7 @@ export async function measureFirstMinute(
   return { activity, p50: at(0.5), p95: at(0.95), most: at(1), answers: sorted.length };
 }
 
-/** The lines of a Markdown table; what is missed is in bold. */
+/** The lines of a Markdown table, with missed goals in bold. */
 export function firstMinuteTable(
   ours: readonly { readonly title: string; readonly without: FirstMinute; readonly with: FirstMinute }[],
   theirs: { readonly title: string; readonly without: FirstMinute; readonly with?: undefined },

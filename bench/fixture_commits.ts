@@ -1,11 +1,14 @@
-/** Commits of the stored fixture repositories, each against its first parent. */
+/** The commits of the stored fixture repositories, each with its first parent. */
 import { parseCommit } from "../test/support/commits.ts";
 import type { Oid } from "../src/ids/oid.ts";
 import type { RepoId } from "../src/ids/rid.ts";
 import type { Repository } from "../src/ports/storage.ts";
 import { GitRepository } from "../test/support/git.ts";
 
-/** Repositories of the home `browse`: every kind of change, packed ones, random ones, small ones. */
+/**
+ * Repositories of the home `browse`: one with every kind of change, a packed one, a random one, and small
+ * ones.
+ */
 export const REPOSITORIES: readonly RepoId[] = [
   "rad:z2JWCUjTPPMoNdSHyjwaMumuYDcsx",
   "rad:znfUeJyw5tcTtg8WrhWPfgidivEa",
@@ -13,14 +16,13 @@ export const REPOSITORIES: readonly RepoId[] = [
   "rad:z2aKCsWNSMix1koxytMq5eEXTwUJK",
 ];
 
-/** Two trees to compare. */
 export interface TreePair {
   readonly repository: Repository;
   readonly old: Oid | undefined;
   readonly new: Oid;
 }
 
-/** Every commit of a repository, whose folder is at `path`, against its first parent. */
+/** Every commit of the repository in the folder `path`, against its first parent. */
 export function pairsOf(repository: Repository, path: string): TreePair[] {
   const objects = new Map(new GitRepository(path).objects().map((object) => [object.oid, object]));
   const pairs: TreePair[] = [];

@@ -1,17 +1,20 @@
-/** Files of real projects that are heavier than sources: a bundle of a megabyte in few lines, a lock file of 20,000 lines, foreign code. */
+/**
+ * Makes files of real projects that cost more than sources: a bundle of a megabyte in few lines, a lock file
+ * of 20,000 lines, and vendored code.
+ */
 
 type Below = (limit: number) => number;
 
 const BUNDLE_LINES = 60;
 const CALLS_PER_LINE = 640;
-/** Six lines each. */
+/** Each package has six lines. */
 const LOCKED_PACKAGES = 3400;
-/** Packages of the lock file that change at a time, at most. */
+/** Most packages that one change of the lock file updates. */
 const LOCK_CHANGES = 40;
 const VENDORED_FILES = 120;
 const VENDORED_LINES = 150;
 
-/** The lines of a bundle: most of them are those of another version, at other places. */
+/** The lines of a bundle. Most calls are the same in every version. */
 export function bundle(version: number, below: Below): string[] {
   return Array.from({ length: BUNDLE_LINES }, (_, line) => {
     const changed = below(4) === 0 ? version : 0;
@@ -22,7 +25,7 @@ export function bundle(version: number, below: Below): string[] {
   });
 }
 
-/** A lock file, in which some packages get another version at a time. */
+/** A lock file. Each change updates the versions of some packages. */
 export class LockFile {
   readonly #versions: number[] = Array.from({ length: LOCKED_PACKAGES }, () => 0);
   readonly #below: Below;
@@ -31,7 +34,7 @@ export class LockFile {
     this.#below = below;
   }
 
-  /** Its lines after a change. */
+  /** The lines after one more change. */
   change(version: number): string[] {
     for (let i = this.#below(LOCK_CHANGES); i >= 0; i--) {
       this.#versions[this.#below(LOCKED_PACKAGES)] = version;
@@ -50,7 +53,7 @@ export class LockFile {
   }
 }
 
-/** The files of a folder of foreign code, of which a new version changes all. */
+/** The files of a vendored library. A new version changes every file. */
 export function vendored(
   version: number,
   below: Below,

@@ -1,4 +1,4 @@
-/** Homes to measure on: a repository of a generated history, and issues and patches in it. */
+/** Makes homes to measure: a repository with a generated history, issues and patches. */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,34 +17,36 @@ import { type HistorySize, largeHistory } from "./large_history.ts";
 const SEED = "11".repeat(32);
 const COMMENTS_PER_ISSUE = 5;
 
-/** A generated repository: its history, and how many issues and patches it has. */
+/** A generated repository: its history, and the numbers of issues and patches. */
 export interface BenchSize extends HistorySize {
   readonly name: string;
   readonly issues: number;
   readonly patches: number;
 }
 
-/** A repository in a home. */
 export interface BenchRepository {
   readonly name: string;
   readonly rid: string;
 }
 
-/** A home, and its repositories in the order in which they were asked for. */
+/** A home, with its repositories in the requested order. */
 export interface BenchHome {
   readonly home: string;
-  /** Of the programs that made it, and that can read it. */
+  /** Generation of the programs that made the home and can read it. */
   readonly generation: HttpdGeneration;
   readonly repositories: readonly BenchRepository[];
 }
 
-/** What a home has: clones of `paths`, and generated repositories. */
+/** Content of a home: clones of `paths`, and generated repositories. */
 export interface BenchContent {
   readonly paths: readonly string[];
   readonly sizes: readonly BenchSize[];
 }
 
-/** The home that an earlier run made in `folder`, whatever is in it, or a new one of the fastest `radicle-httpd` that is installed. */
+/**
+ * Opens the home that an earlier run made in `folder`, whatever it contains. If there is none, makes one for
+ * the fastest installed `radicle-httpd`.
+ */
 export async function openBenchHome(folder: string, content: BenchContent): Promise<BenchHome> {
   const place = join(folder, "bench.json");
   if (existsSync(place)) return JSON.parse(readFileSync(place, "utf8"));
@@ -53,7 +55,7 @@ export async function openBenchHome(folder: string, content: BenchContent): Prom
   return made;
 }
 
-/** Makes a home below the new folder `folder`, with the real `rad`, so that both services can read it. */
+/** Makes a home in the new folder `folder` with the real `rad`, so that both services can read it. */
 export async function createBenchHome(
   folder: string,
   { paths, sizes }: BenchContent,
@@ -67,7 +69,7 @@ export async function createBenchHome(
     const branch = execFileSync("git", ["-C", work, "branch", "--show-current"]).toString().trim();
     const rid = initProject(work, name, { description: "A grown project", branch });
     repositories.push({ name, rid });
-    // Makes the database of issues and patches, without which `radicle-httpd` 0.10.0 answers nothing.
+    // Makes the database of issues and patches. Without it, `radicle-httpd` 0.10.0 answers no request.
     if (generation === "0.10") rad(folder, "issue", "cache", "--repo", rid);
     return rid;
   };
@@ -112,7 +114,7 @@ async function importHistory(work: string, size: HistorySize): Promise<void> {
   await ended;
 }
 
-/** Opens issues with comments, every third one closed, and patches of one commit each. */
+/** Opens issues with comments, and closes every third one. Opens patches of one commit each. */
 async function writeObjects(
   { home, rid }: { readonly home: string; readonly rid: string },
   { issues, patches }: BenchSize,

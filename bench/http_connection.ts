@@ -1,29 +1,34 @@
-/** One connection to a service that takes as little time of its own as can be: `node:http` takes 0.3 ms for a request, longer than many an answer. */
+/**
+ * An HTTP connection with little overhead. `node:http` takes 0.3 ms per request, which is longer than many
+ * answers.
+ */
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 
-/** An answer, and how long it took from the request's first byte to the answer's last one, in milliseconds. */
+/**
+ * An answer, and the time in milliseconds from the first byte of the request to the last byte of the answer.
+ */
 export interface TimedAnswer {
   readonly ms: number;
   readonly status: number;
-  /** Bytes received, with the head. */
+  /** Received bytes, including the head. */
   readonly bytes: number;
   readonly body: Buffer;
 }
 
-/** How long an answer is waited for, in milliseconds. */
+/** Longest wait for an answer, in milliseconds. */
 const LIMIT_MS = 120_000;
 
 const LINE_FEED = 0x0a;
-/** After each chunk. */
+/** Length of the line end after each chunk. */
 const LINE_END_BYTES = 2;
 
-/** Asks one request after the other, on a connection that is opened anew when the service has closed it. */
+/** Sends one request at a time. Reconnects when the service has closed the connection. */
 export class HttpConnection {
   readonly #url: URL;
   #socket: Socket | undefined;
 
-  /** @param origin `http://host:port` of the service. */
+  /** @param origin Address of the service: `http://host:port`. */
   constructor(origin: string) {
     this.#url = new URL(origin);
   }
@@ -73,7 +78,7 @@ export class HttpConnection {
   }
 }
 
-/** An answer whose body is put together when it is asked for: a client that only measures does not need it. */
+/** An answer whose body is joined only on access: a client that only measures does not need it. */
 class CompleteAnswer implements TimedAnswer {
   readonly ms: number;
   readonly #answer: AnswerReader;
@@ -96,20 +101,23 @@ class CompleteAnswer implements TimedAnswer {
   }
 }
 
-/** Puts an answer together as it comes in; looks at each byte once, however long the body is. */
+/** Collects the parts of an answer. Reads each byte once, however long the body is. */
 class AnswerReader {
   status = 0;
   bytes = 0;
-  /** Whether the service closes the connection after it. */
+  /** Whether the service closes the connection after this answer. */
   closes = false;
   #head: Buffer | undefined = Buffer.alloc(0);
   readonly #parts: Buffer[] = [];
-  /** Bytes missing of the body, or of the current chunk and its line end; `undefined` when the body ends with the connection. */
+  /**
+   * Missing bytes of the body, or of the current chunk with its line end. `undefined` when the body ends with
+   * the connection.
+   */
   #missing: number | undefined;
   #isChunked = false;
   /** Whether the current chunk is the empty one at the end. */
   #isLast = false;
-  /** The start of a line with the size of a chunk. */
+  /** The received start of a line with the size of a chunk. */
   #sizeLine = "";
 
   /** Whether the answer is complete when the connection ends. */
@@ -117,7 +125,7 @@ class AnswerReader {
     return this.#head === undefined && this.#missing === undefined;
   }
 
-  /** Takes some more bytes; tells whether the answer is complete. */
+  /** Adds bytes. Returns whether the answer is complete. */
   push(bytes: Buffer): boolean {
     this.bytes += bytes.length;
     if (this.#head === undefined) return this.#take(bytes);
@@ -154,7 +162,7 @@ class AnswerReader {
     return (this.#missing -= bytes.length) <= 0;
   }
 
-  /** RFC 9112, 7.1, without trailers. */
+  /** Reads chunks (RFC 9112, 7.1), without trailers. */
   #takeChunks(bytes: Buffer): boolean {
     for (let at = 0; at < bytes.length;) {
       if (this.#missing! > 0) {

@@ -1,17 +1,18 @@
 /**
- * A history like that of a grown project, as a stream for `git fast-import`: files are added all the time, those changed of late are changed
- * again while old ones rest, a few are renamed or deleted, some commits touch many, branches are merged. A heavy history is like those of
- * real projects: each commit touches one file, the sources have a built copy, and there are a bundle in few lines, a lock file, and a folder
- * of foreign code that is replaced now and then. The same for the same size.
+ * Makes a history like that of a project that has grown, as a stream for `git fast-import`. New files are
+ * added all the time. Recently changed files change again, and older ones rest. A few files are renamed or
+ * deleted, some commits touch many files, and branches are merged. A heavy history is like that of real
+ * projects: each commit touches one common file, each source has a built copy, and there are a bundle in few
+ * lines, a lock file, and a folder of vendored code that is replaced from time to time. The same size gives
+ * the same history.
  */
 import { bundle, LockFile, vendored } from "./heavy_files.ts";
 
-/** Size of a history. */
 export interface HistorySize {
   readonly commits: number;
-  /** Files in the end, about. */
+  /** Approximate number of files at the end. */
   readonly files: number;
-  /** Whether it has what makes real histories heavy. */
+  /** Whether the history contains the things that make real histories heavy. */
   readonly isHeavy: boolean;
 }
 
@@ -19,22 +20,25 @@ const WORDS =
   "account branch cache delta entry field graph header index journal key ledger marker node object parser queue"
     .split(" ");
 const PEOPLE = Array.from({ length: 40 }, (_, i) => `Author ${i} <author${i}@example.org>`);
-/** Time of the last commit, in November 2026: the activity of a year before it is worth asking for. */
+/** Time of the last commit, in November 2026: the year before it has enough commits for the activity. */
 const END_SECONDS = 1_795_000_000;
 const SECONDS_PER_COMMIT = 1800;
 const FILES_PER_FOLDER = 8;
-/** A file has between the first and the second many lines when it is added, mostly few. */
+/** A new file has between these numbers of lines. Most have few. */
 const [LEAST_LINES, MOST_LINES] = [10, 400];
-/** Part of the files that the first commit brings. */
+/** Part of the files that the first commit adds. */
 const FIRST_FILES = 1 / 4;
-/** A side branch has at most so many commits; one in ten is wide. */
+/** Most commits of a side branch. One in ten is wide. */
 const [NARROW, WIDE] = [5, 40];
-/** Most changes of each heavy file in a history, and commits between two of them at least. */
+/** Most changes of each heavy file in a history, and fewest commits between two of its changes. */
 const BUNDLES = [60, 40] as const, LOCKS = [150, 16] as const, VENDORINGS = [6, 400] as const;
-/** Lines of the file that each commit changes: it has one for each of the last commits. */
+/** Lines of the file that each commit changes. It has a line for each of the last commits. */
 const CHANGE_LINES = 200;
 
-/** How strongly files changed of late are preferred: of n files in order of their last change, the one at n·r^this for a random r below 1. */
+/**
+ * How strongly recently changed files are preferred. Of n files, latest change first, a commit changes the
+ * file at n·r^this, with a random r below 1.
+ */
 const RECENCY = 6;
 
 interface File {
@@ -42,18 +46,18 @@ interface File {
   readonly lines: string[];
 }
 
-/** The pieces of the stream; the branch is `main`. */
+/** The pieces of the stream. The branch is `main`. */
 export function* largeHistory({ commits, files: fileCount, isHeavy }: HistorySize): Generator<string> {
   const random = numbers(commits);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
   const line = () =>
     `  const ${pick(WORDS)}${below(1000)} = ${pick(WORDS)}(${pick(WORDS)}, ${below(100_000)});`;
-  /** The files, those changed last first. */
+  /** The files, latest change first. */
   const files: File[] = [];
   let folder = "", added = 0;
   const firstFiles = Math.ceil(fileCount * FIRST_FILES);
-  /** A side branch, and what it has changed: a merge brings that in. */
+  /** A side branch and its changes, which a merge repeats. */
   let side: { mark: number; left: number; readonly changes: string[] } | undefined;
   let tip = 0;
   const lock = new LockFile(below);
@@ -127,7 +131,7 @@ export function* largeHistory({ commits, files: fileCount, isHeavy }: HistorySiz
   }
 }
 
-/** A source and its built copy, as projects have that are installed from their repository. */
+/** Writes a source and its built copy, as in projects that are installed from their repository. */
 function putBoth({ path, lines }: File): string {
   return `${put({ path, lines })}\n${put({ path: builtPath(path), lines: ["// Built", ...lines] })}`;
 }
@@ -144,7 +148,7 @@ function text(content: string): string {
   return `data ${new TextEncoder().encode(content).length}\n${content}`;
 }
 
-/** Numbers from 0 to below 1: a linear congruential generator. */
+/** Random numbers from 0 to below 1: a linear congruential generator. */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

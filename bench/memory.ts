@@ -1,8 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Measures the resident memory of our service on a home that `run.ts --homes FOLDER` has made, after a fixed number of requests:
- * `node bench/memory.ts --homes FOLDER [--runtime node|deno|bun]… [--requests 8000]`. Prints megabytes after the start, after the run and
- * ten seconds later, and the processor time of the run in seconds, by which two versions can be compared on a busy machine.
+ * Measures the resident memory of our service after a fixed number of requests, on a home that
+ * `run.ts --homes FOLDER` has made:
+ * `node bench/memory.ts --homes FOLDER [--runtime node|deno|bun]… [--requests 8000]`. Prints megabytes after
+ * the start, after the run and ten seconds later, and the processor time of the run in seconds, which can be
+ * compared between two versions even on a busy machine.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -27,7 +29,7 @@ if (values.homes === undefined) throw new Error("--homes FOLDER is missing: a fo
 const TIMES_EACH = 4;
 const CONNECTIONS = 16;
 const LATER_MS = 10_000;
-/** The large repository, which no load is made of, as in `run.ts`. */
+/** The large repository, which is left out of the load, as in `run.ts`. */
 const LARGE = "large";
 
 const { home, repositories } = await openBenchHome(values.homes, { paths: [], sizes: [] });
@@ -39,7 +41,7 @@ const planner = await startDeployed("node", home, ["--cache", cache]);
 const rids = repositories.filter(({ name }) => name !== LARGE).flatMap(({ rid }) => ["--rid", rid]);
 const compare = join(ROOT, "bench/compare.mjs");
 execFileSync(process.execPath, [compare, "--b", planner.url, "--plan", plan, ...rids]);
-// It saves its indexes in the cache folder.
+// Meanwhile, the process saves its indexes in the cache folder.
 await idle(planner.pid);
 await planner.stop();
 const plans: Record<string, Record<string, string[]>> = JSON.parse(readFileSync(plan, "utf8"));
@@ -63,7 +65,7 @@ for (const runtime of values.runtime as readonly Runtime[]) {
   await service.stop();
 }
 
-/** Asks for all targets in their order, over so many connections. */
+/** Requests all targets in their order, over this many connections. */
 async function ask(url: string, targets: readonly string[], connections: number): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: connections }, async () => {

@@ -1,6 +1,6 @@
 /**
- * How long it takes to read an object of a packed repository, compared with `git cat-file --batch`, and what it costs in memory.
- * Run it with any of the runtimes: `node bench/objects.ts [commits]`.
+ * Measures reads of objects in a packed repository, compared with `git cat-file --batch`, and their memory.
+ * Works on each runtime: `node bench/objects.ts [commits]`.
  */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ try {
     const oids = all.filter((line) => line[1] === kind).map((line) => line[0] as Oid);
     const list = join(root, kind);
     writeFileSync(list, oids.join("\n") + "\n");
-    // Through the shell: Deno's spawnSync cannot write and read more than a pipe holds.
+    // Through the shell: spawnSync of Deno cannot exchange more than the size of a pipe.
     const command = `git --git-dir "${git.path}" cat-file --batch < "${list}" > /dev/null`;
     print(`${kind}: ${oids.length} objects, microseconds each: fastest, median, slowest of ${ROUNDS} rounds`);
     const storage = createHomeStorage({ root, fileSystem, inflate });
@@ -87,7 +87,7 @@ try {
   removeFolder(root);
 }
 
-/** Microseconds per object of each round, in ascending order. */
+/** Microseconds per object of each round, ascending. */
 function spread(objects: number, round: () => void): number[] {
   const times: number[] = [];
   for (let i = 0; i < ROUNDS; i++) {

@@ -1,8 +1,11 @@
-/** What several rounds of `compare.mjs` say together: medians, beside what is wanted. */
+/** Summarizes several rounds of `compare.mjs`: medians, next to the goals. */
 
 import type { HttpdGeneration } from "../test/support/programs.ts";
 
-/** One kind of request in one round: milliseconds, at the median and at the 95th percentile, of us (`a`) and of the other service (`b`). */
+/**
+ * One kind of request in one round: milliseconds at the median and at the 95th percentile, of our service
+ * (`a`) and of the other one (`b`).
+ */
 export interface Row {
   readonly n: number;
   readonly a50: number;
@@ -13,7 +16,7 @@ export interface Row {
   readonly ra: number;
   readonly ra95: number;
   readonly rb: number | null;
-  /** Requests whose status differs between the two. */
+  /** Requests whose status differs between the two services. */
   readonly differ: number;
 }
 
@@ -24,26 +27,26 @@ export interface Load {
   readonly p99: number;
 }
 
-/** What one round measured on one repository. */
+/** Results of one round on one repository. */
 export interface Round {
   readonly first: Readonly<Record<string, Row>>;
   readonly load: { readonly A: Load; readonly B?: Load };
 }
 
-/** Of first answers at the median and at the 95th percentile, and of repeated answers. */
+/** Ratios of first answers at the median and at the 95th percentile, and of repeated answers. */
 type Ratios = readonly [median: number, slowest?: number | undefined, repeated?: number];
 
-/** Ratios that are wanted. */
+/** Ratios that we want to reach. */
 export interface Wanted {
   /** By kind of request. */
   readonly kinds: Readonly<Record<string, Ratios>>;
-  /** Of repeated answers of other kinds. */
+  /** For repeated answers of other kinds. */
   readonly repeated: number;
-  /** Requests per second. */
+  /** For requests per second. */
   readonly load: number;
 }
 
-/** Ratios that are wanted of a history like those of real projects, beside each `radicle-httpd`. */
+/** Goals for a history like those of real projects, for each `radicle-httpd`. */
 export const WANTED: Readonly<Record<HttpdGeneration, Wanted>> = {
   "2024-02": {
     kinds: {
@@ -89,10 +92,13 @@ export const WANTED: Readonly<Record<HttpdGeneration, Wanted>> = {
   },
 };
 
-/** The other service does real work when its repeated answer takes longer. */
+/**
+ * If the repeated answer of the other service takes longer than this, the service does real work for it. In
+ * milliseconds.
+ */
 const REAL_WORK_MS = 2;
 
-/** The lines of a Markdown table of both services, medians of the rounds. */
+/** The lines of a Markdown table of both services, with medians of the rounds. */
 export function comparisonTable(rounds: readonly Round[], wanted: Wanted, missed: string[]): string[] {
   const lines = [
     "| Request | first: ours | theirs | ratio | wanted | 95 %: ours | theirs | ratio | repeated: ours | theirs | ratio |",
@@ -139,7 +145,10 @@ export function comparisonTable(rounds: readonly Round[], wanted: Wanted, missed
   return lines;
 }
 
-/** The lines of a Markdown table of our answers alone; of the other service, the few that were asked of it. */
+/**
+ * The lines of a Markdown table of our answers, with the few answers that were requested from the other
+ * service.
+ */
 export function ownTable(rounds: readonly Round[]): string[] {
   const lines = [
     "| Request | first: ours | 95 % | theirs | repeated: ours | 95 % |",
@@ -165,11 +174,11 @@ export interface Megabytes {
   readonly B: number;
 }
 
-/** Most memory that is wanted after the run, in megabytes. */
+/** Goals for the memory after the run, in megabytes. */
 const WANTED_MEGABYTES: Readonly<Record<string, number>> = { node: 250 };
 const WANTED_MEGABYTES_OF_OTHERS = 300;
 
-/** Says how much memory both services have after the rounds. */
+/** A sentence about the memory of both services after the rounds. */
 export function memoryLine(runtime: string, rounds: readonly Megabytes[], missed: string[]): string {
   const ours = middle(rounds.map(({ A }) => A));
   const wanted = WANTED_MEGABYTES[runtime] ?? WANTED_MEGABYTES_OF_OTHERS;
@@ -199,7 +208,7 @@ function short(value: number): string {
   return Number.isNaN(value) ? "" : value >= 10 ? value.toFixed(0) : value.toPrecision(2);
 }
 
-/** NaN when nothing was measured. */
+/** The median, or NaN when nothing was measured. */
 function middle(values: readonly (number | null)[]): number {
   const sorted = values.filter((value) => value !== null && !Number.isNaN(value)) as number[];
   return sorted.sort((a, b) => a - b)[Math.floor(sorted.length / 2)] ?? NaN;

@@ -1,12 +1,17 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Times our service beside the fastest `radicle-httpd` that is installed (test/interop/install_2024.sh, install.sh) on one home of several repositories, request by request in turn, first answers after a start
- * and repeated ones, then requests per second, the memory of both, the first moments after a start, and a crawler that asks for every URL once:
- * `node bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60] [--commits 2500] [--large 80000]
- * [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]… [--report bench/notes/measured.md]`. Prints medians of the rounds as Markdown, what is missed in
- * bold, and at the end in one list. Never fails because of a time. A repository is a clone or a bundle of git: a real history beside the
- * generated ones. `--homes` keeps the home in a folder, and takes the one that is there: making it takes minutes. `--commits 0` and `--large 0` leave generated repositories out. `--crawl` is the longest time of one run of the crawler in
- * seconds.
+ * Compares our service with the fastest `radicle-httpd` that is installed (test/interop/install_2024.sh,
+ * install.sh), on one home with several repositories. Both get the same requests in turn: first answers after
+ * a start, and repeated ones. Then it measures requests per second, the memory of both, the first moments
+ * after a start, and a crawler that requests every URL once:
+ * `node bench/run.ts [--repository PATH]… [--rounds 3] [--runtime node|deno|bun]… [--samples 60]
+ * [--commits 2500] [--large 80000] [--crawl 60] [--homes FOLDER] [--only compare|large|start|crawl]…
+ * [--report bench/notes/measured.md]`.
+ * Prints medians of the rounds as Markdown, with missed goals in bold and listed again at the end. Never
+ * fails because of a time. A repository is a clone or a git bundle: a real history next to the generated
+ * ones. `--homes` stores the home in a folder, or uses the one that is there, since making one takes minutes.
+ * `--commits 0` and `--large 0` leave out generated repositories. `--crawl` is the longest run of the crawler
+ * in seconds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -53,7 +58,7 @@ const runtimes = values.runtime as readonly Runtime[];
 const COMPARE = join(ROOT, "bench/compare.mjs");
 const LARGE_FILES = 2000;
 const LARGE_SAMPLES = 12;
-/** URLs that the crawler asks for. */
+/** URLs that the crawler requests. */
 const CRAWLED = 50_000;
 
 const folder = temporaryFolder("bench");
@@ -104,7 +109,7 @@ try {
 if (missed.length > 0) say("", "## Missed", "", ...missed.map((line) => `- ${line}`));
 if (values.report !== undefined) writeReport(values.report);
 
-/** Compares both services on several repositories, each of them in each round. */
+/** Compares both services on several repositories, on each repository in each round. */
 async function measureBeside(
   bench: BenchHome,
   repositories: readonly BenchRepository[],
@@ -132,7 +137,10 @@ async function measureBeside(
   }
 }
 
-/** The other service answers some requests of a large repository after half a minute, others never: it is asked one of each kind. */
+/**
+ * On a large repository, the other service answers some requests only after half a minute, and some never. So
+ * it gets only one request of each kind.
+ */
 async function measureLarge(bench: BenchHome, { rid }: BenchRepository): Promise<void> {
   const plan = join(folder, "large.json");
   const planner = await startDeployed("node", bench.home, ["--cache", cache]);
@@ -196,15 +204,15 @@ async function measureCrawl({ home, generation }: BenchHome, { name, rid }: Benc
   );
 }
 
-/** What one round measured. */
+/** Results of one round. */
 interface Measured {
-  /** Of a repository. */
+  /** Results for a repository. */
   of(rid: string): Round;
   /** Resident memory afterwards. */
   readonly megabytes: { readonly A: number; readonly B: number };
 }
 
-/** Starts both services anew and asks them. */
+/** Starts new processes of both services and sends them the requests. */
 async function measure(
   runtime: Runtime,
   { home, generation }: BenchHome,
@@ -223,7 +231,7 @@ async function measure(
   return { of: (rid) => ({ first: first[rid], load: load[rid] }), megabytes };
 }
 
-/** Waits without blocking: the services' output has to be read meanwhile, or they stand still. */
+/** Waits without blocking: if nobody reads the output of the services meanwhile, they stop. */
 async function compare(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [COMPARE, ...args], { stdio: ["ignore", "ignore", "inherit"] });
   const [status] = await once(child, "exit");
@@ -240,7 +248,7 @@ function say(...lines: string[]): void {
   console.log(lines.join("\n"));
 }
 
-/** Shows how far the run is, beside the report. */
+/** Shows the progress of the run, separate from the report. */
 function progress(text: string): void {
   console.error(`${((Date.now() - start) / 60_000).toFixed(1)} min: ${text}`);
 }
@@ -254,7 +262,7 @@ function versions(): string {
   return RUNTIMES.map((runtime) => `${title(runtime)} ${devDependencies[runtime]}`).join(", ");
 }
 
-/** The measured part of the document starts at this line; what stands above it stays. */
+/** Replaces the measured part of the document, which starts at the mark. The text above the mark stays. */
 function writeReport(path: string): void {
   const MEASURED = "<!-- measured -->";
   const [above = ""] = existsSync(path) ? readFileSync(path, "utf8").split(MEASURED) : [];

@@ -1,14 +1,15 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Simulates replicas on a bucket for 10 to 100,000 repositories and 1,000 or 10,000 requests a second: `npm run bench:scale` prints the table of
- * `bench/notes/scale.md`, `-- --report bench/notes/scale.md` replaces it there. `--set crawlers=0.5` and the like change constants of `scale_constants.ts`.
+ * Simulates replicas on a bucket, for 10 to 100,000 repositories and 1,000 or 10,000 requests per second.
+ * `npm run bench:scale` prints the table of `bench/notes/scale.md`, and `-- --report bench/notes/scale.md`
+ * replaces it there. Options such as `--set crawlers=0.5` change constants of `scale_constants.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { COSTS, type Costs } from "./scale_constants.ts";
 import { type Outcome, simulate, type Situation } from "./scale_model.ts";
 
-/** The line above the table in a document. */
+/** The line above the table in the document. */
 const MARK = "<!-- simulated -->\n";
 
 const SETUPS = [
@@ -88,7 +89,7 @@ function row({ repositories, requestsPerSecond }: Situation, outcome: Outcome): 
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The constants with some replaced: `name=number`. */
+/** Replaces some constants, given as `name=number`. */
 function changed(costs: Costs, settings: readonly string[]): Costs {
   const replaced = settings.map((setting) => {
     const [name = "", value = ""] = setting.split("=");

@@ -1,49 +1,59 @@
 /**
- * The constants of the simulation. Those of the first part were measured by `node bench/scale_costs.ts`; those of the second are sizes and
- * limits in the code; those of the third are assumptions about clients, and prices: put your own.
+ * The constants of the simulation, in three parts: results of `node bench/scale_costs.ts`, sizes and limits
+ * in the code, and assumptions about clients and prices. Put your own values into the third part.
  */
 
-/** What a kind of request takes at a replica. */
+/** Costs of one kind of request at a replica. */
 export interface KindCosts {
-  /** Parts of the requests of people, and of crawlers. */
+  /** Parts of the requests of people, and of the requests of crawlers. */
   readonly personShare: number;
   readonly crawlerShare: number;
-  /** Whether the answer is of a full object id, so that a CDN and the answer cache have it for long. */
+  /**
+   * Whether the answer is for a full object id, so that a CDN and the answer cache can store it for a long
+   * time.
+   */
   readonly isImmutable: boolean;
-  /** Blocks that the first such request of a repository reads; small ones where the answer is not immutable. */
+  /**
+   * Blocks that the first such request for a repository reads. They are small unless the answer is immutable.
+   */
   readonly groupsRead: number;
-  /** Processor time to read such blocks, unpack them and use them first, in milliseconds for each read. */
+  /**
+   * Processor time per read to read such blocks, unpack them and use them for the first time, in
+   * milliseconds.
+   */
   readonly readMs: number;
-  /** Processor time when the blocks are there and the answer is not, and when the answer is, in milliseconds. */
+  /**
+   * Processor time in milliseconds: `firstMs` when only the blocks are cached, `repeatedMs` when the answer
+   * is cached.
+   */
   readonly firstMs: number;
   readonly repeatedMs: number;
   readonly answerBytes: number;
 }
 
-/** All constants. */
 export interface Costs {
   readonly kinds: Readonly<Record<string, KindCosts>>;
-  /** Reads, bytes and processor time for a repository that a replica does not know. */
+  /** Reads, bytes and processor time for a repository that the replica has not seen yet. */
   readonly stateReads: number;
   readonly stateReadBytes: number;
   readonly stateMs: number;
-  /** Bytes of one read of blocks. */
+  /** Bytes per read of blocks. */
   readonly groupBytes: number;
-  /** The same for blocks of issues, patches and documents, which are small. */
+  /** Bytes per read of blocks of issues, patches and documents, which are small. */
   readonly smallBytes: number;
-  /** Processor time to save a read in the folder of the replica, and to read it there. */
+  /** Processor time to save a read in the folder of the replica, and to read it there, in milliseconds. */
   readonly saveMs: number;
   readonly savedMs: number;
-  /** Bytes that a repository takes in the bucket. */
+  /** Bytes of a repository in the bucket. */
   readonly storedBytes: number;
   /**
-   * Processor time of the publisher for one look at a repository: while what it knows of all fits into its caches, and when there are more
-   * repositories than that; and for one change.
+   * Processor time of the publisher in milliseconds: to check a repository while all metadata fits into its
+   * caches (`lookMs`), to check one when there are more repositories (`farLookMs`), and to publish a change.
    */
   readonly lookMs: number;
   readonly farLookMs: number;
   readonly publishMs: number;
-  /** Groups of blocks of a repository, and objects in one of them that clients ask for. */
+  /** Groups of blocks of a repository, and objects per group that clients request. */
   readonly groups: number;
   readonly objectsPerGroup: number;
 
@@ -51,38 +61,46 @@ export interface Costs {
   readonly stateCacheBytes: number;
   readonly stateBytes: number;
   readonly blockCacheBytes: number;
-  /** Blocks in the folder of a replica. */
+  /** Size of the blocks in the folder of a replica. */
   readonly diskCacheBytes: number;
   readonly freshSeconds: number;
-  /** Repositories of which the publisher's caches have the folders of references. */
+  /** Repositories whose folders of references fit into the publisher's caches. */
   readonly nearRepositories: number;
   readonly lookPauseSeconds: number;
-  /** Part of a processor that the publisher looks for while the node tells of changes. */
+  /** Part of a processor that the publisher uses for its checks while the node reports changes. */
   readonly lookShare: number;
-  /** Time from a step that finds a change until its manifest is there. */
+  /** Seconds from the check that finds a change until its manifest is published. */
   readonly publishSeconds: number;
   readonly putsPerChange: number;
   readonly publishedAtOnce: number;
 
-  /** Part of the requests that crawlers send: each repository and each object equally often. */
+  /**
+   * Part of all requests that come from crawlers. Crawlers request each repository and each object equally
+   * often.
+   */
   readonly crawlers: number;
-  /** How unequally people choose repositories (Zipf's law), and how strongly they prefer what is new. */
+  /** How unequally people choose repositories (Zipf's law), and how strongly they prefer recent objects. */
   readonly zipfExponent: number;
   readonly recency: number;
   readonly secondsBetweenChanges: number;
   readonly changesPerRepositoryPerDay: number;
   readonly writeShare: number;
-  /** Part of the changes of which the node tells, and seconds of a call of the bucket. */
+  /** Part of the changes that the node reports, and seconds per call of the bucket. */
   readonly toldShare: number;
   readonly callSeconds: number;
   readonly homeChangesPerSecond: number;
-  /** Part of one processor that a replica may use; and replicas that there are at least, so that one may fail. */
+  /**
+   * Part of one processor that a replica may use, and the smallest number of replicas, so that one may fail.
+   */
   readonly usableCore: number;
   readonly leastReplicas: number;
   readonly replicaBytesPerSecond: number;
   readonly bucketReadsPerSecond: number;
   readonly revalidationMs: number;
-  /** How long a CDN has an answer, and the part of all clients that one place of it serves. */
+  /**
+   * Seconds for which a CDN stores an answer, and the part of all clients that one location of the CDN
+   * serves.
+   */
   readonly cdnSeconds: number;
   readonly cdnReach: number;
   readonly immutableShare: number;
@@ -100,15 +118,16 @@ const MIB = 1024 * KIB;
 
 /** Kinds of requests: measured costs, assumed shares. */
 const KINDS: Costs["kinds"] = {
-  // Shares of people and crawlers; immutable; reads of blocks; milliseconds of each, first, and repeated; bytes of the answer.
+  // Shares of people and of crawlers; immutable; blocks read; milliseconds per read, for a first and for a
+  // repeated answer; bytes of the answer.
   project: kind([0.25, 0.02], false, [0, 0, 0.187, 0.187, 385]),
   tree: kind([0.18, 0.2], true, [1, 1.43, 0.269, 0.123, 600]),
   blob: kind([0.15, 0.2], true, [2, 1.15, 0.304, 0.124, 8_010]),
   commit: kind([0.08, 0.4], true, [3, 0.83, 0.845, 0.112, 32_200]),
-  // The read is from the mean of cold requests, in which the garbage collector has its part; on a busy machine.
+  // The time per read is the mean of cold requests on a busy machine, which includes garbage collection.
   history: kind([0.07, 0.03], true, [6, 2.04, 12.4, 0.875, 146_000]),
   issues: kind([0.1, 0.02], false, [1, 0.54, 0.857, 0.857, 27_000]),
-  // The reads of the following are below what the measurement can tell.
+  // The reads of the following kinds are too fast to measure.
   issue: kind([0.07, 0.05], false, [1, 0.5, 0.092, 0.091, 2_700]),
   patches: kind([0.04, 0.01], false, [1, 0.5, 0.232, 0.211, 7_280]),
   patch: kind([0.03, 0.02], false, [1, 0.5, 0.106, 0.097, 727]),
@@ -123,9 +142,10 @@ function kind(
   return { personShare, crawlerShare, isImmutable, groupsRead, readMs, firstMs, repeatedMs, answerBytes };
 }
 
-/** The constants of the table in `bench/notes/scale.md`. */
+/** The constants for the table in `bench/notes/scale.md`. */
 export const COSTS: Costs = {
-  // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js: medians of three runs.
+  // Measured on a generated repository of 3,000 commits, 300 files, 100 issues and 20 patches, on Node.js:
+  // medians of three runs.
   kinds: KINDS,
   stateReads: 4,
   stateReadBytes: 346_000,
@@ -141,7 +161,8 @@ export const COSTS: Costs = {
   groups: 61,
   objectsPerGroup: 393,
 
-  // Sizes and limits of the code: `src/cache/caches.ts`, `extensions/replicas/storage/`, `extensions/replicas/publisher/publisher.ts`.
+  // Sizes and limits of the code: `src/cache/caches.ts`, `extensions/replicas/storage/`,
+  // `extensions/replicas/publisher/publisher.ts`.
   answerCacheBytes: 64 * MIB,
   stateCacheBytes: 224 * MIB,
   stateBytes: 210_000,

@@ -1,9 +1,13 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * Measures the constants of the simulation (`scale_constants.ts`) on a generated repository: processor time, bucket reads and bytes of each
- * kind of request through a bucket in memory, in a replica that has answered for another repository and does not know this one, in one
- * that knows it but not the object asked for, and once more for the same; what the cache folder takes. Then the publisher: one look at a repository, and one publication of a change.
- * `node bench/scale_costs.ts [--commits 3000] [--issues 100]` prints lines of JSON. Needs the real programs (test/interop/install.sh).
+ * Measures the constants of the simulation (`scale_constants.ts`) on a generated repository, through a bucket
+ * in memory: processor time, bucket reads and bytes of each kind of request. It sends each request to a
+ * replica that has answered for another repository but does not know this one, to a replica that knows the
+ * repository but not the requested object, and once more for the same object. It also measures the costs of
+ * the cache folder. Then it measures the publisher: one check of a repository, and the publication of one
+ * change.
+ * `node bench/scale_costs.ts [--commits 3000] [--issues 100]` prints lines of JSON. Needs the real programs
+ * (test/interop/install.sh).
  */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -32,25 +36,30 @@ const { values } = parseArgs({
     heavy: { type: "boolean", default: false },
   },
 });
-/** Objects of a kind that are asked for. */
+/** Requested objects of each kind. */
 const SAMPLES = 12;
-/** Every so many of them are asked of a replica that knows nothing: new ones and old ones. */
+/** One in this many objects, new and old ones, is also requested from a replica without any data. */
 const COLD_STEP = 2;
-/** The same request once more, for a stable processor time. */
+/** Repetitions of the same request, for a stable processor time. */
 const REPEATS = 50;
 
-/** A repository for which each replica answers first: what a process does once is no cost of a repository. */
+/**
+ * A repository for which each replica answers first, so that the costs of a process do not count as costs of
+ * a repository.
+ */
 const OTHER = { name: "other", commits: 100, files: 30, isHeavy: false, issues: 5, patches: 2 };
 
-/** Writes and reads of the folder in a round. */
+/** Writes and reads of the cache folder per round. */
 const SAVED = 100;
 
-/** Rounds of the folder, and of the publisher. */
+/** Rounds for the cache folder and for the publisher. */
 const ROUNDS = 7;
-/** Time for which a home trusts references without a look. */
+/** Time for which a home uses references without reading them again, in milliseconds. */
 const TRUSTED_MS = 1000;
 
-/** One compiled module for all replicas: the machine code of its functions is made once in a process, too. */
+/**
+ * All replicas share one compiled module, because a process also compiles each of its functions only once.
+ */
 const libgit2 = loadLibgit2();
 
 const folder = temporaryFolder("scale-costs");
@@ -61,7 +70,7 @@ try {
   removeFolder(folder);
 }
 
-/** What a request took. */
+/** Costs of a request. */
 interface Asked {
   readonly reads: number;
   readonly bytes: number;
@@ -77,7 +86,7 @@ function total(rows: readonly Asked[], name: keyof Asked): number {
   return rows.reduce((all, row) => all + row[name], 0);
 }
 
-/** Processor time in the middle: the garbage of earlier replicas is collected in some of the requests. */
+/** Median processor time: some requests include garbage collection of earlier replicas. */
 function medianMs(rows: readonly Asked[]): number {
   return Number(median(rows.map(({ cpuMs }) => cpuMs)).toPrecision(3));
 }
@@ -86,7 +95,7 @@ function median(list: readonly number[]): number {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
 }
 
-/** Processor time to save a part of so many bytes in the cache folder, and to read it there. */
+/** Processor time to save a part of this size in the cache folder, and to read it there. */
 async function folderCosts(bytes: number): Promise<{ saveMs: number; savedMs: number }> {
   const cache = createCacheFolder(join(folder, "cache"));
   const content = new Uint8Array(bytes).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
@@ -104,7 +113,7 @@ async function folderCosts(bytes: number): Promise<{ saveMs: number; savedMs: nu
   return { saveMs, savedMs: await cpuMs((name) => cache.read(name)) };
 }
 
-/** A bucket that counts its reads. */
+/** Counts the reads of a bucket. */
 function counted(bucket: Bucket): Bucket {
   return {
     ...bucket,
@@ -164,7 +173,7 @@ async function measure(): Promise<void> {
     for (const path of otherPaths) await ask(replica, path);
     return replica;
   };
-  // Compiled code, so that a cold replica is cold in its data alone.
+  // Compiles the code first, so that a cold replica lacks only data.
   for (let round = 0; round < 3; round++) {
     const warm = await open();
     for (const list of Object.values(paths)) for (const path of list) await ask(warm, path);
@@ -176,14 +185,14 @@ async function measure(): Promise<void> {
     const cold: Asked[] = [];
     for (const path of list.filter((_, i) => i % COLD_STEP === 0)) {
       const replica = await open();
-      // The manifest, and the start of the newest pack: what each answer of a repository needs.
+      // The manifest, and the start of the newest pack: every answer for a repository needs these.
       states.push(await ask(replica, `/api/v1/projects/${rid}`));
       await replica.close();
       const empty = await open();
       cold.push(await ask(empty, path));
       await empty.close();
     }
-    // Without cached answers: what a first request takes when its blocks are there.
+    // Without cached answers: the time of a first request whose blocks are cached.
     const uncached = await open(0);
     await ask(uncached, `/api/v1/projects/${rid}`);
     for (const path of list) near.push(await ask(uncached, path));
@@ -220,7 +229,7 @@ async function measure(): Promise<void> {
   await made.close();
 }
 
-/** Publishes the home; measures the first publication, and a look at what has not changed. */
+/** Publishes the home. Measures the first publication, and a check without changes. */
 async function publish(made: Awaited<ReturnType<typeof createHomeApi>>, bucket: Bucket) {
   const { publisher, close } = await openHomePublisher({ home: made.home, bucket }, homeParts);
   const start = process.cpuUsage();
@@ -234,7 +243,7 @@ async function publish(made: Awaited<ReturnType<typeof createHomeApi>>, bucket: 
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   };
-  // As the publisher looks: when the references are not trusted any more.
+  // As in the publisher, after the references have expired.
   const looks: number[] = [];
   const unchanged: number[] = [];
   const changes: number[] = [];

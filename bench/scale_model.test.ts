@@ -1,10 +1,13 @@
-/** The simulation of `bench/notes/scale.md`: laws that hold whatever the constants are, on small cases with a fixed seed. */
+/**
+ * Tests the simulation of `bench/notes/scale.md`: laws that hold for all values of the constants, on small
+ * cases with a fixed seed.
+ */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { COSTS, type Costs } from "./scale_constants.ts";
 import { numbers, type Outcome, simulate, type Situation } from "./scale_model.ts";
 
-/** Requests of a run here: enough for a difference, and quick. */
+/** Requests per run: enough to see a difference, and still quick. */
 const REQUESTS = 1_500;
 const SEED = 7;
 
@@ -96,7 +99,7 @@ describe("the simulation", () => {
     assert.ok(within(100_000, "calls of the publisher") < 1);
     const told = outcomeOf({ repositories: 20_000 }, { toldShare: 1, freshSeconds: 0 });
     assert.ok(told.age99 <= COSTS.lookPauseSeconds + COSTS.publishSeconds);
-    // It never takes more than its share of a processor to look.
+    // The checks never take more than their share of a processor.
     for (const repositories of [10, nearRepositories, 20_000]) {
       const { publisherLoad } = outcomeOf({ repositories, requestsPerSecond: 1 }, { publishMs: 0 });
       assert.ok(publisherLoad <= COSTS.lookShare + 1e-9, `${publisherLoad}`);

@@ -1,57 +1,69 @@
 /**
- * The simulation of replicas on a bucket: requests of people and crawlers, drawn one after the other with a seed, against the caches of one
- * replica. Caches that are larger than one run can fill (a CDN) hit with the probability of their steady state. The number of replicas follows
- * from the processor time of a request, and that from the caches of a replica, so that the run is repeated with the new number.
+ * Simulates replicas on a bucket. Requests of people and crawlers are drawn one after the other with a seed,
+ * and meet the caches of one replica. A cache that is larger than one run can fill (a CDN) hits with the
+ * probability of its steady state. The number of replicas depends on the processor time per request, which
+ * depends on the caches of a replica, which depend on the number of replicas. So the run is repeated with the
+ * new number.
  */
 import type { Costs } from "./scale_constants.ts";
 
-/** A situation. */
 export interface Situation {
   readonly repositories: number;
   readonly requestsPerSecond: number;
   /** Whether a CDN is in front of the replicas. */
   readonly hasCdn: boolean;
-  /** Whether the balancer sends a repository to one replica, and the most wanted ones to all. */
+  /**
+   * Whether the balancer sends all requests for a repository to one replica, and requests for the most
+   * popular repositories to all.
+   */
   readonly isRouted: boolean;
 }
 
-/** What comes of a situation. */
+/** The result for a situation. */
 export interface Outcome {
   readonly replicas: number;
-  /** Parts of all requests that the CDN answers, and of the others that caches of a replica answer without the bucket. */
+  /**
+   * Part of all requests that the CDN answers, and part of the other requests that the replicas' caches
+   * answer without the bucket.
+   */
   readonly cdnHits: number;
   readonly cacheHits: number;
-  /** Processor time of a request at a replica, in milliseconds. */
+  /** Processor time per request at a replica, in milliseconds. */
   readonly cpuMs: number;
-  /** Of all replicas. */
+  /** Sum of all replicas. */
   readonly bucketReadsPerSecond: number;
   readonly bucketMegabytesPerSecond: number;
   readonly answerMegabytesPerSecond: number;
   /** Age of the state that a reader of a changing page sees, in seconds. */
   readonly ageMedian: number;
   readonly age99: number;
-  /** Time between two looks of the publisher at a repository, in seconds, and the part of one processor that it takes. */
+  /**
+   * Seconds between two checks of the same repository by the publisher, and the part of one processor that
+   * the publisher uses.
+   */
   readonly lookSeconds: number;
   readonly publisherLoad: number;
   readonly costPerMonth: number;
-  /** Limits and how much of each is used, the most used first. Above 1 the promise behind the limit is broken. */
+  /** Limits and the used part of each, highest first. A part above 1 breaks the promise behind the limit. */
   readonly limits: readonly (readonly [name: string, used: number])[];
 }
 
-/** Requests of a run. */
+/** Requests per run. */
 const REQUESTS = 40_000;
-/** Largest part of what one replica gets that is for one repository: one in demand is served by several. */
+/**
+ * Largest part of a replica's requests that is for one repository. Several replicas serve a more popular one.
+ */
 const HOT_SHARE = 0.5;
 /** Distance of neighbours on the ring of replicas: a prime. */
 const RING_STEP = 7919;
 /** Distance between the groups that one request reads. */
 const GROUP_STEP = 5;
-/** Exactness of the number of replicas. */
+/** Relative error of the number of replicas. */
 const TOLERANCE = 0.05;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MB = 2 ** 20;
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -62,7 +74,7 @@ export function numbers(seed: number): () => number {
   };
 }
 
-/** A cache of bytes that drops what was used longest ago. */
+/** A cache with a limit in bytes that evicts the least recently used entries. */
 class Lru {
   readonly #weights = new Map<string, number>();
   readonly #limit: number;
@@ -72,7 +84,7 @@ class Lru {
     this.#limit = limit;
   }
 
-  /** Whether the key is there; afterwards it is. */
+  /** Adds the key. Returns whether it was already there. */
   use(key: string, weight: number): boolean {
     const isHit = this.#weights.delete(key);
     this.#weights.set(key, weight);
@@ -87,7 +99,7 @@ class Lru {
   }
 }
 
-/** Cumulative weights of Zipf's law with an exponent. */
+/** Cumulative weights of Zipf's law. */
 function zipf(count: number, exponent: number): Float64Array {
   const sums = new Float64Array(count);
   let sum = 0;
@@ -108,10 +120,10 @@ function draw(sums: Float64Array, at: number): number {
 /**
  * Simulates a situation.
  *
- * @param requests Requests of a run; those of the first half fill the caches.
+ * @param requests Requests of a run. The first half fills the caches.
  */
 export function simulate(situation: Situation, costs: Costs, seed = 1, requests = REQUESTS): Outcome {
-  // The smallest number of replicas that suffices: doubled until it does, then halved in between.
+  // Finds the smallest sufficient number of replicas: doubles it until it suffices, then searches in between.
   const suffices = (count: number) =>
     needed(situation, costs, count, runReplica(situation, costs, count, seed, requests)) <= count;
   let [low, high] = [costs.leastReplicas - 1, costs.leastReplicas];
@@ -126,7 +138,7 @@ export function simulate(situation: Situation, costs: Costs, seed = 1, requests 
   return outcomeOf(situation, costs, replicas, run);
 }
 
-/** Replicas that the requests of a run take, by processor time and by bandwidth. */
+/** Number of replicas that the requests need, by processor time and by bandwidth. */
 function needed({ requestsPerSecond }: Situation, costs: Costs, replicas: number, run: Run): number {
   const reaching = requestsPerSecond * run.reachingShare;
   const cpus = reaching * run.cpuMs / 1000 / costs.usableCore;
@@ -136,7 +148,7 @@ function needed({ requestsPerSecond }: Situation, costs: Costs, replicas: number
 
 type Run = ReturnType<typeof runReplica>;
 
-/** Requests at one of `replicas` replicas, each of which gets every n-th request. */
+/** Simulates the requests at one of `replicas` replicas. Each replica gets every n-th request. */
 function runReplica(
   { repositories, requestsPerSecond, hasCdn, isRouted }: Situation,
   costs: Costs,
@@ -198,7 +210,7 @@ function runReplica(
       sum.cpuMs += costs.stateMs;
       checkedAt.set(repository, now);
     } else if (now - (checkedAt.get(repository) ?? -Infinity) >= costs.freshSeconds) {
-      // Unchanged, as a rule: 304.
+      // Usually unchanged: 304.
       sum.reads++;
       sum.cpuMs += costs.revalidationMs;
       checkedAt.set(repository, now);
@@ -216,7 +228,7 @@ function runReplica(
     if (!isAnswered || !isKnown) {
       sum.cpuMs += kind.firstMs;
       for (let n = 0; n < kind.groupsRead; n++) {
-        // The first group has what all such requests need, the others follow from the object.
+        // All such requests need the first group. The others depend on the object.
         const read = !kind.isImmutable
           ? `${name} ${n}`
           : n === 0
@@ -234,7 +246,10 @@ function runReplica(
     }
     if (sum.reads === readsBefore) sum.hits++;
   }
-  /** Part of the requests for an object of a repository that a CDN answers: one before it within its time. */
+  /**
+   * Probability that a CDN answers a request for an object of this repository: that there was an earlier
+   * request while the answer is stored.
+   */
   function cdnHitRate(repository: number): number {
     const [person, crawler] = [shareOf(repository), 1 / repositories];
     const rate = requestsPerSecond * ((1 - costs.crawlers) * person + costs.crawlers * crawler) *
@@ -259,15 +274,16 @@ function runReplica(
 }
 
 /**
- * Repositories of one replica when each repository has as many replicas as its requests need, and no more; cumulative weights of them among
- * the requests of people and of crawlers.
+ * The repositories of one replica when each repository has as many replicas as its requests need and no more,
+ * with their cumulative weights among the requests of people and of crawlers.
  */
 function routedTo(repositories: number, replicas: number, shareOf: (repository: number) => number) {
   const own: number[] = [];
   const [people, crawlers]: [number[], number[]] = [[], []];
   for (let repository = 0; repository < repositories; repository++) {
     const served = Math.min(replicas, Math.max(1, Math.ceil(shareOf(repository) * replicas / HOT_SHARE)));
-    // The replica in the middle of a ring, on which a repository has a place and the ones after it.
+    // The replica in the middle of a ring. Each repository has a position on the ring, and the replicas after
+    // this position serve it.
     if ((repository * RING_STEP + (replicas >> 1)) % replicas >= served) continue;
     own.push(repository);
     people.push((people.at(-1) ?? 0) + shareOf(repository) / served);
@@ -278,12 +294,18 @@ function routedTo(repositories: number, replicas: number, shareOf: (repository: 
   return { repositories: own, ofPeople: norm(people), ofCrawlers: norm(crawlers) };
 }
 
-/** Time between two looks of the publisher at the same repository: they take a part of a processor at most. */
+/**
+ * Seconds between two checks of the same repository: all checks together take at most a fixed part of a
+ * processor.
+ */
 function lookSeconds(repositories: number, costs: Costs): number {
   return Math.max(costs.lookPauseSeconds, workSeconds(repositories, costs) / costs.lookShare);
 }
 
-/** Processor time of one look at all repositories. Beyond the caches each look drops what the next one needs. */
+/**
+ * Processor time of one check of all repositories. When they do not fit into the caches, each check evicts
+ * what the next one needs.
+ */
 function workSeconds(repositories: number, { lookMs, farLookMs, nearRepositories }: Costs): number {
   return repositories * (repositories <= nearRepositories ? lookMs : farLookMs) / 1000;
 }

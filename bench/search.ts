@@ -1,8 +1,9 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * How long it takes to index issues, to search them and to find a new one, and the longest time for which nothing else gets a turn. Run it
- * with any of the runtimes: `node bench/search.ts [issues] [bytes of hostile texts]`. With `--index` it measures the index alone: the
- * processor time of the thread that calls it, when it has its own thread, and when it has none.
+ * Measures how long it takes to index issues, to search them and to find a new one, and the longest time for
+ * which nothing else gets a turn. Works on each runtime:
+ * `node bench/search.ts [issues] [bytes of hostile texts]`. With `--index` it measures only the index: the
+ * processor time of the calling thread, with and without a thread for the index.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +47,7 @@ async function measureHome(): Promise<void> {
   await measure(home, "the index of the process before", newIssues.slice(0, NEW_ISSUES / 2));
 }
 
-/** Measures the index with and without a thread, and with texts that are put in batches or one by one. */
+/** Measures the index with and without its own thread, with texts added in batches or one by one. */
 async function measureIndexes(): Promise<void> {
   const text = randomTexts();
   const texts = Array.from({ length: issues }, (_, i) => ({
@@ -93,16 +94,19 @@ async function measureIndexes(): Promise<void> {
   }
 }
 
-/** Processor time of this thread in milliseconds, where the runtime knows it. */
+/**
+ * Processor time of this thread in milliseconds, or the time of the clock where the runtime does not provide
+ * it.
+ */
 function threadMs(): number {
   const used = process.threadCpuUsage?.();
   return used === undefined ? performance.now() : (used.user + used.system) / 1000;
 }
 
-/** An issue that is in the pack, but has no reference yet. */
+/** An issue that is in the pack but has no reference yet. */
 interface NewIssue {
   readonly word: string;
-  /** Path of its reference, and what to write there. */
+  /** Path of its reference. Its content is the `oid`. */
   readonly path: string;
   readonly oid: string;
 }
@@ -119,7 +123,7 @@ async function measure(home: string, title: string, newIssues: readonly NewIssue
   };
   let turns = watchTurns();
   const startedMs = performance.now();
-  // The largest one comes last.
+  // The service indexes the largest issue last.
   const last = issues === 0 ? "hostile" : `numbered${issues - 1}`;
   while ((await ask(last)).length === 0) {
     if (performance.now() - startedMs > LIMIT_MS) throw new Error("never indexed");
@@ -169,7 +173,7 @@ async function measure(home: string, title: string, newIssues: readonly NewIssue
   await close();
 }
 
-/** A repository with issues, and one with issues of up to 64 KiB that are hard to search. */
+/** Makes a repository with issues, and one with issues of up to 64 KiB that are hard to search. */
 function build(home: string): readonly NewIssue[] {
   const honest = create(home, "honest");
   let number = 1;
@@ -196,7 +200,7 @@ function build(home: string): readonly NewIssue[] {
   return newIssues;
 }
 
-/** Makes texts of so many words, the same in each run. */
+/** Makes texts with a given number of words, the same in each run. */
 function randomTexts(): (length: number) => string {
   let number = 1;
   const random = () => (number = number * 1103515245 + 12345 & 0x7fffffff) / 0x7fffffff;
@@ -228,8 +232,8 @@ function create(home: string, name: string) {
 }
 
 /**
- * Starts to look for the longest time without a turn for others, in processor time of this thread where the runtime tells it; the function that
- * is returned ends it.
+ * Starts to measure the longest time for which nothing else gets a turn, in processor time of this thread if
+ * the runtime provides it. Call the returned function to stop.
  */
 function watchTurns(): () => number {
   let [longestMs, lastMs, isOver] = [0, threadMs(), false];

@@ -1,10 +1,12 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * A seed of many small repositories, served by replicas: `npm run bench:seed -- [--repositories 5000] [--requests 40000] [--replicas 4]`. Makes
- * the repositories from a template, publishes them into a bucket in memory, and starts the command as replicas of 256 MiB with a cache folder
- * each. Then people (Zipf's law, exponent 1) and a tenth of crawlers (each repository equally often) ask; a repository belongs to one
- * replica. Prints how soon a replica answers, the reads of the bucket for a page of the list, for a cold repository and for a request of the
- * traffic, and the memory of the replicas, what is missed in bold. Never fails because of a time.
+ * Simulates a seed node with many small repositories, which replicas serve:
+ * `npm run bench:seed -- [--repositories 5000] [--requests 40000] [--replicas 4]`. Makes the repositories
+ * from a template, publishes them into a bucket in memory, and starts the command as replicas of 256 MiB with
+ * a cache folder each. Then people (Zipf's law, exponent 1) and a tenth of crawlers (each repository equally
+ * often) send requests, and each repository has one replica. Prints the time until a replica answers, the
+ * reads of the bucket for a page of the list, for a cold repository and for a request of the traffic, and the
+ * memory of the replicas, with missed goals in bold. Never fails because of a time.
  */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -36,19 +38,19 @@ const [REPOSITORIES, REQUESTS, REPLICAS] = [values.repositories, values.requests
 
 /** Commits and files of a repository, and lines of a file. */
 const [COMMITS, FILES, LINES] = [20, 12, 60];
-/** Memory of the process of a replica, of its caches, and of its heap. */
+/** Memory in MiB of a replica's process, of its caches, and of its heap. */
 const [MEMORY_MIB, CACHES_MIB, HEAP_MIB] = [256, 96, 128];
 const CRAWLERS = 0.1;
 const REQUESTS_AT_ONCE = 8;
-/** Cold repositories that are asked alone. */
+/** Cold repositories that are requested one at a time. */
 const COLD = 20;
 /** Samples of the memory of a replica. */
 const SAMPLES = 8;
 const WANTED = { startMs: 2000, listReads: 3, coldReads: 6, memoryMiB: MEMORY_MIB, growth: 1.1 };
-/** Pages of a list that are asked for, besides the first. */
+/** Pages of a list that are requested besides the first one. */
 const LIST_PAGES = [1, 7];
 
-/** Kinds of requests of the traffic, by their names in the simulation: the rest of their paths. */
+/** Kinds of requests in the traffic by their names in the simulation, with the rest of their paths. */
 const PATHS = {
   project: () => "",
   tree: (oid: Oid) => `/tree/${oid}/`,
@@ -70,7 +72,7 @@ interface Made {
 const folder = temporaryFolder("bench-seed");
 const services: Service[] = [];
 const bucket = createMemoryBucket();
-/** Reads of each replica. */
+/** Reads of the bucket by each replica. */
 const reads = Array<number>(REPLICAS).fill(0);
 const server = createServer((request, response) => void answer(bucket, request, response));
 try {
@@ -126,7 +128,7 @@ async function measure(): Promise<void> {
   const cold: number[] = [];
   for (const one of made.repositories.slice(-COLD)) {
     for (const kind of ["tree", "commit", "history"] as const) {
-      // Each kind of a repository of its own replica: nothing of it is known there.
+      // Each kind goes to a different replica, which has no data of this repository yet.
       const replica = (replicaOf(one) + ["tree", "commit", "history"].indexOf(kind)) % REPLICAS;
       cold.push(await readsOf(replica, () => ask(replica, pathOf(kind, one, one.head))));
     }
@@ -193,7 +195,7 @@ async function publishAll(storage: ReturnType<typeof createMemoryStorage>): Prom
   if (failed > 0) throw new Error("The seed cannot be published");
 }
 
-/** Sends the traffic, and samples the memory meanwhile. */
+/** Sends the traffic and samples the memory meanwhile. */
 async function sendTraffic(made: readonly Made[]) {
   const random = numbers(1);
   const kinds = Object.entries(COSTS.kinds).filter(([name]) => name in PATHS) as [
@@ -206,7 +208,7 @@ async function sendTraffic(made: readonly Made[]) {
     let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
     return weights.findIndex((weight) => (left -= weight) < 0);
   };
-  // The place of a repository in Zipf's law, exponent 1, by its inverse.
+  // Draws from Zipf's law, exponent 1, by its inverse.
   const popular = () => Math.min(REPOSITORIES - 1, Math.floor((REPOSITORIES + 1) ** random()) - 1);
   const memory = services.map(() => [] as number[]);
   const readsBefore = sum(reads);
@@ -241,7 +243,7 @@ function pathOf(kind: Kind, { rid }: Made, oid: Oid): string {
   return `/api/v1/projects/${rid}${PATHS[kind](oid)}`;
 }
 
-/** The replica of a repository, as a balancer chooses it by the id. */
+/** The replica of a repository. A balancer would also choose it by the id. */
 function replicaOf({ rid }: Made): number {
   let hash = 0;
   for (const char of rid) hash = Math.imul(hash, 31) + char.charCodeAt(0) | 0;
@@ -268,7 +270,7 @@ function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
-/** A public bucket over HTTP: `/REPLICA/KEY`. */
+/** Serves a public bucket over HTTP: `/REPLICA/KEY`. */
 async function answer(bucket: Bucket, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, replica = "", key = ""] = /^\/(\d+)\/(.*)$/.exec(request.url ?? "") ?? [];
   reads[Number(replica)]!++;

@@ -1,8 +1,10 @@
 // deno-lint-ignore-file no-console -- a command: its output is its answer
 /**
- * How many writes a second our service takes over HTTP, from one client and from eight, and how long it takes to read what it has written:
- * `node bench/writes.ts [--issues 1000] [--patches 300] [--seconds 5] [--samples 40] [--runtime node|deno|bun]…`. All is timed beside
- * `radicle-httpd` 0.10.0, in turn: writes on homes alike, reads on the same home (ratios above 1: ours is faster). Never fails because of a time.
+ * Measures writes per second over HTTP, from one client and from eight, and the time to read the written
+ * objects: `node bench/writes.ts [--issues 1000] [--patches 300] [--seconds 5] [--samples 40]
+ * [--runtime node|deno|bun]…`.
+ * Everything is compared with `radicle-httpd` 0.10.0, in turn: writes on two equal homes, reads on the same
+ * home. Ratios above 1 mean that ours is faster. Never fails because of a time.
  */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +68,10 @@ async function serving<T>(service: Service, step: (service: Service) => Promise<
   }
 }
 
-/** Comments on one issue for each client, on two homes of 2024, which both programs work on: one round with us, one with them, and so on. */
+/**
+ * Adds comments to one issue per client, on two homes of 2024, which both programs can use. Rounds alternate
+ * between the services.
+ */
 async function measureWrites(runtime: Runtime, mine: WrittenProject, other: WrittenProject): Promise<void> {
   await serving(await startHttpd(other.rad.home), async (theirs) => {
     await serving(await startWarmService(runtime, mine.rad.home), async (ours) => {
@@ -94,11 +99,11 @@ async function measureWrites(runtime: Runtime, mine: WrittenProject, other: Writ
   });
 }
 
-/** Somebody signed in, and an issue for each client. */
+/** A signed-in user, and an issue for each client. */
 interface Desk {
   readonly client: Client;
   readonly issues: readonly string[];
-  /** How many writes failed. */
+  /** Number of failed writes. */
   refusals: number;
 }
 
@@ -109,7 +114,7 @@ async function openDesk({ url }: Service, project: WrittenProject, clients: numb
   return { client, issues, refusals: 0 };
 }
 
-/** Writes a second. */
+/** Writes per second. */
 async function writeForASecond(desk: Desk): Promise<number> {
   const { client, issues } = desk;
   const started = performance.now();
@@ -128,7 +133,7 @@ async function writeForASecond(desk: Desk): Promise<number> {
   return count / (performance.now() - started) * 1000;
 }
 
-/** Reads of a repository of many objects, on each runtime. */
+/** Measures reads of a repository with many objects on each runtime. */
 async function measureReads(): Promise<void> {
   const project = createWrittenProject("0.10", join(folder, "reads"));
   let issue = "", patch = "";
@@ -144,7 +149,7 @@ async function measureReads(): Promise<void> {
       } s ====`,
     );
   });
-  // Files written just now are read at each request: not what is to be timed.
+  // The service reads new files again at each request, which is not to be timed.
   await new Promise((resume) => setTimeout(resume, SETTLING_MS));
   const paths = {
     "project": "",
@@ -171,7 +176,7 @@ async function measureReads(): Promise<void> {
   for (const runtime of values.runtime as Runtime[]) await measureWrites(runtime, project, other);
 }
 
-/** Opens objects; returns the id of the last. */
+/** Opens objects. Returns the id of the last one. */
 async function fill(client: Client, kind: "issue" | "patch", count: number, project: WrittenProject) {
   const [target, oid] = project.commits;
   let id = "";
@@ -189,7 +194,7 @@ async function fill(client: Client, kind: "issue" | "patch", count: number, proj
   return id;
 }
 
-/** Asks both in turn; the first answer is told apart from the others. */
+/** Sends requests to both services in turn. The first answer is timed separately. */
 async function compare(
   name: string,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Writes the caches into `docs/caches.md`, from `src/cache/caches.ts`: names, comments and sizes. With `--check`,
- * only compares the two, as `npm run check` does.
+ * Writes names, comments and sizes of the caches in `src/cache/caches.ts` into `docs/caches.md`. With
+ * `--check`, which `npm run check` uses, it only compares the two.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -14,13 +14,13 @@ const DOCUMENT = new URL("../docs/caches.md", import.meta.url);
 const SOURCE = new URL("../src/cache/caches.ts", import.meta.url);
 const [KIB, MIB] = [2 ** 10, 2 ** 20];
 
-/** The comment of each cache in the source, in one line. */
+/** The comment of each cache in the source, as one line. */
 function readComments(): ReadonlyMap<string, string> {
   const found = readFileSync(SOURCE, "utf8").matchAll(/^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+): \{ /gm);
   return new Map([...found].map(([, comment, name]) => [name!, comment!.replace(/\s+\*?\s*/g, " ").trim()]));
 }
 
-/** The document with the tables of today instead of its own. */
+/** Replaces the tables of the document with current ones. */
 export function withCaches(text: string): string {
   const comments = readComments();
   const holds = (name: string) => {

@@ -1,7 +1,7 @@
 /**
- * Makes `src/contract/carried/documents.ts`: the document of OpenAPI of each kind of service, from the contract in
- * `src/contract/` and what `build/contract/` adds. Most of their parts are equal, so each part is there once. The
- * module is part of the repository; a test compares it.
+ * Makes `src/contract/carried/documents.ts`: the OpenAPI document of each kind of service, from the contract
+ * in `src/contract/` and from `build/contract/`. Most parts of these documents are equal, so the module
+ * contains each part once. The module is part of the repository; a test compares it.
  */
 import { writeFileSync } from "node:fs";
 import process from "node:process";
@@ -9,21 +9,21 @@ import { fileURLToPath } from "node:url";
 import { openApiDocument } from "./contract/document.ts";
 import { withExactBounds } from "./contract/schemas.ts";
 
-/** Mark of the aliases of repositories, which are further options of patterns. */
+/** Placeholder for the aliases of repositories, which are further alternatives in patterns. */
 const ALIASES = "%aliases%";
-/** Marks in the documents. `src/routes/contract.ts` puts the values of its service in their places. */
+/** Placeholders in the documents. `src/routes/contract.ts` replaces them with the values of its service. */
 const MARKS = { version: "%version%", basePath: "%basePath%", names: [ALIASES] } as const;
 
-/** The module: parts of documents, and the numbers of the parts of each document. */
+/** The text of the module: parts of documents, and for each document the numbers of its parts. */
 export function documentsModule(): string {
   const numbers = new Map<string, number>();
   const documents: Record<string, readonly number[]> = {};
   for (const signIn of ["key", "wallet"] as const) {
-    // A service with today's dialect alone has no route for the document.
+    // A service with only today's dialect has no route for the document.
     for (const dialect of ["v1", "both"] as const) {
       for (const page of [false, true]) {
         const document = openApiDocument({ ...MARKS, signIn, dialect, page });
-        // Paths and components are each a part; members that are undefined are none.
+        // Each path and each component is a part. JSON drops members that are undefined.
         const parts = [...partsOf(JSON.parse(JSON.stringify(document)), 2)];
         for (const part of parts) if (!numbers.has(part)) numbers.set(part, numbers.size);
         documents[`${signIn} ${dialect} ${page}`] = parts.map((part) => numbers.get(part)!);
@@ -43,9 +43,9 @@ export function documentsModule(): string {
 }
 
 /**
- * The JSON of an object in parts, which together are its text.
+ * Divides the JSON of an object into parts. Joined, they are its text.
  *
- * @param depth Levels of objects that are taken apart below it.
+ * @param depth Levels of nested objects that are divided, too.
  */
 function* partsOf(value: object, depth: number): Generator<string> {
   let before = "{";

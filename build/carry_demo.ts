@@ -1,7 +1,8 @@
 /**
- * Makes `adapters/cli/demo/carried/story.ts` from the files in `adapters/cli/demo/story/`: the steps of the story,
- * the git objects of each repository, and the tables of the databases. The module is committed, so that builds and
- * users need no git. `--check`, which `npm run check` uses, only reports whether the module is up to date.
+ * Makes `adapters/cli/demo/carried/story.ts` from the files in `adapters/cli/demo/story/`: the steps of the
+ * story, the git objects of each repository, and the tables of the databases. The module is committed, so
+ * that builds and users need no git. With `--check`, which `npm run check` uses, it only reports whether the
+ * module is up to date.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * Makes `docs/limits.md`: each limit of `build/limits.ts` with its value, its meaning (the comment of the constant)
- * and its place, as they stand in the code. With `--check`, only compares, as `npm run check` does.
+ * Makes `docs/limits.md`: each limit of `build/limits.ts` with its value, its meaning (the comment of the
+ * constant) and its place in the code. With `--check`, which `npm run check` uses, it only compares the two.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -18,7 +18,6 @@ Each limit is a named constant next to the code that enforces it. \`${COMMAND}\`
 from these constants and their comments, and \`npm run check\` compares. Other documents link here.
 `;
 
-/** The text of the document. */
 export async function limitsDocument(): Promise<string> {
   const chapters = await Promise.all(CHAPTERS.map(chapterText));
   return [HEAD, ...chapters].join("\n");
@@ -46,7 +45,7 @@ async function rowOf(limit: Limit): Promise<[string, string, string]> {
 }
 
 async function valueOf(path: string, name: string, members: readonly string[]): Promise<number> {
-  // The page runs in browsers alone.
+  // The page runs only in browsers, so its modules cannot be imported here.
   const exported: Record<string, unknown> = path.startsWith("extensions/page/")
     ? {}
     : await import(new URL(path, ROOT).href);
@@ -58,14 +57,14 @@ async function valueOf(path: string, name: string, members: readonly string[]): 
   return value;
 }
 
-/** The value of a constant that cannot be imported: digits and operators alone. */
+/** The value of a constant that is not exported. Its expression may contain only digits and operators. */
 function privateConstant(path: string, name: string): number | undefined {
   const declaration = new RegExp(`^(?:export )?const ${name}(?:: number)? = ([\\d_.\\s*+/()-]+);`, "m");
   const [, text] = declaration.exec(sourceOf(path)) ?? [];
   return text === undefined ? undefined : Number(new Function(`return ${text}`)());
 }
 
-/** First sentence of the comment of a constant, without its unit, which the value has. */
+/** First sentence of a constant's comment. The unit is left out, since the value shows it. */
 function meaningOf(path: string, name: string): string {
   const source = sourceOf(path);
   const start = source.search(new RegExp(`^(?:export )?const ${name}\\b`, "m"));
@@ -85,7 +84,7 @@ function sourceOf(path: string): string {
   return readFileSync(new URL(path, ROOT), "utf8");
 }
 
-/** Unit in the name of a constant. */
+/** The unit at the end of a constant's name. */
 function unitOf(name: string): string | undefined {
   if (name.endsWith("_MS")) return "milliseconds";
   if (name.endsWith("_SECONDS")) return "seconds";
@@ -93,14 +92,14 @@ function unitOf(name: string): string | undefined {
   return /_(?:LENGTH|CHARACTERS|UNITS)$/.test(name) ? "characters" : undefined;
 }
 
-/** Units that are shown for bytes and for times, from the largest on. */
+/** Units for bytes and times, largest first. */
 const LARGER: Readonly<Record<string, readonly (readonly [factor: number, unit: string])[]>> = {
   bytes: [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]],
   milliseconds: [[3_600_000, "h"], [60_000, "min"], [1000, "s"], [1, "ms"]],
   seconds: [[3600, "h"], [60, "min"], [1, "s"]],
 };
 
-/** A value with its unit: the largest one in which it is a multiple of a half. */
+/** A value with its unit: the largest unit of which it is a multiple of a half. */
 function shown(value: number, unit: string | undefined): string {
   const fits = ([factor]: readonly [number, string]) => value >= factor && (2 * value) % factor === 0;
   const [factor, name] = LARGER[unit ?? ""]?.find(fits) ?? [1, unit];

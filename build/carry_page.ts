@@ -1,10 +1,11 @@
 /**
- * Makes `extensions/page/carried/files.js`, which has the files of the page for browsers: bundled from `extensions/page/browser/` by
- * esbuild, each with the digest of its content in its name. The page names the hash of each script that it loads
- * (`integrity`), also of those that other scripts import (in its import map), so that its policy can allow these
- * hashes and nothing else. The module is part of the repository, so that a checkout without the tools of
- * development has the page, too. `packages.json` next to it names the packages whose code is in it, with their
- * licences. With `--check`, only compares the two, as `npm run check` does.
+ * Makes `extensions/page/carried/files.js`: the files of the page for browsers, bundled from
+ * `extensions/page/browser/` by esbuild, each with the digest of its content in its name. The page names the
+ * hash of each script that it loads (`integrity`), and its import map the hashes of scripts that other
+ * scripts import, so that its policy allows these hashes and nothing else. The module is part of the
+ * repository, so that a checkout has the page without the development tools. `packages.json` next to it lists
+ * the packages whose code it contains, with their licences. With `--check`, which `npm run check` uses, it
+ * only compares.
  */
 import { buildSync, type Metafile, transformSync } from "esbuild";
 import { createHash } from "node:crypto";
@@ -17,15 +18,15 @@ import { LANGUAGES } from "../extensions/page/browser/languages.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = `${root}/extensions/page/carried`;
-/** Packages of development whose code the page carries. */
+/** Development packages whose code is part of the page. */
 const PACKAGES = ["dompurify", "highlight.js", "marked", "preact"];
-/** Oldest language that the page is written for: what browsers have had since 2022. */
+/** Oldest version of JavaScript that must run the page: browsers support it since 2022. */
 const TARGET = "es2022";
 const DIGEST_DIGITS = 16;
 
 const TYPES = { html: "text/html", js: "text/javascript" };
 
-/** How all scripts are bundled. */
+/** Options for all scripts. */
 const BUNDLED = {
   absWorkingDir: root,
   bundle: true,
@@ -37,7 +38,6 @@ const BUNDLED = {
   write: false,
 } as const;
 
-/** The text of the module. */
 export function pageModule(): string {
   const parts = workerParts();
   const partFiles = [...parts].map(([name, text]) => [`worker_${name}.${digestOf(text)}.js`, text] as const);
@@ -87,7 +87,10 @@ export function pageModule(): string {
     `export const PAGE_HASHES = ${JSON.stringify(hashes, undefined, 2)};\n`;
 }
 
-/** The parts of the worker by their names, each a script of its own: those in its folder, and a language each. */
+/**
+ * The parts of the worker by their names. Each part is a separate script: the files in the worker's folder,
+ * and one per language.
+ */
 function workerParts(): ReadonlyMap<string, string> {
   const folder = `${root}/extensions/page/browser/worker`;
   const sources = new Map(["main", "markdown", "highlight"].map((name) => [name, `import "./${name}.ts";`]));
@@ -104,7 +107,7 @@ function workerParts(): ReadonlyMap<string, string> {
   return new Map([...sources].map(([name, contents]) => [name, bundled(contents)]));
 }
 
-/** All files that a script imports before it runs, and that these import. */
+/** All files that a script imports before it runs, directly or through others. */
 function importedWith(path: string, metafile: Metafile, found: Set<string> = new Set()): readonly string[] {
   for (const { kind, path: imported } of metafile.outputs[path]!.imports) {
     if (kind !== "import-statement" || found.has(imported)) continue;
@@ -114,7 +117,7 @@ function importedWith(path: string, metafile: Metafile, found: Set<string> = new
   return [...found];
 }
 
-/** A hash as policies and `integrity` have it. */
+/** A hash in the form for policies and `integrity`. */
 function hashSource(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

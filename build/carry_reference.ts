@@ -1,6 +1,7 @@
 /**
- * Makes `docs/api_reference.md` from the contract: all routes with their parameters, bodies, answers and errors, and
- * the members of all objects. With `--check`, only compares, as `npm run check` does.
+ * Makes `docs/api_reference.md` from the contract: all routes with their parameters, bodies, answers and
+ * errors, and the members of all objects. With `--check`, which `npm run check` uses, it only compares the
+ * two.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -28,10 +29,10 @@ ${
 }
 `;
 
-/** Kinds of services, whose routes and schemas together are all that there are. */
+/** Kinds of services. Together they have all routes and schemas. */
 const SERVICES = [["key", "v1"], ["key", "both"], ["key", "today"], ["wallet", "v1"]] as const;
 
-/** Section of routes that only today's dialect has; the contract says `today`. */
+/** Section of the routes that only today's dialect has. The contract calls it `today`. */
 const TODAY = "13.1";
 
 /** Titles of the sections of routes. */
@@ -78,7 +79,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   [TODAY]: "Routes of today's dialect",
 };
 
-/** Sections of resources: their titles, and the schemas that they begin with. */
+/** Sections of resources: title, and the schemas with which the section begins. */
 const RESOURCES: Readonly<Record<string, readonly [title: string, ...schemas: string[]]>> = {
   "2.2": ["Project", "Project", "Visibility", "IssueCounts", "PatchCounts"],
   "2.3": ["Commit", "Commit", "Person", "History", "CommitDetail", "Comparison", "Activity"],
@@ -135,14 +136,13 @@ const RESOURCES: Readonly<Record<string, readonly [title: string, ...schemas: st
   "2.16": ["Seeding policy", "Policy", "Seeded", "FetchResult", "Done"],
 };
 
-/** A route, and by which services it is served. */
+/** A route, and the services that have it. */
 interface Served {
   readonly route: DescribedRoute;
   readonly dialects: Set<Dialect>;
   readonly signIns: Set<"key" | "wallet">;
 }
 
-/** The text of the document. */
 export function referenceDocument(): string {
   const routes = new Map<string, Served>();
   const schemas = new Map<string, JsonSchema>();
@@ -204,7 +204,7 @@ function contentsOf({ requestBody, responses }: Operation): Contents {
   };
 }
 
-/** Types of a content, or the schema of its JSON. */
+/** The media types of a content, or the schema of its JSON. */
 function mediaText(content: MediaTypes): string {
   const json = content["application/json"]?.schema;
   if (json !== undefined) return typeText(json);
@@ -241,7 +241,7 @@ function sectionOf({ section }: DescribedRoute): string {
   return section === "today" ? TODAY : section;
 }
 
-/** Sections in their order: 4.2 before 4.10. */
+/** Sorts sections by number: 4.2 before 4.10. */
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
@@ -250,13 +250,13 @@ function statuses(codes: readonly (keyof typeof ERRORS)[]): string {
   return [...new Set(codes.map((code) => ERRORS[code].status))].join(" and ");
 }
 
-/** A heading with an anchor of its number. Deeper sections have smaller headings. */
+/** A heading with the section number as its anchor. Deeper sections have smaller headings. */
 function heading(number: string, title: string): string {
   const level = "#".repeat(number.split(".").length + 1);
   return `<a id="${number}"></a>\n\n${level} ${number} ${title}\n`;
 }
 
-/** All parameters of paths, each once. */
+/** All path parameters, each once. */
 function pathText(served: readonly Served[]): string {
   const rows = new Map<string, [string, string]>();
   for (const { route } of served) {
@@ -274,7 +274,7 @@ interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** Table of the routes of a section, then the queries and bodies of each. */
+/** Table of the routes of a section, then the queries and bodies of each route. */
 function sectionText(served: readonly Served[], contents: ReadonlyMap<string, Contents>): string {
   const table = markdownTable([
     ["Method", "Path", "Answer", "Errors", "Cache"],
@@ -297,7 +297,7 @@ function sectionText(served: readonly Served[], contents: ReadonlyMap<string, Co
   return [table, ...parts].map((part) => `${part.startsWith("|") ? part : wrappedFirst(part)}\n`).join("\n");
 }
 
-/** Stands for the routes that a query or a body belongs to. */
+/** Placeholder for the routes that share a query or a body. */
 const ROUTES = "%routes%";
 
 function wrappedFirst(text: string): string {
@@ -309,7 +309,7 @@ function answerText({ summary }: DescribedRoute, { answer }: Contents): string {
   return answer === "" ? summary : `${summary.replace(/\.$/, "")}: ${answer}`;
 }
 
-/** Options with which a route is served, where it is not always. */
+/** Options that a service needs for a route. Empty if every service has it. */
 function servedBy(dialects: ReadonlySet<Dialect>, signIns: ReadonlySet<string>): string {
   if (!signIns.has("key")) return " (`--sign-in wallet`)";
   if (dialects.size === 1 && !dialects.has("both")) return ` (\`--api ${[...dialects][0]}\`)`;
@@ -326,7 +326,7 @@ function errorsOf(route: DescribedRoute): string {
   return [...own, ...(route.needsSession ? ["session"] : [])].join(", ");
 }
 
-/** The parameters of a query; undefined for a route without any. */
+/** The parameters of a query. `undefined` for a route without query parameters. */
 function queryText(route: DescribedRoute): string | undefined {
   const parameters = queryParameters(route) as readonly unknown[] as readonly Parameter[];
   if (parameters.length === 0) return undefined;
@@ -408,13 +408,13 @@ function membersTable(schema: JsonSchema): string {
   return markdownTable([["Member", "Type", "Meaning"], ...rows]);
 }
 
-/** A member in one line: `name?` and its type. */
+/** A member as one line: `name?` and its type. */
 function memberText(schema: JsonSchema, name: string, type: JsonSchema): string {
   const required = ((schema["required"] ?? []) as readonly string[]).includes(name);
   return `\`${name}\`${required ? "" : "?"} ${typeText(type)}`;
 }
 
-/** Names of schemas of texts in requests, as people call them. */
+/** Readable names for schemas of texts in requests. */
 const TEXTS: Readonly<Record<string, string>> = {
   RepoIdText: "repository id",
   GitNameText: "repository id",
@@ -432,7 +432,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   Time: "time",
 };
 
-/** A type in words. */
+/** A type as readable text. */
 function typeText(schema: JsonSchema): string {
   const { $ref, type, items, prefixItems, additionalProperties, minimum } = schema;
   if (typeof $ref === "string") {
@@ -462,7 +462,7 @@ function typeText(schema: JsonSchema): string {
   return String(type ?? "any value");
 }
 
-/** Whether a schema without a name is a place in the code, as requests have it. */
+/** Whether an unnamed schema is a location in code, as requests contain it. */
 function isLocation(schema: JsonSchema): boolean {
   return isObject(schema) && ["commit", "path", "old", "new"].every((name) => name in propertiesOf(schema));
 }
@@ -486,7 +486,7 @@ function fieldsText(): string {
   return `## Header fields of answers\n\n${markdownTable([["Field", "Meaning"], ...rows])}\n`;
 }
 
-/** A text in a cell of a table. */
+/** A text for a cell of a table. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }

@@ -1,29 +1,29 @@
 /**
- * The form of `CHANGELOG.md`, that of Keep a Changelog (https://keepachangelog.com/en/1.1.0/): what is not
- * released, then releases from the newest on, each with its changes by kind, and a link for each heading at
- * the end.
+ * Checks the form of `CHANGELOG.md`, which is that of Keep a Changelog
+ * (https://keepachangelog.com/en/1.1.0/): unreleased changes, then releases with the newest first, each with
+ * its changes by kind, and at the end a link for each heading.
  */
 
-/** Kinds of changes, in their order, each with a line or more for a change. */
+/** Kinds of changes in their required order. Each change has at least one line. */
 const CHANGES = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
   .map((kind) => `(?:\\n### ${kind}\\n\\n(?:- .+\\n(?:  .+\\n)*)+)?`).join("");
 const UNRELEASED = new RegExp(`^## \\[(Unreleased)\\]\\n${CHANGES}\\n$`);
 const RELEASED = new RegExp(`^## \\[(\\d+\\.\\d+\\.\\d+)\\] - (\\d{4}-\\d\\d-\\d\\d)\\n${CHANGES}\\n$`);
 
-/** A release, or what is not released yet. */
+/** A release, or the unreleased changes. */
 export interface Release {
   /** A version, or `Unreleased`. */
   readonly name: string;
-  /** Day of the release: `2026-11-24`. */
+  /** Day of the release, such as `2026-11-24`. */
   readonly date: string | undefined;
-  /** How many changes it has. */
+  /** Number of changes. */
   readonly changes: number;
 }
 
 /**
- * The releases of a changelog; the first one is `Unreleased`.
+ * Parses the releases of a changelog. The first one is `Unreleased`.
  *
- * @throws {Error} when it is not of the form.
+ * @throws {Error} when the text does not have the form.
  */
 export function readChangelog(text: string): Release[] {
   const [, body, links] = /^# Changelog\n[^#]*(## [\s\S]*?\n)((?:\[.+\]: \S+\n)+)$/.exec(text) ??

@@ -1,6 +1,6 @@
 /**
- * Types of the client, from the contract: `node build/client_types.ts` writes `src/client/contract.ts` anew.
- * They are written out because JSR and the compilers of users are slow with inferred ones.
+ * Makes the client's types from the contract: `node build/client_types.ts` writes `src/client/contract.ts`.
+ * The types are written out because JSR and users' compilers are slow with inferred ones.
  */
 import { writeFileSync } from "node:fs";
 import process from "node:process";
@@ -13,7 +13,7 @@ import { ERRORS } from "./contract/errors.ts";
 import { textSchemas } from "./contract/parameters.ts";
 import { schemasFor } from "./contract/schemas.ts";
 
-/** A schema as it is in the document. */
+/** A schema in the document. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -37,16 +37,15 @@ interface Parameter {
   readonly schema?: Schema;
 }
 
-/** Descriptions of named types that their schemas do not have. */
+/** Descriptions of named types, where their schemas have none. */
 const NAMED: Readonly<Record<string, string>> = {
   Failure: "An error.",
   ParameterFailure: "An error in the path or the query.",
 };
 
-/** The text of the module. */
 export function clientTypes(): string {
   const documents = (["key", "wallet"] as const).map((signIn) => ({
-    // git speaks a protocol of its own.
+    // git has its own protocol, so the client has no types for its routes.
     endpoints: allEndpoints(signIn, "both").filter(({ hasTextErrors }) => hasTextErrors !== true),
     document: JSON.parse(
       JSON.stringify(openApiDocument({ version: "", basePath: "", signIn, dialect: "both" })),
@@ -123,7 +122,7 @@ function formsOf(
   ];
 }
 
-/** Codes of errors, and the code of a status. */
+/** Types of the error codes, and of the code that belongs to a status. */
 function errorCodes(): string {
   const codes = Object.entries(ERRORS);
   const byStatus = new Map(codes.toReversed().map(([code, { status }]) => [status, code]));
@@ -167,7 +166,7 @@ function typeOf(schema: Schema): string {
   return type === "integer" ? "number" : type ?? "unknown";
 }
 
-/** Names of texts in the document. */
+/** Names of text schemas in the document. */
 const TEXTS = Object.keys(textSchemas([]));
 
 function listOf(item: string): string {

@@ -1,4 +1,4 @@
-/** Writes the options of the commands into docs/command.md, from the tables that the commands read. */
+/** Writes the options of the commands into `docs/command.md`, from the tables that the commands read. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const TABLES: Readonly<Record<string, OptionTable>> = {
   "xylem publish": PUBLISH_OPTIONS,
 };
 
-/** The document with the tables of today, instead of the tables that it has. */
+/** Replaces the tables of the document with current ones. */
 export function withTables(text: string): string {
   return Object.entries(TABLES).reduce((text, [command, table]) => {
     const [start, rest] = text.split(`## ${command}\n`) as [string, string];
@@ -23,7 +23,7 @@ export function withTables(text: string): string {
   }, text);
 }
 
-/** The first table of a text. */
+/** Matches the first table of a text. */
 export const TABLE: RegExp = /^\|.*\n(?:\|.*\n)*/m;
 
 if (argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,16 +1,17 @@
 /**
- * What the package exports: `npm run exports` writes `build/exports.txt` anew, from the types that the build
- * has made. It has the declarations behind all entries, without comments, and those that these name. A class
- * that no entry exports is made by this package alone: only its head is shown.
+ * Makes the snapshot of the package's exports: `npm run exports` writes `build/exports.txt` from the types
+ * that the build has made. The snapshot has the declarations behind all entries, without comments, and the
+ * declarations that these name. If no entry exports a class, only this package can construct it, so only the
+ * head of the class is shown.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
-/** Where the snapshot is, from the root of the package. */
+/** Path of the snapshot, relative to the root of the package. */
 const SNAPSHOT = "build/exports.txt";
 
-/** Where a declaration is. */
+/** The module and the name of a declaration. */
 interface Place {
   readonly file: string;
   readonly name: string;
@@ -20,7 +21,7 @@ interface Declaration extends Place {
   text: string;
 }
 
-/** A name in another module. */
+/** A name that another module declares. */
 interface Link {
   readonly from: string;
   readonly name: string;
@@ -28,18 +29,18 @@ interface Link {
 
 /** The top level of a module's types. */
 interface Module {
-  /** What its text can name: its declarations, and what it imports by relative paths. */
+  /** Names that the module's text can use: its own declarations, and its imports by relative paths. */
   readonly scope: Map<string, Declaration | Link>;
   readonly exports: Map<string, Declaration | Link>;
-  /** Modules of which everything is exported. */
+  /** Modules of which everything is re-exported. */
   readonly stars: string[];
 }
 
-/** The text of the snapshot, of the package in `folder`. */
+/** The text of the snapshot for the package in `folder`. */
 export function exportsOf(folder: string): string {
   const { name: packageName, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const reader = new DeclarationReader();
-  /** Where a declaration has been shown. */
+  /** The module in which a declaration has been shown. */
   const shown = new Map<string, string>();
   const entries = Object.entries<string>(exports).map(([entry, file]) => {
     const title = packageName + entry.slice(1);
@@ -66,7 +67,7 @@ export function exportsOf(folder: string): string {
   return sections.map(({ title, texts }) => `==== ${title} ====\n\n${texts.join("\n")}\n`).join("\n");
 }
 
-/** What differs from the snapshot: its lines and ours from the first difference on, or `undefined`. */
+/** Describes the first line in which the snapshot and the package differ. `undefined` when they are equal. */
 export function changedExports(folder: string): string | undefined {
   const [before, now] = [readFileSync(join(folder, SNAPSHOT), "utf8"), exportsOf(folder)]
     .map((text) => text.split("\n"));
@@ -82,11 +83,14 @@ const keyOf = ({ file, name }: Place) => `${file} ${name}`;
 const byName = <T>([a, x]: [string, T], [b, y]: [string, T]) => compare(a, b) || compare(`${x}`, `${y}`);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Reads the `.d.ts` files that the compiler writes: a statement begins on a line of its own, without blanks. */
+/**
+ * Reads the `.d.ts` files that the compiler writes: each statement begins on its own line without
+ * indentation.
+ */
 class DeclarationReader {
   readonly #modules = new Map<string, Module>();
 
-  /** The exports of a module by name, those of other packages left out. */
+  /** The exports of a module by name, without the exports of other packages. */
   exportsOf(file: string): Map<string, Declaration> {
     const { exports, stars } = this.#module(file);
     const found = new Map<string, Declaration>();
@@ -95,12 +99,13 @@ class DeclarationReader {
     return found;
   }
 
-  /** These, and the declarations that they name, which these name, and so on. */
+  /** The given declarations, and all declarations that they name, directly or through others. */
   reachedFrom(declarations: readonly Declaration[]): Declaration[] {
     const reached = new Map(declarations.map((one) => [keyOf(one), one]));
     for (const { file, text: whole } of reached.values()) {
       const { scope } = this.#module(file);
-      // What only a constructor takes can be made by this package alone, or is exported.
+      // Parameters of constructors are skipped: their types are exported, or only this package can construct
+      // them.
       const text = whole.replace(/^ {4}constructor\([\s\S]*?\);$/gm, "");
       const named = Array.from(text.matchAll(/[\w$]+/g), ([name]) => scope.get(name));
       for (const [, path, name] of text.matchAll(/\bimport\("(\.[^"]+)"\)\.([\w$]+)/g)) {
@@ -109,7 +114,7 @@ class DeclarationReader {
       for (const one of named) {
         if (one === undefined) continue;
         const { text, ...place } = this.#resolve(one);
-        // What is added here is visited later in this loop.
+        // This loop also visits the entries that are added here.
         if (!reached.has(keyOf(place))) {
           reached.set(keyOf(place), { ...place, text: text.replace(CLASS_BODY, "$1") });
         }
@@ -138,7 +143,7 @@ class DeclarationReader {
   }
 }
 
-/** Adds what a statement declares, imports or exports. Other packages are not followed. */
+/** Adds the declarations, imports and exports of a statement. Other packages are not followed. */
 function readStatement(file: string, statement: string, { scope, exports, stars }: Module): void {
   const unknown = () => new Error(`${file} has a statement that is not known here: ${statement}`);
   const declared = /^(export )?(?:declare )?(?:abstract )?(?:const|function|class|interface|type) ([\w$]+)/
@@ -155,7 +160,7 @@ function readStatement(file: string, statement: string, { scope, exports, stars 
   }
   const [, verb, what = "", from] =
     /^(import|export) (?:type )?(.*?)(?: ?from )?(?:"([^"]+)")?;$/.exec(statement) ?? [];
-  // What comes from packages has no name here, and modules without names are only run.
+  // Imports from packages have no name here, and modules without names are only run.
   if (from?.startsWith(".") === false || (verb === "import" && what === "")) return;
   const target = from && fileOf(file, from);
   if (verb === "export" && what === "*" && target) stars.push(target);
@@ -171,7 +176,7 @@ function readStatement(file: string, statement: string, { scope, exports, stars 
   } else throw unknown();
 }
 
-/** The types behind an import. */
+/** The file with the types behind an import. */
 function fileOf(importer: string, path: string): string {
   return join(dirname(importer), path.replace(/\.[jt]s$/, ".d.ts"));
 }

@@ -1,25 +1,24 @@
-/** The limits that `docs/limits.md` shows: where each stands in the code, and what happens beyond it. */
+/** The limits that `docs/limits.md` shows: their places in the code, and the effect of exceeding them. */
 
-/** A limit: `file#CONSTANT` or `file#CONSTANT.member`, or the same with more about it. */
+/** A limit: `file#CONSTANT` or `file#CONSTANT.member`, or an object with further properties. */
 export type Limit = string | {
   readonly of: string;
-  /** Meaning, instead of the comment of the constant. */
+  /** Meaning to show instead of the comment of the constant. */
   readonly says: string;
-  /** The shown value is the constant times this. */
+  /** The shown value is the constant times this number. */
   readonly factor?: number;
-  /** Unit of the shown value, instead of the unit in the name of the constant. */
+  /** Unit to show instead of the unit in the constant's name. */
   readonly unit?: string;
 };
 
-/** Limits of one thing. */
+/** Limits that belong together. */
 export interface Topic {
   readonly title: string;
-  /** What happens beyond the limits. */
+  /** The effect of exceeding these limits. */
   readonly beyond: string;
   readonly limits: readonly Limit[];
 }
 
-/** A chapter of the document. */
 export interface Chapter {
   readonly title: string;
   readonly text: string;

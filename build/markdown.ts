@@ -1,6 +1,6 @@
-/** Pieces of Markdown as `deno fmt` writes them. */
+/** Formats Markdown as `deno fmt` does. */
 
-/** A table: all cells of a column have the same width. */
+/** A table in which all cells of a column have the same width. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = []] = rows;
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
@@ -11,7 +11,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 
 const WIDTH = 110;
 
-/** A paragraph, wrapped; code stays on one line. */
+/** A wrapped paragraph. Code is not split across lines. */
 export function wrapped(text: string): string {
   const lines = [""];
   for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {

@@ -1,7 +1,7 @@
-// An adapter of your own, as for a runtime without a disk: a home held in memory, which can be read.
+// An adapter of your own, as for a runtime without a disk: a read-only home in memory.
 // Run: node_modules/.bin/node examples/own_adapter.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
-// deno-lint-ignore-file no-console -- it talks to whoever runs it
+// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// deno-lint-ignore-file no-console -- it prints for its user
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -14,13 +14,13 @@ import {
 } from "../adapters/mod.ts";
 import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
-/** The content of files by their absolute paths. */
+/** The content of files by absolute path. */
 export type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** A read-only file system of files in memory; nothing in a home on it can be changed. */
+/** A read-only file system of files in memory, so a home on it cannot be changed. */
 export function createMemoryFiles(files: Files): FileSystem {
   const folders = new Map<string, Map<string, "file" | "directory">>();
-  // A storage distinguishes a file from an earlier one of the same name by its inode.
+  // A storage uses the inode to distinguish a file from an earlier one with the same name.
   const inodes = new Map<string, number>();
   for (const path of files.keys()) {
     for (let place = path, kind: "file" | "directory" = "file"; place !== ""; kind = "directory") {
@@ -60,12 +60,11 @@ export function createMemoryFiles(files: Files): FileSystem {
   };
 }
 
-/** The parts of this adapter. Every further part of `HomeParts` adds a feature or speed. */
+/** The required parts of an adapter. Each further part of `HomeParts` adds a feature or speed. */
 export function partsOf(files: Files): HomeParts {
   return { fileSystem: createMemoryFiles(files), loadLibgit2 };
 }
 
-/** The API of a home in memory. */
 export function createApi(home: string, files: Files): Promise<HomeApi> {
   return assembleHomeApi({ home }, partsOf(files));
 }

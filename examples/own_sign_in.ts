@@ -1,21 +1,21 @@
 // An app that signs in its users itself and vouches for the node's owner.
 // Run: node_modules/.bin/node examples/own_sign_in.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier ones do not know `import.meta.main`.
-// deno-lint-ignore-file no-console -- it talks to whoever runs it
+// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 import { NODE_OWNER } from "../mod.ts";
 
 /**
- * An app for everybody. A bearer of one of the owner's tokens sees private repositories, too, from any
+ * An app for everybody. Clients with one of the owner's tokens also see private repositories, from any
  * machine and through any proxy.
  */
 export async function createApp(home: string, ownerTokens: ReadonlySet<string>) {
   const { api } = await createHomeApi({ home });
   return (request: Request): Promise<Response> => {
     const token = request.headers.get("x-app-token");
-    // Pages of other sites cannot send your own header field. They can send a cookie, so with cookies check
-    // `Origin`.
+    // Other sites cannot send a custom header field, but their requests carry cookies. So if you use cookies,
+    // check `Origin`.
     const isOwner = token !== null && ownerTokens.has(token);
     return api.fetch(request, isOwner ? NODE_OWNER : undefined);
   };

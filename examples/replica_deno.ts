@@ -1,6 +1,6 @@
-// A replica on Deno, or a host such as Deno Deploy: what `xylem publish s3://…` has copied into a bucket.
+// A replica on Deno, or a host such as Deno Deploy: serves a bucket that `xylem publish s3://…` fills.
 // Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve -EN --port 8080 examples/replica_deno.ts
-// deno-lint-ignore-file no-console -- it tells its operator why it answers 503
+// deno-lint-ignore-file no-console -- it logs why it answers 503
 import { openBucket, parseBucketAddress } from "../extensions/replicas/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
 import { createReplica } from "../extensions/replicas/replica/mod.ts";
@@ -18,8 +18,7 @@ const replica = await createReplica(bucket, {
 
 export default {
   /**
-   * Answers a request; with 503 until the bucket can be read: the log says why it cannot. Without an origin,
-   * changes are refused.
+   * Answers 503 until the bucket can be read. The log has the reason. Without an origin, changes are refused.
    */
   fetch: (request: Request): Promise<Response> => replica.fetch(request),
 };

@@ -1,6 +1,6 @@
 // The API in Bun's own server.
 // Run: bun examples/serve_bun.ts ~/.radicle [PORT]
-// deno-lint-ignore-file no-console -- it talks to whoever runs it
+// deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { clientOf, createHomeApi } from "../adapters/bun/mod.ts";
 

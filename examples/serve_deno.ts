@@ -1,6 +1,6 @@
-// The API in Deno's own server, no more allowed than it needs.
+// The API in Deno's own server, with only the permissions that it needs.
 // Run: deno run --allow-read=$HOME/.radicle --allow-net=127.0.0.1:8080 examples/serve_deno.ts ~/.radicle [PORT]
-// deno-lint-ignore-file no-console -- it talks to whoever runs it
+// deno-lint-ignore-file no-console -- it prints for its user
 import { clientOf, createHomeApi } from "../adapters/deno/mod.ts";
 
 const [home = ".", port = "8080"] = Deno.args;

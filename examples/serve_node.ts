@@ -1,7 +1,7 @@
-// A whole service on Node.js, with a log of its own and an orderly end.
+// A complete service on Node.js, with its own log and an orderly shutdown.
 // Run: node_modules/.bin/node examples/serve_node.ts ~/.radicle [PORT]
 // Needs Node.js 22.18 or newer, which reads TypeScript.
-// deno-lint-ignore-file no-console -- it talks to whoever runs it
+// deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import type { LogLevel } from "../mod.ts";
 import { serve } from "../adapters/node/mod.ts";
@@ -15,11 +15,11 @@ const server = await serve({
 });
 console.log(`${server.profile.alias} serves ${server.urls.join(", ")}`);
 
-// Running requests may finish; connections left after two seconds are closed. The process then ends by
-// itself.
+// Running requests may finish. Connections that are still open after two seconds are closed. Then the process
+// ends by itself.
 process.once("SIGTERM", () => void server.close());
 
-/** One line of JSON for each event, as log collectors like it. */
+/** Prints one line of JSON per event, which log collectors can parse. */
 function log(level: LogLevel, message: string, cause?: unknown): void {
   console.error(JSON.stringify({ level, message, cause: cause instanceof Error ? cause.message : cause }));
 }

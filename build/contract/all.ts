@@ -1,4 +1,4 @@
-/** All routes of the contract, in the order in which the service has them. */
+/** All routes of the contract, in the order in which the service registers them. */
 import { archiveEndpoints } from "../../extensions/archives/contract.ts";
 import { archives } from "../../extensions/archives/mod.ts";
 import { events } from "../../extensions/events/mod.ts";
@@ -28,16 +28,16 @@ import type { RouteTraits } from "../../src/contract/traits.ts";
 import { treeEndpoints } from "../../src/contract/tree.ts";
 import { allRoutes } from "../../src/routes/table.ts";
 
-/** Dialects of the interface: that of version 1, that of today's service, or both. */
+/** Dialects of the interface: version 1, today's service, or both. */
 export type Dialect = "v1" | "today" | "both";
 
-/** A route with those of its traits that the document tells. */
+/** A route, with the traits that the document shows. */
 export interface DescribedRoute extends Endpoint, Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {}
 
 /**
- * Routes of a service, by the way in which clients sign in and the dialects that it serves.
+ * Routes of a service, which depend on how clients sign in and on the dialects that it serves.
  *
- * @param page Whether it has the page for browsers; never with today's dialect alone.
+ * @param page Whether the service has the page for browsers. It never has it with only today's dialect.
  */
 export function allEndpoints(
   signIn: "key" | "wallet",
@@ -60,7 +60,7 @@ export function allEndpoints(
     ...(hasV1 && page ? pageEndpoints : []),
     ...gitEndpoints,
   ];
-  // Where two have the same path, the service takes the later one.
+  // When two routes have the same path, the service uses the later one.
   const routes = new Map<string, Endpoint>();
   for (const endpoint of [...ofDialect, ...added]) {
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
@@ -76,7 +76,7 @@ export function allEndpoints(
   });
 }
 
-/** The extensions that bring routes, as the command has them; they are not started. */
+/** The extensions that have routes, with the options of the command. They are not started. */
 export function allExtensions(hasPage: boolean): readonly ApiExtension[] {
   return [events(), search({}), archives(), ...(hasPage ? [page()] : []), git({})];
 }

@@ -1,6 +1,6 @@
 /**
- * The contract as a document of OpenAPI 3.1 (4.11), with one description for each name of a parameter, unless
- * a route says otherwise.
+ * Builds the OpenAPI 3.1 document of the contract (4.11). Parameters with the same name have the same
+ * description, unless a route has its own.
  */
 import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
 import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
@@ -12,23 +12,21 @@ import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers
 import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
 import { type ContractSchemas, type JsonSchema, schemasFor } from "./schemas.ts";
 
-/** Properties of the described service. */
 export interface DocumentOptions {
-  /** Version of the service. */
   readonly version: string;
-  /** Path below which the service is mounted; empty for none. */
+  /** Path below which the service is mounted. Empty for none. */
   readonly basePath: string;
   readonly signIn: "key" | "wallet";
   readonly dialect: Dialect;
-  /** Whether it has the page for browsers; not by default. */
+  /** Whether the service has the page for browsers. Default: no. */
   readonly page?: boolean;
-  /** Names that the host gives to repositories; none by default. */
+  /** Names that the host gives to repositories. Default: none. */
   readonly names?: readonly string[];
-  /** Whether components are there to which nothing refers, such as the error 405; not by default. */
+  /** Whether to include components that nothing refers to, such as the error 405. Default: no. */
   readonly withUnused?: boolean;
 }
 
-/** Header fields of requests: name and description. */
+/** Descriptions of header fields of requests. */
 const REQUEST_FIELDS = {
   ifNoneMatch: [
     "If-None-Match",
@@ -40,10 +38,10 @@ const REQUEST_FIELDS = {
     "Tag of the answer of which the client has a part; with another one `Range` is nothing.",
   ],
 } as const;
-/** Those of routes with parts. */
+/** Header fields of routes that serve byte ranges. */
 const RANGE_FIELDS = ["range", "ifRange"] as const;
 
-/** Groups of routes, by the beginning of the section that describes them. */
+/** Groups of routes, by the first digits of the section that describes them. */
 const TAGS: readonly (readonly [section: string, name: string, description: string])[] = [
   ["4.2", "projects", "Repositories with their history, files and branches."],
   ["4.3", "issues", "Issues of a repository."],
@@ -63,7 +61,7 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["today", "today", "Repositories for the clients of today's service."],
 ];
 
-/** The document for a service. */
+/** The document for one kind of service. */
 export function openApiDocument(
   { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
 ): JsonSchema {
@@ -121,7 +119,7 @@ const DESCRIPTION = "Paths are exact. Each path takes `OPTIONS`, too, and those 
   "parameters is meant: no repository has the name `api`, `raw` or `page`, with which the paths of this " +
   "document begin that are not those of git.";
 
-/** The operations of a path. A route with a slash at its end is part of the description of the other one. */
+/** The operations of a path. A route that ends with a slash is described with the route without the slash. */
 function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {
   const slashed = endpoints.filter((one) => hasOtherForm(one.path));
   return Object.fromEntries(
@@ -140,12 +138,12 @@ function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas
   );
 }
 
-/** Whether a path is described with another one. */
+/** Whether a path is described together with another one. */
 export function hasOtherForm(path: string): boolean {
   return path !== "/" && path.endsWith("/");
 }
 
-/** The components to which something refers, at once or by others. */
+/** The components that something refers to, directly or through other components. */
 function usedOf(
   components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   paths: JsonSchema,
@@ -250,7 +248,7 @@ function success(endpoint: DescribedRoute, content: Content, schemas: ContractSc
   };
 }
 
-/** Content that is no JSON. Of a stream of events OpenAPI 3.1 describes the data of one. */
+/** Content that is not JSON. For a stream of events, OpenAPI 3.1 describes the data of one event. */
 function fileContent(
   { mediaTypes, events }: FileContent,
   schemas: ContractSchemas,
@@ -264,18 +262,18 @@ function fileContent(
   return Object.fromEntries(contents);
 }
 
-/** Statuses of the errors of a route, ascending. */
+/** Statuses of a route's errors, ascending. */
 export function statusesOf({ errors, isExpensive }: DescribedRoute): Set<number> {
   const codes = [...errors, ...EVERYWHERE, ...(isExpensive ? OF_EXPENSIVE : [])];
   return new Set(codes.map((code) => ERRORS[code].status).sort((a, b) => a - b));
 }
 
-/** Start of the names of a route's errors: routes with texts in place of JSON are all expensive. */
+/** Start of the names of a route's errors. All routes that answer errors as text are expensive. */
 function errorForm({ hasTextErrors, isExpensive }: DescribedRoute): "text" | "expensive" | "" {
   return hasTextErrors ? "text" : isExpensive ? "expensive" : "";
 }
 
-/** Answers for each status of an error, in each form: several codes may have the same status. */
+/** Answers for each error status in each form. Several codes may have the same status. */
 function errorResponses(schemas: ContractSchemas): JsonSchema {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);

@@ -5,7 +5,6 @@ import { type ErrorCode, statusOf } from "../../src/http/errors.ts";
 const Status = v.pipe(v.number(), v.integer(), v.description("The status of the answer."));
 const Message = v.pipe(v.string(), v.description("Text for people; it may change."));
 
-/** An error. */
 export const Failure = v.object({ error: Message, code: Status });
 
 /** An error in the path or the query. */
@@ -18,7 +17,7 @@ export interface DescribedError {
   readonly message: string;
 }
 
-/** Meanings of codes, and a real message of each. */
+/** Meanings of codes, and a real message for each. */
 const MEANINGS: Readonly<Record<ErrorCode, readonly [description: string, message: string]>> = {
   badRequest: [
     "A header field or the body cannot be read, or a signature is wrong.",
@@ -64,7 +63,6 @@ const MEANINGS: Readonly<Record<ErrorCode, readonly [description: string, messag
   unavailable: ["Not now; `Retry-After` says when, where the service knows it.", "This takes too long"],
 };
 
-/** All error codes. */
 export const ERRORS = Object.fromEntries(
   Object.entries(MEANINGS).map(([code, [description, message]]) => {
     return [code, { status: statusOf(code as ErrorCode), description, message }];

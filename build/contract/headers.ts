@@ -2,7 +2,7 @@
 import type { Caching } from "../../src/contract/endpoint.ts";
 import type { DescribedRoute } from "./all.ts";
 
-/** Descriptions of header fields of answers, by name. */
+/** Descriptions of header fields of answers. */
 export const HEADERS: Readonly<Record<string, string>> = {
   "Accept-Ranges": "`bytes`: parts of the file can be asked for.",
   "Access-Control-Allow-Origin": "`*`: pages of all origins may read.",
@@ -36,10 +36,10 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "Xylem-Publisher-Seen": "Of a replica: the last sign of life of the publisher.",
 };
 
-/** Fields that are numbers. */
+/** Fields whose values are numbers. */
 export const NUMBERS: readonly string[] = ["Content-Length", "Retry-After", "X-Total-Count"];
 
-/** Fields of all answers. */
+/** Fields that every answer has. */
 export const OF_ALL = [
   "Access-Control-Allow-Origin",
   "Access-Control-Expose-Headers",
@@ -51,12 +51,12 @@ export const OF_ALL = [
   "Xylem-Published",
   "Xylem-Publisher-Seen",
 ];
-/** Further fields of all answers of routes with expensive ones. */
+/** Further fields of all answers of expensive routes. */
 const OF_EXPENSIVE = ["X-Robots-Tag"];
-/** Fields of lists in pages. */
+/** Fields of paged lists. */
 const OF_PAGES = ["Link", "X-Total-Count"];
 
-/** Header fields of a successful answer of a route. */
+/** Header fields of a route's successful answer. */
 export function headersOf(
   { caching = "unspecified", fields = [], query, takesRanges, isExpensive }: DescribedRoute,
   isFile: boolean,
@@ -72,7 +72,7 @@ export function headersOf(
   ];
 }
 
-/** Header fields of an error of this status. */
+/** Header fields of an error with this status. */
 export function headersOfError(status: number, isExpensive: boolean): readonly string[] {
   return [
     ...OF_ALL,
@@ -83,7 +83,7 @@ export function headersOfError(status: number, isExpensive: boolean): readonly s
   ];
 }
 
-/** Whether answers have a tag, by which they can be asked for again. */
+/** Whether answers have an `ETag`, so that clients can revalidate them. */
 export function isTagged(caching: Caching | undefined): boolean {
   return caching === "immutable" || caching === "revalidated";
 }

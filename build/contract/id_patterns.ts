@@ -1,13 +1,13 @@
 /**
- * Regular expressions of ids in each base of multibase (`src/ids/multibase.ts`), such as JSON Schema has them:
- * texts, of ECMA-262, without their begin and end.
+ * Regular expressions for ids in each base of multibase (`src/ids/multibase.ts`), in the form that JSON
+ * Schema needs: ECMA-262 patterns without the anchors at their start and end.
  */
 import { SIGNATURE_BYTES } from "../../src/keys/ed25519.ts";
 
-/** Which bytes a text stands for. */
+/** The bytes that a text encodes. */
 interface ByteForm {
   readonly length: number;
-  /** Bytes that all begin with. */
+  /** Bytes with which all of them begin. */
   readonly start: readonly number[];
 }
 
@@ -18,7 +18,10 @@ const BASE64 = UPPER + LOWER + DECIMAL;
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const BASE58_FLICKR = "123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/** Bases of 2^bits: prefix, digits, whether either case is taken, and the digits to which padding fills. */
+/**
+ * Bases of 2^bits: prefix, digits, whether upper and lower case are equal, and the number of digits to which
+ * padding fills.
+ */
 const POWERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: boolean, block?: number])[] = [
   ["0", "01"],
   ["7", "01234567"],
@@ -39,7 +42,7 @@ const POWERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: b
   ["U", BASE64 + "-_", false, 4],
 ];
 
-/** Bases that are written as numbers, after a first digit for each zero byte at the beginning. */
+/** Bases that write the bytes as one number, after a digit for each zero byte at the start. */
 const NUMBERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: boolean])[] = [
   ["z", BASE58],
   ["Z", BASE58_FLICKR],
@@ -49,19 +52,22 @@ const NUMBERS: readonly (readonly [prefix: string, alphabet: string, isFolded?: 
 ];
 
 /**
- * Bits by which the first digits of a number tell that it is within its bounds. So a pattern lacks two ranges
- * of ids, each of less than one in 2^24, apart from the very first and the very last id. A pattern by all
- * bits would be ten times as long.
+ * Bits at the start of a number that are compared with its bounds. So a pattern misses two ranges of ids,
+ * next to its first and its last id, each with less than one id in 2^24. The first and the last id themselves
+ * match. A pattern with all bits would be ten times as long.
  */
 const BOUND_BITS = 24;
-/** The same after zero bytes at the beginning, at least. */
+/** The same after zero bytes at the start, at least. */
 const LEAST_BITS = 11;
-/** Zero bytes with which a number may begin; of those with more, one in 2^40, only the id of zeros. */
+/**
+ * Most zero bytes at the start that patterns accept. Of the ids with more, one in 2^40, they accept only the
+ * id of zeros.
+ */
 const MAX_ZEROS = 4;
 
 /**
- * The texts of bytes in all bases, canonical ones first. The base of plain text is there with US-ASCII alone:
- * no regular expression counts bytes.
+ * A pattern for the bytes in all bases, canonical ones first. Plain text has only US-ASCII, because a regular
+ * expression cannot count bytes.
  */
 function textsOf(form: ByteForm): string {
   const isPlain = form.start.every((byte) => byte < 128);
@@ -72,7 +78,7 @@ function textsOf(form: ByteForm): string {
   ]);
 }
 
-/** The digits of bytes in a base of 2^bits. Bits after the last byte are zero. */
+/** A pattern for bytes in a base of 2^bits. Bits after the last byte are zero. */
 function digits(
   { length, start }: ByteForm,
   [, alphabet, isFolded, block = 1]: typeof POWERS[number],
@@ -103,7 +109,7 @@ function digits(
   }
 }
 
-/** The digits of bytes that are written as a number. */
+/** A pattern for bytes that are written as a number. */
 function numbers({ length, start }: ByteForm, alphabet: string, isFolded: boolean): string {
   const zero = alphabet[0]!;
   if (start.length > 0) return numbersFrom(boundsOf(length, start), BOUND_BITS);
@@ -138,14 +144,14 @@ interface Bound {
   readonly isFolded: boolean;
   /** The pattern of any digit. */
   readonly any: string;
-  /** Digits after the first different one that are looked at. */
+  /** Digits that are compared after the first different one. */
   readonly depth: number;
 }
 
-/** Numbers of equal length from one to another, both included. */
+/** A pattern for numbers of equal length between two bounds, inclusive. */
 function within(first: string, last: string, bound: Bound): string {
   const { alphabet, isFolded, any, depth } = bound;
-  // Digits of numbers are letters and digits, which stand for themselves.
+  // Digits of numbers are letters and digits, which need no escape in a pattern.
   const literal = (text: string) =>
     isFolded ? [...text].map((digit) => oneOf(digit, isFolded)).join("") : text;
   if (first === last) return literal(first);
@@ -167,7 +173,7 @@ function within(first: string, last: string, bound: Bound): string {
   }
   return either(parts);
 
-  /** The numbers with the first digit of a bound, as far as to `end`. */
+  /** Numbers that share the first digit with a bound and go up to `end`. */
   function atBound(text: string, end: string): string {
     const [one, other] = end[0] === highest ? [text.slice(1), end] : [end, text.slice(1)];
     return depth === 0
@@ -176,7 +182,7 @@ function within(first: string, last: string, bound: Bound): string {
   }
 }
 
-/** The first and the last number of bytes that begin so. */
+/** The first and the last number whose bytes begin with `start`. */
 function boundsOf(
   length: number,
   first: readonly number[],
@@ -195,7 +201,7 @@ function digitsOf(value: bigint, alphabet: string): string {
   return text;
 }
 
-/** One of some characters, which are given in any order. */
+/** A character class of the given characters, in any order. */
 function oneOf(characters: string, isFolded = false): string {
   const all = isFolded ? characters.toLowerCase() + characters.toUpperCase() : characters;
   const points = [...new Set(all)].map((one) => one.codePointAt(0)!).sort((a, b) => a - b);
@@ -224,11 +230,8 @@ function either(patterns: readonly string[]): string {
   return patterns.length === 1 ? patterns[0]! : `(?:${patterns.join("|")})`;
 }
 
-/** Texts of a repository id, without `rad:`. */
 export const RID: string = textsOf({ length: 20, start: [] });
 
-/** Texts of a node id. */
 export const NID: string = textsOf({ length: 34, start: [0xed, 0x01] });
 
-/** Texts of a signature. */
 export const SIGNATURE: string = textsOf({ length: SIGNATURE_BYTES, start: [] });

@@ -1,14 +1,14 @@
-/** Parameters of paths and queries: what they are, and which texts they take. */
+/** Parameters of paths and queries: their descriptions, and the texts that they accept. */
 import type { Endpoint, PathParameter, TextForm } from "../../src/contract/endpoint.ts";
 import { NID, RID, SIGNATURE } from "./id_patterns.ts";
 import { EVENT_TYPES } from "../../extensions/events/request.ts";
 import { COMPONENTS, type JsonSchema, parameterSchema } from "./schemas.ts";
 
-/** Characters that no reference name has, as part of a set. */
+/** Characters that a reference name cannot contain, for use in a character class. */
 const NEVER = "\\u0000-\\u0020\\u007f\\\\~\\^:?\\[*/";
 const REF_PART = `[^${NEVER}.](?:[^${NEVER}]*[^${NEVER}.])?`;
 
-/** Object ids and names of commits, with an ending. */
+/** Pattern of object ids and names of commits, followed by an ending. */
 function commitPattern(ending = ""): string {
   const refused = [
     `@${ending}$`,
@@ -20,7 +20,7 @@ function commitPattern(ending = ""): string {
 
 const NODE_ID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
 
-/** Texts that stand for things, with a name in the document: what they are, their pattern, and an example. */
+/** Named text schemas in the document: description, pattern and example. */
 const TEXT_FORMS: Readonly<
   Record<TextForm, readonly [description: string, pattern: (repository: string) => string, example?: string]>
 > = {
@@ -51,7 +51,7 @@ const TEXT_FORMS: Readonly<
   SignatureText: ["Signature of 64 bytes, in any base.", () => `^${SIGNATURE}$`],
 };
 
-/** The schemas of such texts; `names` are those that the host gives to repositories. */
+/** The schemas of these texts. `names` are the names that the host gives to repositories. */
 export function textSchemas(names: readonly string[] = []): Readonly<Record<TextForm, JsonSchema>> {
   const repository = `(?:${
     [`(?:rad:)?${RID}`, ...names.map((name) => name.replaceAll(".", "\\."))].join("|")
@@ -68,7 +68,6 @@ export function textSchemas(names: readonly string[] = []): Readonly<Record<Text
   return Object.fromEntries(schemas);
 }
 
-/** Parameters of the path of a route. */
 export function pathParameters({ path, name: route, parameters = {} }: Endpoint): readonly JsonSchema[] {
   return [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => {
     const parameter = parameters[name!] ?? PATH_PARAMETERS[name!];
@@ -78,7 +77,6 @@ export function pathParameters({ path, name: route, parameters = {} }: Endpoint)
   });
 }
 
-/** Parameters of the query of a route. */
 export function queryParameters(
   { query, name: route, queryParameters = {} }: Endpoint,
 ): readonly JsonSchema[] {
@@ -95,10 +93,9 @@ export function queryParameters(
 }
 
 const TEXT: JsonSchema = { type: "string" };
-/** A list of types of live changes. */
+/** A comma-separated list of types of live changes. */
 const TYPES = `^(?:${EVENT_TYPES.join("|")})(?:,(?:${EVENT_TYPES.join("|")}))*$`;
 
-/** A reference to the schema of a text. */
 function refTo(form: TextForm): JsonSchema {
   return { $ref: COMPONENTS + form };
 }
@@ -107,7 +104,6 @@ const OF_REPOSITORY: PathParameter = ["Repository id; `rad:` may be missing.", "
 const OF_NODE: PathParameter = ["Node id.", "NodeIdText"];
 const OF_DELEGATE: PathParameter = ["DID of a node.", "DidText"];
 
-/** Parameters of paths. */
 const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   project: OF_REPOSITORY,
   rid: OF_REPOSITORY,
@@ -123,7 +119,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   name: ["Repository id, with or without `rad:` and `.git`; never `api`, `raw` or `page`.", "GitNameText"],
 };
 
-/** Parameters of queries that are texts with a name. */
+/** Query parameters whose schemas are named texts. */
 const QUERY_FORMS: Readonly<Record<string, TextForm>> = {
   assignee: "NodeOrDidText",
   author: "NodeOrDidText",
@@ -131,7 +127,6 @@ const QUERY_FORMS: Readonly<Record<string, TextForm>> = {
   parent: "CommitText",
 };
 
-/** Parameters of queries. */
 const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   path: "Only commits that changed this file, or something in this folder.",
   page: "Number of the page; the first one is 0.",

@@ -1,4 +1,4 @@
-/** Schemas of the contract as JSON Schema (draft 2020-12), which is that of OpenAPI 3.1. */
+/** Converts the schemas of the contract to JSON Schema (draft 2020-12), which OpenAPI 3.1 uses. */
 import { type ConversionConfig, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { DidText } from "../../src/cob/entry/fields.ts";
@@ -29,7 +29,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 type Schemas = Readonly<Record<string, v.GenericSchema>>;
 
-/** Modules whose exported schemas are those of answers; each has a name of its own in the document. */
+/** Modules whose exported schemas are schemas of answers. Each gets its own name in the document. */
 const MODULES = [
   errors,
   root,
@@ -56,7 +56,10 @@ const COMMON = {
   overrideRef: ({ referenceId }: { referenceId: string }) => COMPONENTS + referenceId,
 } as const;
 
-/** Of requests: checks and orders of sets have no counterpart, except for those of texts. */
+/**
+ * Options for schemas of requests. JSON Schema cannot express their checks and the order of sets, except for
+ * sets of texts.
+ */
 function ofRequests(emojis: string): Partial<ConversionConfig> {
   return {
     ...COMMON,
@@ -70,18 +73,17 @@ function ofRequests(emojis: string): Partial<ConversionConfig> {
   };
 }
 
-/** Schemas of contents of answers and of bodies. */
+/** Schemas for the contents of answers and bodies. */
 export interface ContractSchemas {
   /** Schemas with a name. */
   readonly named: Readonly<Record<string, JsonSchema>>;
-  /** Schema of an answer or a body of these routes. */
+  /** The schema of an answer or a body of these routes. */
   of(schema: v.GenericSchema): JsonSchema;
 }
 
 const FIRST_EMOJIS = emojiPattern("early");
 const ALL_EMOJIS = emojiPattern("all");
 
-/** The JSON Schemas of routes. */
 export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   const contents = endpoints.flatMap(({ answers }) => Object.values(answers)).filter((one) => !isFile(one));
   const unnamed = [...new Set(contents as readonly v.GenericSchema[])].filter((schema) =>
@@ -125,17 +127,17 @@ export function schemasFor(endpoints: readonly Endpoint[]): ContractSchemas {
   };
 }
 
-/** Bounds of integers of 64 bits, as far as numbers of JSON come close to them. */
+/** Bounds of integers with 64 bits, as near as JSON numbers come to them. */
 const UNSIGNED = { minimum: 0, maximum: 2 ** 64 - 2 ** 11 };
 const SIGNED = { minimum: 2 ** 10 - 2 ** 63, maximum: 2 ** 63 - 2 ** 10 };
-/** The same bounds and the exact ones, which a text of JSON can have. */
+/** The near bounds, and the exact ones, which only JSON text can contain. */
 const EXACT_BOUNDS: readonly (readonly [close: number, exact: bigint])[] = [
   [UNSIGNED.maximum, 2n ** 64n - 1n],
   [SIGNED.minimum, -(2n ** 63n)],
   [SIGNED.maximum, 2n ** 63n - 1n],
 ];
 
-/** The text of a document with the exact bounds: readers with larger numbers see what is served. */
+/** Puts the exact bounds into the text of a document, for readers that support larger numbers. */
 export function withExactBounds(text: string): string {
   return EXACT_BOUNDS.reduce(
     (text, [close, exact]) => text.replaceAll(`imum":${close}`, `imum":${exact}`),
@@ -143,7 +145,7 @@ export function withExactBounds(text: string): string {
   );
 }
 
-/** The schema of a parameter of a query. Numbers are texts there. */
+/** The schema of a query parameter. Numbers are texts there. */
 export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   const { wrapped, default: value } = entry as unknown as {
     readonly wrapped: v.GenericSchema;
@@ -156,7 +158,6 @@ export function parameterSchema(entry: v.GenericSchema): JsonSchema {
   return { ...schema, ...(value !== undefined && { default: isNumber ? Number(value) : value }) };
 }
 
-/** The schema of an action. */
 interface ActionJson {
   readonly properties: Record<string, unknown>;
 }
@@ -165,13 +166,13 @@ interface ActionJson {
 const ON_ONE_LINE = { allOf: [{ properties: { title: { pattern: "^[^\\n\\r]*$" } } }] };
 const given = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } });
 const WITH_BODY = { properties: { body: { minLength: 1 } } };
-/** Demands of the handler on actions of issues, by their types. */
+/** Further requirements of the handler for actions of issues, by type. */
 const ISSUES: Readonly<Record<string, JsonSchema>> = {
   edit: ON_ONE_LINE,
   comment: { allOf: [given("replyTo"), WITH_BODY] },
   "comment.edit": { allOf: [WITH_BODY] },
 };
-/** The same on actions of patches. */
+/** Further requirements for actions of patches, by type. */
 const PATCHES: Readonly<Record<string, JsonSchema>> = {
   ...ofEach(["review", "review.edit"], { anyOf: [given("summary"), given("verdict")] }),
   ...ofEach(
@@ -184,7 +185,7 @@ function ofEach(types: readonly string[], schema: JsonSchema): Record<string, Js
   return Object.fromEntries(types.map((type) => [type, { allOf: [schema] }]));
 }
 
-/** Adds what a handler demands of actions. */
+/** Adds the requirements of a handler to the schemas of actions. */
 function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
   for (const action of actions) {
     const { const: type } = action.properties["type"] as { readonly const: string };
@@ -192,7 +193,7 @@ function narrow(actions: readonly ActionJson[], rules = ISSUES): void {
   }
 }
 
-/** Actions of patches that requests may have. */
+/** Actions of patches that requests may contain. */
 function patchActions(isServed: (type: PatchAction["type"]) => boolean, emojis: string): JsonSchema {
   const actions = SentPatchAction.options.filter(({ entries }) => isServed(entries.type.literal));
   const converted = toJsonSchemaDefs(

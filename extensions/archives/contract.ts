@@ -1,4 +1,4 @@
-/** Contract of the routes of archives (4.13). */
+/** The routes of archives in the contract (4.13). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
 import { OF_READS } from "../../src/contract/errors.ts";
 import { ArchiveQuery } from "./request.ts";
@@ -8,7 +8,6 @@ const archive: FileContent = {
   mediaTypes: ["application/gzip", "application/x-tar", "application/zip"],
 };
 
-/** Routes of archives. */
 export const archiveEndpoints = [
   route(
     "4.13",

@@ -1,22 +1,22 @@
 /**
- * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release: the compressors of
- * runtimes differ, and answers with one tag may not. It takes up to twice the processor time of those.
+ * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release. The compressors of the
+ * runtimes differ, and two answers with the same `ETag` must not differ. This one takes up to twice the
+ * processor time of the runtimes' own.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
 import type { Task } from "../../src/scheduling/task.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 
-/** Memory of a compressor, in bytes, approximately. */
+/** Approximate memory of a compressor, in bytes. */
 export const COMPRESSOR_BYTES = 512 * 1024;
 
-/** Level of the compression. Higher ones take twice as long for data that hardly packs. */
+/** Compression level. Higher levels take twice as long for data that hardly compresses. */
 const LEVEL = 5;
-/** Size up to which bytes are packed in one go, about a millisecond, without the memory of a stream. */
+/** Files up to this size are compressed in one step, about a millisecond, without the memory of a stream. */
 const SMALL_BYTES = 16 * 1024;
-/** Bytes after which other requests may run: a few milliseconds. */
+/** Other requests may run after this many bytes: a few milliseconds of work. */
 const BYTES_AT_ONCE = 32 * 1024;
 
-/** Packs the content of a file. */
 export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array> {
   if (bytes.length === 0) return bytes;
   if (bytes.length <= SMALL_BYTES) return deflateSync(bytes, { level: LEVEL });
@@ -27,7 +27,7 @@ export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array
   return joinBytes(packed);
 }
 
-/** Packs pieces as gzip (RFC 1952), without a name and a time. */
+/** Compresses pieces as gzip (RFC 1952), without a file name and a time. */
 export async function* gzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * The files of a tree as entries of an archive, in the order of `git archive`. Their number and their sizes
- * are known before any of them is read.
+ * The files of a tree as entries of an archive, in the order of `git archive`. Their number and sizes are
+ * known before the first file is read.
  */
 import type { Task } from "../../src/scheduling/task.ts";
 import { DamagedError, NotFoundError, TooLargeError } from "../../src/errors.ts";
@@ -17,31 +17,29 @@ export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 export const MAX_ARCHIVE_PATH_BYTES = 4096;
 /** Longest target of a symbolic link, in bytes: the longest path of Linux. */
 export const MAX_ARCHIVE_LINK_BYTES = 4096;
-/** Most folders within each other. */
+/** Most folders inside each other. */
 const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
 
-/** An entry of an archive. */
 export interface ArchiveEntry {
-  /** Bytes of the path, with slashes, that of a folder with one at its end. */
+  /** Bytes of the path, with slashes. The path of a folder ends with a slash. */
   readonly path: Uint8Array;
   readonly oid: Oid;
-  /** `commit` is a submodule, which becomes an empty folder. */
+  /** A `commit` is a submodule, which becomes an empty folder. */
   readonly kind: EntryKind;
-  /** Content of a file, or target of a symbolic link; empty for folders. */
+  /** Content of a file, or target of a symbolic link. Empty for folders. */
   readonly bytes: Uint8Array;
 }
 
-/** Numbers of an archive. */
+/** Counts that decide whether an archive is within its limits. */
 export interface ArchiveSize {
-  /** Number of entries. */
   readonly entries: number;
-  /** Bytes of all files. */
+  /** Total size of all files. */
   readonly bytes: number;
-  /** Bytes of the largest file. */
+  /** Size of the largest file. */
   readonly largest: number;
-  /** Bytes of all paths, at most: one is counted for a slash behind each. */
+  /** Upper bound of the bytes of all paths: every path counts one byte for a slash at its end. */
   readonly pathBytes: number;
-  /** Bytes of the longest path. */
+  /** Length of the longest path, in bytes. */
   readonly longestPath: number;
   /** Number of symbolic links. */
   readonly links: number;
@@ -49,18 +47,18 @@ export interface ArchiveSize {
 
 const EMPTY = new Uint8Array(0);
 const SLASH = Uint8Array.of(0x2f);
-/** One character for each byte. */
+/** Maps each byte to one character, so that different names stay different. */
 const latin1 = new TextDecoder("latin1");
 const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, longestPath: 0, links: 0 };
 
 /**
- * Counts the entries below a tree, and checks their names. A tree that occurs several times is read once, so
+ * Counts the entries below a tree and checks their names. A tree that occurs several times is read once, so
  * the work is linear in the objects, not in the entries.
  *
  * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
  * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
- * @throws {DamagedError} when an object is missing, or a name is there twice.
- * @throws {NotFoundError} when a name, or a link beside another name, would lead out of the archive.
+ * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
+ * @throws {NotFoundError} when a name, or a link next to another name, would lead out of the archive.
  */
 export async function measureArchive(
   repository: Repository,
@@ -77,7 +75,7 @@ export async function measureArchive(
       if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       const name = nameOf(cursor);
       checkName(name);
-      // Different names may be the same as text.
+      // Not by text: different bytes that are not UTF-8 may become the same text.
       const key = latin1.decode(bytesOfName(cursor));
       if (names.has(key)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
       names.add(key);
@@ -119,8 +117,8 @@ export async function measureArchive(
 }
 
 /**
- * The entries below a tree, each folder before its content. Each content is read when it is asked for. As in
- * git, folders without files and submodules are left out.
+ * Lists the entries below a tree, each folder before its content. Reads a file only when the caller asks for
+ * its entry. As in git, folders without files and submodules are left out.
  */
 export async function* archiveEntries(
   repository: Repository,
@@ -131,7 +129,7 @@ export async function* archiveEntries(
   const path: Uint8Array = new TextEncoder().encode(prefix);
   if (prefix !== "") yield { path, oid: tree, kind: "tree", bytes: EMPTY };
   const folders = [{ cursor: await openTree(repository, tree), path, oid: tree }];
-  /** Number of folders, from the outermost one on, that are among the entries. */
+  /** Number of folders on the current path, from the outermost one, that have been sent as entries. */
   let shown = 1;
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
     await task.yield();
@@ -186,18 +184,17 @@ function tooLongPath(): TooLargeError {
   return new TooLargeError(`The archive has a path longer than ${MAX_ARCHIVE_PATH_BYTES} bytes`);
 }
 
-/** Where trees are read from, and what is known of them. */
 interface Trees {
   readonly repository: Repository;
   readonly task: Task;
-  /** Whether there are links anywhere below a tree. */
+  /** Whether there are symbolic links anywhere below a tree. */
   readonly hasLinks: (tree: Oid) => boolean;
 }
 
 /**
  * Opens a tree.
  *
- * @throws {DamagedError} when it is missing.
+ * @throws {DamagedError} when the tree is missing.
  */
 export async function openTree(repository: Repository, oid: Oid): Promise<TreeCursor> {
   const object = await repository.object(oid);
@@ -206,10 +203,10 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 }
 
 /**
- * Refuses a link beside an entry that is none, if some file system takes their names for the same
- * ({@link foldName}): the entry would be written through the link. Folders of one such name become one
- * folder, so what they have is compared together. Each set of folders is read once, and only if there are
- * links in it.
+ * Refuses a symbolic link next to another entry whose name some file system takes for the same
+ * ({@link foldName}): the entry would be written through the link. Folders with such names become one folder,
+ * so their contents are compared together. Each set of folders is read once, and only if there are links in
+ * it.
  *
  * @throws {NotFoundError}
  */

@@ -13,7 +13,10 @@ const ROUTES: RoutesOf<typeof archiveEndpoints> = [
   ["GET", "/raw/:rid/:archive", showArchive, TRAITS],
 ];
 
-/** Serves archives where today's dialect is served. They are made while they leave. */
+/**
+ * Serves archives of commits and trees, on services with today's dialect. An archive is made while it is
+ * sent.
+ */
 export function archives(): ApiExtension {
   const extension: Extension = { name: "archives", routes: (dialect) => dialect === "v1" ? [] : ROUTES };
   return extension;

@@ -1,12 +1,10 @@
-/** Bytes of an archive in pieces that are worth to be sent. */
+/** Groups the bytes of an archive into pieces that are large enough to send. */
 import { joinBytes } from "../../src/bytes/bytes.ts";
 
-/** Size from which on a piece is sent, in bytes. */
+/** Pieces are sent from this size on, in bytes. */
 export const PIECE_BYTES = 64 * 1024;
 
-/**
- * Bytes that gather until they are a piece: to send each small entry alone would cost more than to make it.
- */
+/** Collects bytes until they fill a piece: sending each small entry alone would cost more than making it. */
 export class Pieces {
   #parts: Uint8Array[] = [];
   #bytes = 0;
@@ -20,7 +18,7 @@ export class Pieces {
     return this.#bytes >= PIECE_BYTES;
   }
 
-  /** Takes all that has gathered. */
+  /** Returns the collected bytes and starts a new piece. */
   take(): Uint8Array<ArrayBuffer> {
     const piece = joinBytes(this.#parts);
     this.#parts = [];

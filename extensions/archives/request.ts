@@ -1,5 +1,4 @@
-/** Query of an archive (4.13). */
+/** The query of an archive (4.13). */
 import * as v from "valibot";
 
-/** Query of an archive. */
 export const ArchiveQuery = v.object({ prefix: v.optional(v.picklist(["true", "false"]), "true") });

@@ -1,4 +1,4 @@
-/** Archives of commits and trees, as of today's service: tar, packed with gzip or not, and zip (4.13). */
+/** Archives of commits and trees, as today's service has them: tar, gzipped tar, and zip (4.13). */
 import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";
 import { type ArchiveOrigin, tarPieces } from "./tar.ts";
@@ -18,24 +18,23 @@ import { isOid, type Oid } from "../../src/ids/oid.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 import { NotFoundError } from "../../src/errors.ts";
 
-/** Sends the archive of the commit that a name stands for. */
+/** Sends the archive of the commit that a branch or tag names. */
 export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
 
-/** Sends the archive of a commit or a tree. */
 export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
 
 /** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
 
-/** Memory of an archive while it leaves, beside its largest file, in bytes. */
+/** Memory of an archive while it is sent, without its largest file, in bytes. */
 const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
 /**
- * Time of the entries of a tree, which has none, in seconds since the Unix epoch: the first one that zip can
- * tell. `git archive` has the current time, with other bytes each time.
+ * Time of the entries of a tree, in seconds since the Unix epoch: the earliest time that zip can store. A
+ * tree itself has no time. `git archive` uses the current time, so its bytes differ each time.
  */
 const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
-/** Forms of archives: the endings of their names, and their media types. */
+/** Media types of archives by the endings of their names. */
 const FORMS = {
   "tar.gz": "application/gzip",
   "tar": "application/x-tar",
@@ -43,20 +42,18 @@ const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-/** A name with the ending of an archive. */
 const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
 
-/** A parsed request for an archive. */
 interface Asked extends Subject {
   readonly oid: Oid;
-  /** As the client names it, and so the file. */
+  /** The name in the request, which becomes part of the name of the file. */
   readonly name: string;
   readonly form: Form;
-  /** Whether all entries are in a folder. */
+  /** Whether all entries are inside a folder. */
   readonly prefix: "true" | "false";
 }
 
-/** The object that a name stands for now. */
+/** The object to which a name leads at this moment. */
 async function readNamed(call: Call): Promise<Asked> {
   const rid = call.rid("rid");
   const text = call.param("ref");
@@ -82,7 +79,8 @@ async function archive(call: Call, asked: Asked, repository: OpenRepository): Pr
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
-    // What no header field may hold, and what would lead elsewhere as the name of a folder.
+    // Replaces characters that a header field cannot have, and those with which the name of a folder would
+    // lead elsewhere.
     .replace(/[/\\:"\p{Cc}]/gu, "-");
   const headers = {
     "content-type": FORMS[asked.form],
@@ -109,9 +107,9 @@ function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: Arch
 }
 
 /**
- * The tree of an object, and what is known of its commit.
+ * The tree of an object, with the id and time of its commit.
  *
- * @throws {NotFoundError} when there is no commit and no tree of this id.
+ * @throws {NotFoundError} when neither a commit nor a tree has this id.
  */
 async function readOrigin(
   objects: OpenRepository["objects"],
@@ -126,7 +124,7 @@ async function readOrigin(
   return { tree, commit: target, timeSeconds };
 }
 
-/** The name of the file to save (RFC 6266), in letters of US-ASCII for old clients. */
+/** The suggested file name (RFC 6266), also in US-ASCII for old clients. */
 function dispositionOf(file: string): string {
   const plain = file.replace(/[^\x20-\x7e]/g, "_");
   const whole = plain === file
@@ -139,7 +137,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Pieces that are made when the client takes them, for {@link MAX_ARCHIVE_MS} at most. */
+/** Makes pieces as fast as the client reads them, for {@link MAX_ARCHIVE_MS} at most. */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
   fail: (error: unknown) => void,

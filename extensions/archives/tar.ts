@@ -1,4 +1,4 @@
-/** Entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` makes it. */
+/** Writes entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` does. */
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import type { EntryKind } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -8,10 +8,10 @@ import { Pieces } from "./pieces.ts";
 
 /** Headers and contents fill blocks of this many bytes. */
 const BLOCK_BYTES = 512;
-/** The length of an archive is a multiple of it; two blocks of zeros, at least, are its end. */
+/** The length of an archive is a multiple of this. An archive ends with at least two blocks of zeros. */
 const RECORD_BYTES = 10_240;
 
-/** Fields of a header: where they begin, and their length. */
+/** Fields of a header: offset and length in bytes. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],
@@ -35,10 +35,9 @@ type Field = keyof typeof FIELDS;
 /** Latest time that a header holds, in seconds: eleven octal digits, until the year 2242. */
 const MAX_TIME_SECONDS = 8 ** 11 - 1;
 
-/** Types of entries. */
 const TYPE = { file: "0", link: "2", folder: "5", records: "x", recordsOfAll: "g" } as const;
 
-/** Modes of entries; those of files lack the bit 2 for others, as with git's `tar.umask`. */
+/** Modes of entries. Files are not writable for others (bit 2), as with git's `tar.umask`. */
 const MODES: Readonly<Record<EntryKind, number>> = {
   tree: 0o775,
   commit: 0o775,
@@ -52,15 +51,14 @@ const SLASH = 0x2f;
 const NO_BYTES = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-/** Of what an archive is made, beside its entries. */
+/** Properties of an archive that its entries do not have. */
 export interface ArchiveOrigin {
-  /** The commit, which the archive names in a comment; `undefined` for a tree. */
+  /** The commit, which the archive names in a comment. `undefined` for a tree. */
   readonly commit: Oid | undefined;
-  /** Time of all entries, seconds since the Unix epoch. */
+  /** Time of all entries, in seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
 }
 
-/** A tar archive in pieces. */
 export async function* tarPieces(
   entries: AsyncIterable<ArchiveEntry>,
   { commit, timeSeconds }: ArchiveOrigin,
@@ -90,7 +88,7 @@ export async function* tarPieces(
   yield new Uint8Array(end + (RECORD_BYTES - (length + end) % RECORD_BYTES) % RECORD_BYTES);
 }
 
-/** The blocks of an entry. What its header cannot hold is in records of its own before it. */
+/** The blocks of an entry. Values that do not fit into its header go into extra records before it. */
 function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): readonly Uint8Array[] {
   const records: Uint8Array[] = [];
   const recordsName = `${oid}.paxheader`;
@@ -115,7 +113,7 @@ function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): re
   ];
 }
 
-/** A header with records (pax) and the blocks of these. */
+/** A header of pax records, followed by the blocks of the records. */
 function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
   const bytes = joinBytes(records);
   const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };
@@ -127,12 +125,12 @@ function recordBlocks(type: string, name: string, records: readonly Uint8Array[]
 }
 
 /**
- * The parts of a path that are in two fields of a header, without the slash between them. The first part is
- * as long as possible, if the path does not fit into one field.
+ * Splits a path at a slash into the two path fields of a header. If the path does not fit into one field, the
+ * first part is as long as possible.
  */
 function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
   if (path.length <= FIELDS.name[1]) return { name: path, prefix: NO_BYTES };
-  // A slash at the end is that of a folder.
+  // A slash at the end marks a folder: the path is not split there.
   const last = Math.min(path.length - 2, FIELDS.prefix[1]);
   const slash = path.lastIndexOf(SLASH, last);
   return slash <= 0
@@ -140,7 +138,6 @@ function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly pref
     : { name: path.subarray(slash + 1), prefix: path.subarray(0, slash) };
 }
 
-/** Fields by which headers of one archive differ. */
 interface HeaderParts {
   readonly name: Uint8Array;
   readonly prefix: Uint8Array;
@@ -178,7 +175,7 @@ function header({ name, prefix, target, type, mode, size, time }: HeaderParts): 
   return block;
 }
 
-/** A record of pax: its own length in bytes, a blank, a keyword, its value and a line feed. */
+/** A pax record: its own length in bytes, a space, a keyword, its value and a line feed. */
 function record(keyword: string, value: Uint8Array): Uint8Array {
   const rest = ` ${keyword}=`.length + value.length + "\n".length;
   let length = rest;
@@ -186,7 +183,7 @@ function record(keyword: string, value: Uint8Array): Uint8Array {
   return joinBytes([encoder.encode(`${length} ${keyword}=`), value, encoder.encode("\n")]);
 }
 
-/** Zeros up to the end of a block. */
+/** Zeros that fill up the last block. */
 function padding(length: number): Uint8Array {
   return new Uint8Array((BLOCK_BYTES - length % BLOCK_BYTES) % BLOCK_BYTES);
 }

@@ -1,4 +1,4 @@
-/** Entries as a zip archive (APPNOTE 6.3), with the attributes of `git archive`. */
+/** Writes entries as a zip archive (APPNOTE 6.3), with the attributes that `git archive` writes. */
 import type { Task } from "../../src/scheduling/task.ts";
 import { TooLargeError } from "../../src/errors.ts";
 import { deflate } from "./deflate.ts";
@@ -15,29 +15,30 @@ export const MAX_ZIP_DIRECTORY_BYTES = 32 * 2 ** 20;
 
 const encoder = new TextEncoder();
 
-/** Signatures of the records (APPNOTE 4.3). */
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
-/** Version that is needed to unpack folders and packed files. */
+/** The version of zip that can unpack folders and compressed files. */
 const VERSION = 20;
-/** "Version made by" of entries with a Unix mode. */
+/** "Version made by" for entries with a Unix mode. */
 const MADE_BY_UNIX = 3 << 8 | VERSION;
-/** Flag of a name in UTF-8. A name in other bytes has none, as in archives of git. */
+/** Flag for a name in UTF-8. As in archives of git, names in other bytes do not have it. */
 const UTF8 = 1 << 11;
 const DEFLATED = 8;
-/** Bytes of an entry in the directory, without its path. */
+/** Size of an entry in the directory without its path, in bytes. */
 const CENTRAL_BYTES = 46;
 /** Bytes of {@link TIME_FIELD}. */
 const TIME_FIELD_BYTES = 9;
-/** Bytes whose checksum is computed in one go: below a millisecond. */
+/** Bytes per step of a checksum: less than a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** Attribute of folders. */
 const FOLDER = 0x10;
-/** Field with the time in seconds, which zip's own times lack (Info-ZIP): a signed number of 32 bits. */
+/**
+ * Field with the time in whole seconds (Info-ZIP), a signed number of 32 bits. Zip's own times count in two
+ * seconds.
+ */
 const TIME_FIELD = 0x5455;
 const MAX_FIELD_SECONDS = 2 ** 31 - 1;
-/** First and last year that zip's own times can express. */
+/** First and last year that zip's own times can store. */
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2099;
 
@@ -45,12 +46,12 @@ const LAST_YEAR = 2099;
  * Refuses archives that zip cannot hold.
  *
  * @param folder The folder around all entries; empty for none.
- * @returns Bytes of the directory at the end.
+ * @returns Size of the directory at the end, in bytes.
  * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
  * {@link MAX_ZIP_DIRECTORY_BYTES}.
  */
 export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
-  // One for the folder around all of them.
+  // One more for the folder around all entries.
   if (entries + 1 > MAX_ZIP_ENTRIES) {
     throw new TooLargeError(`The archive has more than ${MAX_ZIP_ENTRIES} entries: zip cannot hold them`);
   }
@@ -67,7 +68,6 @@ export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder:
   return directoryBytes;
 }
 
-/** A zip archive in pieces. */
 export async function* zipPieces(
   entries: AsyncIterable<ArchiveEntry>,
   { commit, timeSeconds }: ArchiveOrigin,
@@ -78,7 +78,7 @@ export async function* zipPieces(
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const seconds = Math.max(Number(timeSeconds), 0);
   const [date, time] = dosTime(seconds);
-  // The time of the last change is there, and no other.
+  // The flag 1 means: only the time of the last change follows.
   const extra = seconds > MAX_FIELD_SECONDS
     ? record()
     : record([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds]);
@@ -102,7 +102,7 @@ export async function* zipPieces(
     records.add(
       record([4, CENTRAL], [2, mode === 0 ? VERSION : MADE_BY_UNIX]),
       common,
-      // No comment, the first disk, no text.
+      // No comment, on the first disk, not marked as text.
       record([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]),
       name,
       extra,
@@ -139,7 +139,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Numbers of so many bytes each, the lowest byte first. */
+/** Numbers with the given lengths in bytes, the lowest byte first. */
 function record(...fields: readonly (readonly [bytes: number, value: number])[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(fields.reduce((sum, [length]) => sum + length, 0));
   let at = 0;
@@ -149,14 +149,14 @@ function record(...fields: readonly (readonly [bytes: number, value: number])[])
   return bytes;
 }
 
-/** Remainders of all bytes by the polynomial of zip, in reverse order of bits (APPNOTE 4.4.7). */
+/** Table of CRC-32 remainders of all bytes, in reverse order of bits (APPNOTE 4.4.7). */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
   for (let bit = 0; bit < 8; bit++) remainder = (remainder & 1) * 0xedb88320 ^ remainder >>> 1;
   return remainder;
 });
 
-/** The checksum of a file (CRC-32). */
+/** CRC-32 of a file. */
 async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
   let sum = -1;
   for (let at = 0; at < bytes.length;) {
@@ -167,7 +167,10 @@ async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
   return ~sum >>> 0;
 }
 
-/** The nearest date and time that zip can tell (APPNOTE 4.4.6), in UTC, so that no host's zone matters. */
+/**
+ * The nearest date and time that zip can store (APPNOTE 4.4.6). In UTC, so that the time zone of the host
+ * does not matter.
+ */
 function dosTime(timeSeconds: number): readonly [date: number, time: number] {
   const first = Date.UTC(FIRST_YEAR, 0, 1);
   const last = Date.UTC(LAST_YEAR, 11, 31);

@@ -1,4 +1,4 @@
-/** Clones and fetches by git (4.12). */
+/** The routes of git over HTTP in the contract (4.12). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
 import { RefsQuery } from "./request.ts";
 import type { ErrorCode } from "../../src/http/errors.ts";
@@ -11,7 +11,7 @@ const refs: FileContent = {
 const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-result"] };
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
-/** Errors of all routes of git, whose texts git shows to its user. */
+/** Errors of all routes of git. git shows their texts to its user. */
 const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
@@ -49,7 +49,6 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
   ];
 }
 
-/** Routes of git. */
 export const gitEndpoints: readonly Endpoint[] = [
   ...endpointsAt("/:name", "Git", "of a repository"),
   ...endpointsAt("/:name/:nid", "Peer", "of one node's namespace"),

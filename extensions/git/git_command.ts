@@ -1,7 +1,6 @@
 /**
- * Arguments and environment of git's processes. Nothing but these decides what git does: it reads no
- * configuration of the system or of a user, shows no prompt, connects to nothing and runs no program but
- * itself.
+ * Arguments and environment of git's processes. Nothing else decides what git does: it reads no configuration
+ * of the system or of a user, shows no prompt, opens no connection and runs no other program.
  */
 import type { ProgramCommand } from "../../src/ports/program.ts";
 import type { UploadPackRequest } from "./git_program.ts";
@@ -11,7 +10,6 @@ import { HIDDEN_PATTERNS } from "../../src/git/references.ts";
 const GIT = "git";
 const NOTHING = new Uint8Array(0);
 
-/** Variables of every process. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -20,35 +18,35 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
-  // A replacement would show other content than the rest of the service.
+  // A replacement would show other content than the rest of the service shows.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // A repository that claims to be partial would have git fetch what is missing, from where it says.
+  // If a repository claims to be partial, git would fetch missing objects from an address in the repository.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "",
 };
 
 /**
- * Settings of every process. Those of the command line come last, so that a repository's own do not change
- * them. A program to run (`uploadpack.packObjectsHook`) is never read from a repository.
+ * Settings of every process. Settings of the command line come last, so a repository cannot change them. git
+ * never reads from a repository which program to run (`uploadpack.packObjectsHook`).
  */
 const SETTINGS: readonly string[] = [
-  // The folder is one of the storage; git need not check its owner.
+  // The folder is in the storage, so git need not check its owner.
   "safe.directory=*",
-  // Bounds of the memory of one process: larger files are copied as they are.
+  // Limits the memory of a process: git copies larger files as they are.
   "core.bigFileThreshold=16m",
   "pack.windowMemory=64m",
   "pack.threads=1",
   "core.alternateRefsCommand=",
 ];
 
-/** Settings of `git upload-pack`: the requests that clients may make. */
+/** Settings of `git upload-pack`: which requests clients may make. */
 const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowTipSHA1InWant=false",
   "uploadpack.allowReachableSHA1InWant=true",
   "uploadpack.allowRefInWant=false",
   "uploadpack.allowFilter=true",
   "uploadpackfilter.allow=true",
-  // Would read the object that the client names, even if the client may not see it.
+  // git would read the object that the client names, even if the client may not see it.
   "uploadpackfilter.sparse:oid.allow=false",
   "uploadpack.advertiseBundleURIs=false",
   "transfer.advertiseSID=false",
@@ -83,11 +81,11 @@ export function uploadPackCommand(folder: string, request: UploadPackRequest): P
   };
 }
 
-/** Everything to which a shown reference leads, for `git rev-list`. */
+/** Arguments of `git rev-list` that select everything reachable from visible references. */
 const SHOWN_REFS = [...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`), "--all"];
 
 /**
- * `git rev-list` of every object to which a shown reference leads, newest commits first, an id a line.
+ * `git rev-list` of every object reachable from a visible reference: newest commits first, one id per line.
  *
  * @param folder Path of the bare repository.
  */
@@ -97,7 +95,7 @@ export function shownObjectsCommand(folder: string): ProgramCommand {
 }
 
 /**
- * `git rev-list` of those of some commits, and of the commits before them, to which no shown reference leads.
+ * `git rev-list` of the given commits and their ancestors that no visible reference reaches.
  *
  * @param folder Path of the bare repository.
  */
@@ -107,7 +105,7 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
 }
 
 /**
- * `git rev-list` of one of some commits, or of the commits before them, to which no tip leads.
+ * `git rev-list` of at most one of the given commits and their ancestors that no tip reaches.
  *
  * @param folder Path of the bare repository.
  */

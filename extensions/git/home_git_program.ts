@@ -1,6 +1,6 @@
 /**
- * git on the repositories of a Radicle home, as processes of the host: a bounded number at a time, of all
- * clients and of each.
+ * Runs git on the repositories of a Radicle home, as processes of the host. Their number is limited, in total
+ * and for each client.
  */
 import { byteStream } from "../../src/bytes/byte_stream.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
@@ -23,17 +23,17 @@ import {
 /** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
 export const MAX_GIT_MS = 30 * 60_000;
 
-/** Bytes of a list of references, and of a fetch, that git has written into memory before they leave. */
+/** Bytes of git's output that are collected in memory before any are sent, for each kind of output. */
 export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
-/** Time after which a fetch is no small one, in milliseconds, however little git has written. */
+/** A fetch counts as large after this time, in milliseconds, however little git has written. */
 export const SMALL_FETCH_MS = 2000;
 
 /** Bytes per second that a client must read while others wait for its place. */
 export const MIN_TAKEN_PER_SECOND = 128 * 1024;
-/** Time that a client may lag behind that, in milliseconds: what it reads leaves large buffers in bursts. */
+/** Time that a client may lag behind this rate, in milliseconds: large buffers empty in bursts. */
 export const LAG_MS = 15_000;
 
-/** Bounds instead of the constants. */
+/** Limits that replace the constants. */
 export interface GitLimits extends PlaceLimits {
   readonly maxProcesses?: Partial<Record<GitWork, number>>;
   readonly maxMs?: number;
@@ -42,30 +42,31 @@ export interface GitLimits extends PlaceLimits {
   readonly lagMs?: number;
 }
 
-/** A process with its place. */
+/** A process and its place in the limiter. */
 interface Held {
   readonly running: RunningProgram;
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** Kills the process if it still runs. Its place is free when it has ended. */
+  /** Kills the process if it still runs. The place becomes free when the process has ended. */
   readonly release: () => void;
   work: GitWork;
   giveBack: () => void;
-  /** Time that the client may still lag behind, in milliseconds, when git began to wait for it. */
+  /** Milliseconds that the client could still lag behind when git began to wait for it. */
   lagMs: number;
-  /** Since when git waits for the client, by the clock of `performance`; `undefined` while it works. */
+  /**
+   * Time since which git waits for the client, by the clock of `performance`. `undefined` while git works.
+   */
   waitsSinceMs: number | undefined;
 }
 
 type Piece = Awaited<ReturnType<Held["reader"]["read"]>>;
 
-/** The start of an output. */
 interface Start {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The piece that follows; `undefined` at the end of the output. */
+  /** The next piece. `undefined` at the end of the output. */
   readonly next: Promise<Piece> | undefined;
 }
 
-/** git on the repositories in a folder. */
+/** Runs git on the repositories in a folder. */
 export class HomeGitProgram implements GitProgram {
   readonly #root: string;
   readonly #start: StartProgram;
@@ -74,7 +75,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #places: Readonly<Record<GitWork, Limiter>>;
   readonly #held = new Set<Held>();
   readonly #starts = new Limiter({ atOnce: 1 });
-  /** Stops the next look for room, while a request waits. */
+  /** Stops the timer of `#makeRoom`, which runs while a request waits. */
   #stopLook: (() => void) | undefined;
 
   /** @param root Absolute path of the home's `storage` folder. */
@@ -92,19 +93,19 @@ export class HomeGitProgram implements GitProgram {
     };
   }
 
-  /** Number of processes that run. */
+  /** Number of running processes. */
   get running(): number {
     return Object.values(this.#places).reduce((sum, { running }) => sum + running, 0);
   }
 
-  /** Number of requests that wait for one. */
+  /** Number of requests that wait for a process. */
   get waiting(): number {
     return Object.values(this.#places).reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /**
-   * A fetch begins in a place of its own kind and writes into memory. When it proves to be large it moves to
-   * a place for packs; git begins anew when it has to wait for one.
+   * Every fetch starts in a place for fetches, buffered in memory. A large one moves to a place for packs. If
+   * none is free, git is ended, and starts again when one is.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
@@ -148,7 +149,6 @@ export class HomeGitProgram implements GitProgram {
     return oids.filter((oid) => !shown.has(oid));
   }
 
-  /** Ends all processes. */
   close(): void {
     this.#stopLook?.();
     for (const held of this.#held) held.release();
@@ -158,7 +158,7 @@ export class HomeGitProgram implements GitProgram {
     return this.#limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work];
   }
 
-  /** While requests wait and all places of their kind are taken: ends one process of it, again and again. */
+  /** While requests wait and all places of their kind are taken, ends one process of this kind at a time. */
   #makeRoom(): void {
     this.#stopLook = undefined;
     for (const work of Object.keys(this.#places) as GitWork[]) {
@@ -169,7 +169,7 @@ export class HomeGitProgram implements GitProgram {
     }
   }
 
-  /** Ends the process of this kind whose client lags behind most, to make room for another one. */
+  /** Ends the process of this kind whose client lags behind most. */
   #endSlowest(work: GitWork): void {
     const nowMs = performance.now();
     let slowest: Held | undefined;
@@ -187,7 +187,9 @@ export class HomeGitProgram implements GitProgram {
     return `${this.#root}/${rid.slice("rad:".length)}`;
   }
 
-  /** Starts one program in a turn of the event loop: a start takes some milliseconds of a large process. */
+  /**
+   * Starts one program per turn of the event loop: in a large process, each start takes some milliseconds.
+   */
   async #startAlone(command: ProgramCommand): Promise<RunningProgram> {
     const leave = await this.#starts.enter();
     try {
@@ -228,7 +230,7 @@ export class HomeGitProgram implements GitProgram {
     const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
     requester.signal?.addEventListener("abort", release);
     if (requester.signal?.aborted) release();
-    // The place is free when the process has ended, not when it was told to.
+    // The place becomes free when the process has ended, not when it is asked to end.
     void running.ended.then(() => {
       release();
       held.giveBack();
@@ -236,7 +238,7 @@ export class HomeGitProgram implements GitProgram {
     return held;
   }
 
-  /** Reads the output until it ends, has so many bytes or has taken so long. */
+  /** Reads until the output ends, `maxBytes` have arrived or `maxMs` have passed. */
   async #read({ reader, release }: Held, maxBytes: number, maxMs?: number): Promise<Start> {
     const late = Promise.withResolvers<undefined>();
     const stopTimer = maxMs === undefined ? () => {} : startSystemTimer(maxMs, () => late.resolve(undefined));
@@ -263,7 +265,7 @@ export class HomeGitProgram implements GitProgram {
     return { start: bytes, rest: this.#restOf(held, next), failure: undefined };
   }
 
-  /** The output from a piece on. It breaks off when the process was ended. */
+  /** The output from a piece on. It fails when the process is ended early. */
   #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
     let next: Promise<Piece> | undefined = first;
     held.waitsSinceMs = performance.now();
@@ -273,7 +275,8 @@ export class HomeGitProgram implements GitProgram {
       held.waitsSinceMs = undefined;
       const { value } = await (next ?? held.reader.read());
       next = undefined;
-      // git has told the client of its own failures.
+      // If git itself failed, it has already reported that to the client: only an ended process is an error
+      // here.
       if (value === undefined) await failureOf(held);
       else {
         held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
@@ -286,9 +289,9 @@ export class HomeGitProgram implements GitProgram {
 }
 
 /**
- * The standard error of a program that has failed; `undefined` when it has not.
+ * The standard error of a program that failed. `undefined` when it succeeded.
  *
- * @throws {UnavailableError} when it was ended.
+ * @throws {UnavailableError} when the process was ended.
  */
 async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
@@ -296,7 +299,7 @@ async function failureOf({ running }: Held): Promise<string | undefined> {
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/** Those of some objects whose ids a program lists. It is ended after the last of them. */
+/** Selects the objects whose ids a program lists. Ends the program after the last of them. */
 async function listIds(
   oids: readonly Oid[],
   held: Held,
@@ -320,12 +323,12 @@ async function listIds(
   }
 }
 
-/** Kinds of work of git's processes. Those of one kind never wait for a place of another. */
+/** Kinds of work of git's processes. One kind never waits for a place of another kind. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
 
 /**
- * Most processes of git at a time: for lists of references; for the beginning of fetches, which small ones do
- * not outlast; for packs; for walks of all objects. Those of fetches and packs may start one more each.
+ * Most processes of git at a time: for lists of references, for the start of fetches (a small fetch ends
+ * there), for packs, and for walks of all objects. Each process for fetches and packs may start another one.
  */
 export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   references: 4,
@@ -337,14 +340,14 @@ export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
 export const SHARE_OF_PEER = 1 / 2;
 /** Requests that may wait for a place of a kind; more are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
-/** Time between two looks for a process that has to make room for a request that waits, in milliseconds. */
+/** Pause before the next process is ended to make room for a request that waits, in milliseconds. */
 export const MAKE_ROOM_MS = 1000;
 /** Longest wait for a place, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
 /** `Retry-After` of a request that got no place, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** Bounds instead of the constants. */
+/** Limits that replace the constants. */
 export interface PlaceLimits {
   readonly maxOfPeer?: number;
   readonly maxWaiting?: number;
@@ -353,7 +356,7 @@ export interface PlaceLimits {
 }
 
 /**
- * The places for one kind of processes: so many, of which one client has no more than its share.
+ * Creates the places for one kind of process. One client gets at most its share.
  *
  * @param max Most places.
  */
@@ -369,7 +372,8 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
  * Takes a place, or waits for one.
  *
  * @returns Gives the place back.
- * @throws {UnavailableError} when too many wait, or the wait is too long, or the client has left.
+ * @throws {UnavailableError} when too many requests wait, the wait is too long, or the client has
+ * disconnected.
  */
 export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
   return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));

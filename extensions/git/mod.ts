@@ -1,4 +1,4 @@
-/** Clones and fetches over HTTP as an extension (4.12). */
+/** Clones and fetches over HTTP, as an extension (4.12). */
 import type { Extension } from "../../src/extension.ts";
 import type { ApiExtension } from "../../src/ports/extension.ts";
 import type { Route } from "../../src/routes/call.ts";
@@ -11,13 +11,13 @@ export type { ApiExtension } from "../../src/ports/extension.ts";
 
 /** Options of {@link git}. */
 export interface GitOptions {
-  /** Runs git's programs. Without it clones and fetches are answered 501. */
+  /** Runs the programs of git. Without it, clones and fetches are answered with 501. */
   readonly program?: GitProgram | undefined;
 }
 
 /**
- * Serves clones and fetches. `:name` is a repository id with or without `rad:`, and with or without `.git`;
- * `:nid` a node whose namespace is served as a repository of its own.
+ * Serves clones and fetches. `:name` is a repository id with or without `rad:`, and with or without `.git`.
+ * `:nid` is a node whose namespace is served as if it were a repository.
  */
 export function git({ program }: GitOptions): ApiExtension {
   const below = (base: string): readonly Route[] => [

@@ -12,28 +12,26 @@ export const MAX_FRAMES = 262_144;
 const MAX_FRAME_BYTES = 65_520;
 /** Bytes of the length at the start of a frame. */
 export const LENGTH_BYTES = 4;
-/** Length that is in no request: the end of a response. */
+/** Length code of the end of a response, which requests do not contain. */
 const RESPONSE_END = 2;
-/** Frames read in one step: below a millisecond. */
+/** Frames read per step: less than a millisecond. */
 const FRAMES_AT_ONCE = 2048;
-/** Bytes read in one step: below a millisecond. */
+/** Bytes read per step: less than a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A frame with a text. */
 export function pktLine(text: string): string {
   return lengthOf(encoder.encode(text).length) + text;
 }
 
-/** A frame with bytes. */
 export function pktFrame(...content: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = lengthOf(content.reduce((size, part) => size + part.length, 0));
   return joinBytes([encoder.encode(length), ...content]);
 }
 
-/** The start of a frame. */
+/** The four digits at the start of a frame. */
 function lengthOf(contentBytes: number): string {
   return (contentBytes + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0");
 }
@@ -42,11 +40,11 @@ function lengthOf(contentBytes: number): string {
 export const FLUSH = "0000";
 
 /**
- * Goes through the frames of a request in steps.
+ * Reads the frames of a request in steps.
  *
- * @param take Receives the start and the end of each frame, with its length. `end - start` is 4 in a frame
- *   without content: of length 0 (flush) or 1 (delimiter), or an empty one.
- * @throws {MalformedError} when the bytes are no sequence of frames.
+ * @param take Receives the start and the end of each frame; both include its length. `end - start` is 4 for a
+ * frame without content: length 0 (flush), length 1 (delimiter), or an empty frame.
+ * @throws {MalformedError} when the bytes are not a sequence of frames.
  * @throws {TooLargeError} for more than {@link MAX_FRAMES}, however short they are.
  */
 export async function eachPktLine(
@@ -68,7 +66,7 @@ export async function eachPktLine(
   }
 }
 
-/** The content of a frame as text; `undefined` for a flush or a delimiter. */
+/** The content of a frame as text. `undefined` for a flush or a delimiter. */
 export function contentOf(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (end - start > LENGTH_BYTES) return decoder.decode(bytes.subarray(start + LENGTH_BYTES, end));
   return bytes[start + LENGTH_BYTES - 1] === 0x34 ? "" : undefined;
@@ -77,7 +75,7 @@ export function contentOf(bytes: Uint8Array, start: number, end: number): string
 /**
  * The end of the frame that begins at `at`.
  *
- * @throws {MalformedError} when there is none, or not all of it.
+ * @throws {MalformedError} when no frame begins there, or its end is missing.
  */
 export function endOfFrame(bytes: Uint8Array, at: number): number {
   let length = 0;
@@ -88,19 +86,19 @@ export function endOfFrame(bytes: Uint8Array, at: number): number {
   throw new MalformedError("Request body is not in git's protocol");
 }
 
-/** The value of a hexadecimal digit; `NaN` for anything else. */
+/** The value of a hexadecimal digit, or `NaN`. */
 function digitOf(byte: number = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN;
 }
 
-/** Commands and capabilities that a request may have. Older releases of git offer `object-info`, too. */
+/** Commands and capabilities that requests may use. Older releases of git also offer `object-info`. */
 const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
 
 /**
- * The offer in version 2 (gitprotocol-v2, "Capability Advertisement") without commands and capabilities that
- * requests may not have.
+ * Removes commands and capabilities that requests may not use from the offer of version 2 (gitprotocol-v2,
+ * "Capability Advertisement").
  */
 export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -112,10 +110,10 @@ export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<
 }
 
 /**
- * The list of references in version 0 or 1 (gitprotocol-pack, "Reference Discovery") with `HEAD` before them.
- * The capabilities move there from the reference that was the first one.
+ * Adds `HEAD` at the start of a list of references in version 0 or 1 (gitprotocol-pack, "Reference
+ * Discovery"). The capabilities, which follow the first reference, move to the line of `HEAD`.
  *
- * @param list Its start, with the first reference.
+ * @param list The start of the list, with the first reference.
  */
 export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
   let start = 0;

@@ -1,14 +1,14 @@
-/** Query, limit and traits of requests of git (4.12). */
+/** Query, limit and traits of the routes of git (4.12). */
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/contract/traits.ts";
 
-/** Query of git for references. */
+/** Query of a request for references. */
 export const RefsQuery = v.object({ service: v.optional(v.string()) });
 
 /** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** Clones and fetches. */
+/** Traits of the routes for clones and fetches. */
 export const OF_GIT = {
   need: "git",
   isExpensive: true,

@@ -1,6 +1,6 @@
 /**
- * Clones and fetches of repositories by git (git over HTTP), read-only. Errors are lines of text: git shows
- * them to its user.
+ * Serves clones and fetches of repositories over HTTP, read-only. Errors are lines of text, which git shows
+ * to its user.
  */
 import type { Task } from "../../src/scheduling/task.ts";
 import type { Call } from "../../src/routes/call.ts";
@@ -28,10 +28,10 @@ import { bytesAnswer, textAnswer } from "../../src/http/respond.ts";
 import { type NodeId, tryParseNid } from "../../src/ids/nid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
 
-/** Bytes of an answer that are in memory while it leaves: a pipe, and a piece here and there. */
+/** Memory of an answer while it is sent, in bytes: a pipe and a few pieces. */
 const HELD_BYTES = 256 * 1024;
 
-/** No cache may store answers about references (gitprotocol-http). */
+/** Answers about references must not be cached (gitprotocol-http). */
 const NO_CACHE = {
   "cache-control": "no-cache, max-age=0, must-revalidate",
   expires: "Fri, 01 Jan 1980 00:00:00 GMT",
@@ -42,13 +42,12 @@ const PLAIN = { "content-type": "text/plain" };
 const RESULT_TYPE = "application/x-git-upload-pack-result";
 const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
 
-/** The repository, and perhaps the namespace, that a path names. */
+/** The repository and, if the path has one, the namespace. */
 interface Named {
   readonly repository: OpenRepository;
   readonly namespace: NodeId | undefined;
 }
 
-/** Lists references. */
 export async function showRefs(call: Call, program: GitProgram | undefined): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const { service } = readQuery(call.url, RefsQuery);
@@ -88,7 +87,7 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
 /**
  * Reads a request for objects.
  *
- * @returns Its body, unpacked, and what it asks for.
+ * @returns Its unpacked body, and what it asks for.
  * @throws {CoreError} as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
@@ -99,13 +98,13 @@ export async function readObjectsRequest(
   return { body, asked: await readUploadRequest(body, task) };
 }
 
-/** Shows the branch to which `HEAD` points. */
+/** Sends the branch to which `HEAD` points. */
 export async function showHead(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   return textAnswer(await headText(repository.objects, namespace), PLAIN);
 }
 
-/** Sends a pack of the objects that a client asks for. */
+/** Sends a pack with the objects that a client requests. */
 export async function sendPack(call: Call, program: GitProgram | undefined): Promise<Answer> {
   const { repository, namespace } = await open(call);
   const type = call.request.headers.get("content-type") ?? "";
@@ -147,7 +146,6 @@ export async function sendPack(call: Call, program: GitProgram | undefined): Pro
   return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }
 
-/** Refuses a push. */
 export async function refusePush(call: Call): Promise<Answer> {
   await open(call);
   throw pushRefused();
@@ -157,7 +155,7 @@ function pushRefused(): ForbiddenError {
   return new ForbiddenError("This service takes no pushes: push to rad:// with Radicle's git remote");
 }
 
-/** The answer to a request that git refuses, which git shows to its user. */
+/** The answer when git refuses a request. git shows its text to the user. */
 function refusal(headers: Answer["headers"], reason: string): Answer {
   return bytesAnswer(errorLine(reason), headers);
 }
@@ -166,7 +164,7 @@ function errorLine(reason: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(pktLine(`ERR upload-pack: ${reason}`));
 }
 
-/** Opens what a path names, for this client. */
+/** Opens the repository that a path names, if this client may see it. */
 async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);
@@ -183,13 +181,13 @@ function requireGit(git: GitProgram | undefined): GitProgram {
   return git;
 }
 
-/** The highest version of the protocol that a client asks for in `Git-Protocol` (gitprotocol-v2). */
+/** The highest version of the protocol that a client accepts in `Git-Protocol` (gitprotocol-v2). */
 function protocolOf({ headers }: Request): GitProtocol {
   const keys = (headers.get("git-protocol") ?? "").split(":");
   return keys.includes("version=2") ? 2 : keys.includes("version=1") ? 1 : 0;
 }
 
-/** An answer whose pieces are read from git when the client takes them. */
+/** An answer that reads from git as fast as the client reads. */
 function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOutput): Answer {
   if (rest === undefined) return bytesAnswer(start, headers);
   const reader = rest.getReader();

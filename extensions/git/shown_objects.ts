@@ -1,4 +1,4 @@
-/** The objects in a request of which its client may know: those to which shown references lead. */
+/** Decides which objects in a request its client may know about: those that visible references reach. */
 import type { Task } from "../../src/scheduling/task.ts";
 import { ifReadable } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -9,21 +9,21 @@ import type { Requester } from "../../src/ports/workers.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
-/** Most wanted tips from which commits are looked for, before all references are read. */
+/** Most wanted tips that are tried as starting points, before all references are read. */
 const MAX_LIKELY_TIPS = 256;
 
-/** Knowledge of a client about the objects in its request. */
+/** Objects in a request, as far as its client may see them. */
 export interface ShownObjects {
-  /** A wanted object that it does not get; `undefined` when it gets all. */
+  /** A wanted object that the client may not get. `undefined` when it gets all. */
   readonly refused: Oid | undefined;
-  /** Whether it may know of an object that it has, or at which its history ends. */
+  /** Whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
 }
 
 /**
- * Looks the objects of a request up. An absent one costs one lookup. A tip of a reference costs nothing, all
- * other commits together one walk of commits. Only wanted trees and files, and wanted commits that this walk
- * has not reached, cost a walk of all objects.
+ * Looks up the objects of a request. An absent object costs one lookup. A tip of a reference costs nothing.
+ * All other commits together cost one walk of commits. Only wanted trees and files, and wanted commits that
+ * this walk has not reached, cost a walk of all objects.
  */
 export async function shownOf(
   { wanted, had, shallow }: Pick<UploadRequest, "wanted" | "had" | "shallow">,
@@ -32,7 +32,7 @@ export async function shownOf(
   requester: Requester,
   task: Task,
 ): Promise<ShownObjects> {
-  // The list of references may be a second old; git's is not.
+  // This list of references may be a second old. git reads them anew.
   const tips = await shownTips(repository, task);
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
@@ -47,7 +47,7 @@ export async function shownOf(
   for (const oids of [had, shallow]) {
     for (const oid of oids) {
       await task.yield();
-      // A client has commits; an object of another kind is as good as absent.
+      // Clients name only commits as theirs. An object of another kind counts as absent.
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }
   }
@@ -60,7 +60,7 @@ export async function shownOf(
   return { refused, isShown: (oid) => tips.has(oid) || commits.has(oid) && !beyond.has(oid) };
 }
 
-/** The kind of an object; `undefined` for an absent or damaged one. */
+/** The kind of an object. `undefined` for an absent or damaged one. */
 async function kindOf(repository: Repository, oid: Oid): Promise<ObjectKind | undefined> {
   return (await ifReadable(() => repository.header(oid)))?.kind;
 }

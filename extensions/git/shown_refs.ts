@@ -1,4 +1,4 @@
-/** The references of a repository as clients of git get them. */
+/** The references of a repository that clients of git can see. */
 import { memoize } from "../../src/cache/memory.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 import {
@@ -17,17 +17,17 @@ import type { NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 
-/** References that are looked at in one go: about a millisecond. */
+/** References that are filtered per step: about a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** A list of references, split. */
+/** A list of references, divided into visible and hidden ones. */
 interface Split {
   readonly shownOids: ReadonlySet<Oid>;
-  /** Folders of the hidden references. */
+  /** Folders of hidden references. */
   readonly hiddenFolders: ReadonlySet<string>;
 }
 
-/** Made once for each list that a storage hands out. */
+/** Computed once for each list that a storage returns. */
 const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
@@ -40,12 +40,12 @@ const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Prom
   return { shownOids, hiddenFolders };
 });
 
-/** Objects to which shown references point; the list may be a second old. */
+/** Objects of visible references. The list may be a second old. */
 export async function shownTips(repository: Repository, task: Task): Promise<ReadonlySet<Oid>> {
   return (await splitRefs(await resolveRefs(repository, "refs/", task), task)).shownOids;
 }
 
-/** Folders of references that git has to hide, with folders that may appear at any time. */
+/** Folders of references that git must hide, also those that do not exist yet but may appear at any time. */
 export async function hiddenFolders(
   repository: Repository,
   nodeId: NodeId,
@@ -56,11 +56,11 @@ export async function hiddenFolders(
 }
 
 /**
- * The full name of a shown reference.
+ * Finds the full name of a visible reference.
  *
- * @param name Its name, or the end of it, as git takes them.
- * @param namespace Node in whose namespace it has that name.
- * @returns `undefined` when there is none, or it is hidden.
+ * @param name Its name, or the end of its name, as git accepts it.
+ * @param namespace Node in whose namespace the reference is.
+ * @returns `undefined` when there is no such reference, or it is hidden.
  */
 export async function findShownRef(
   repository: Repository,
@@ -80,10 +80,10 @@ export async function findShownRef(
 }
 
 /**
- * The branch that `HEAD` of a namespace stands for. Nodes publish no `HEAD`: it is the branch to which that
- * of the repository points, by its name in the namespace.
+ * The branch for `HEAD` of a namespace. Nodes publish no `HEAD`, so this is the node's branch with the same
+ * name as the repository's default branch.
  *
- * @returns `undefined` when the node does not have that branch, or a `HEAD` of its own.
+ * @returns `undefined` when the node does not have that branch, or has a `HEAD` of its own.
  */
 export async function namespaceHead(
   repository: Repository,
@@ -93,21 +93,21 @@ export async function namespaceHead(
   const name = (await repository.ref("HEAD"))?.target;
   if (name === undefined || await repository.ref(`${prefix}HEAD`) !== undefined) return undefined;
   const branch = await resolveRef(repository, prefix + name);
-  // git lists no reference whose object is missing.
+  // git does not list a reference whose object is missing.
   if (branch === undefined || await repository.header(branch.oid) === undefined) return undefined;
   return { name, oid: branch.oid };
 }
 
-/** Start of the names in a namespace; empty for the whole repository. */
+/** Start of the names in a namespace. Empty for the whole repository. */
 function prefixOf(namespace: NodeId | undefined): string {
   return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
 }
 
 /**
- * The text of `info/refs` for clients of the simple protocol: a line for each shown reference, and one for
- * the target of each annotated tag.
+ * The text of `info/refs` for clients of the simple protocol: a line for each visible reference, and another
+ * one for the target of an annotated tag.
  *
- * @param namespace Node whose references are listed, by their names in its namespace.
+ * @param namespace Node whose references are listed, with their names in its namespace.
  */
 export async function listShownRefs(
   repository: Repository,
@@ -130,9 +130,9 @@ export async function listShownRefs(
 }
 
 /**
- * The text of `HEAD`: the branch to which it points, or an object id; empty when there is none.
+ * The text of `HEAD`: the branch to which it points, or an object id. Empty when there is no `HEAD`.
  *
- * @param namespace Node whose `HEAD` is asked for.
+ * @param namespace Node whose `HEAD` is sent.
  */
 export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
   const prefix = prefixOf(namespace);

@@ -1,4 +1,7 @@
-/** A request to `git upload-pack`, in every version of the protocol: read, and changed before git gets it. */
+/**
+ * Requests to `git upload-pack`, in every version of the protocol. They are read, and changed before git gets
+ * them.
+ */
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { ForbiddenError, MalformedError, TooLargeError } from "../../src/errors.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
@@ -21,55 +24,58 @@ export const MAX_HAVES = 32_768;
 /** Most ends of a shallow history in a request. */
 export const MAX_SHALLOW = 65_536;
 
-/** Commands of version 2 that are offered. Others tell of any object by its id: `object-info` its size. */
+/**
+ * Commands of version 2 that are offered. Other commands would reveal hidden objects by their ids:
+ * `object-info` returns the size of any object.
+ */
 const OFFERED_COMMANDS: ReadonlySet<string> = new Set(["ls-refs", "fetch"]);
-/** Words at the start of the lines that are offered (gitprotocol-pack, gitprotocol-v2). */
+/** First words of the lines that a request may have (gitprotocol-pack, gitprotocol-v2). */
 const OFFERED_WORDS: ReadonlySet<string> = new Set([
   ...["command", "agent", "object-format", "server-option", "session-id"],
   ...["peel", "symrefs", "unborn", "ref-prefix"],
   ...["want", "have", "done", "wait-for-done", "thin-pack", "no-progress", "include-tag", "ofs-delta"],
   ...["shallow", "deepen", "deepen-relative", "deepen-since", "deepen-not", "filter"],
 ]);
-/** Words that an object id follows; capabilities may follow that of the first wanted object. */
+/** Words before an object id. After the id of the first wanted object, capabilities may follow. */
 const WITH_OID = /^(?:want|have|shallow) ([0-9a-f]{40})(?:$|[ \n\0])/i;
-/** A word, what separates it, and the rest of a line without its end. */
+/** A word, its separator, and the rest of a line without the line feed. */
 const LINE = /^([a-z-]*)[ =]?(.*?)\n?$/s;
 /** Most characters of a filter: of a dozen joined ones. Each object is compared with each of them. */
 export const MAX_FILTER_LENGTH = 256;
-/** Characters of a client's text that an error repeats. */
+/** Most characters of a client's text that an error repeats. */
 const MAX_REPEATED = 100;
 
-/** The line of a client that has an object which nobody has. */
+/** Line of a client that has an object which does not exist. */
 const HAVE_NOTHING = pktLine(`have ${"0".repeat(40)}\n`);
 
 const encoder = new TextEncoder();
 
-/** The lines of a request that matter here. */
+/** The parts of a request that matter here. */
 export interface UploadRequest {
-  /** Whether it asks for a list of references, not for objects. */
+  /** Whether the request is for a list of references, not for objects. */
   readonly isList: boolean;
   readonly wanted: ReadonlySet<Oid>;
-  /** Objects that the client has. */
+  /** Objects that the client already has. */
   readonly had: ReadonlySet<Oid>;
-  /** Commits at which the history of the client ends, because it is shallow. */
+  /** Commits at which the history of a shallow clone ends. */
   readonly shallow: ReadonlySet<Oid>;
   /** Names of references whose history the client does not want. */
   readonly excluded: ReadonlySet<string>;
-  /** Number of prefixes of the references that it asks for. */
+  /** Number of prefixes that narrow the list of references. */
   readonly prefixes: number;
-  /** Whether one of them begins `HEAD`. Without prefixes it asks for all references. */
+  /** Whether `HEAD` begins with one of the prefixes. Without prefixes, all references are listed. */
   readonly hasHeadPrefix: boolean;
-  /** Whether it asks for the targets of symbolic references. */
+  /** Whether the client wants the targets of symbolic references. */
   readonly asksTargets: boolean;
 }
 
 /**
- * Reads a request. Every line must be one of those that are offered; whether they make sense together is left
- * to git.
+ * Reads a request. Every line must be one that the service offers. git itself checks whether the lines fit
+ * together.
  *
  * @throws {MalformedError} when the body is not in git's protocol.
- * @throws {TooLargeError} beyond the limits of this module, except those for prefixes and objects that the
- *   client has.
+ * @throws {TooLargeError} beyond the limits of this module, except those for prefixes and for objects that
+ * the client has.
  * @throws {ForbiddenError} for a command that is not offered.
  */
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
@@ -101,22 +107,22 @@ export async function readUploadRequest(body: Uint8Array, task: Task): Promise<U
   return { isList, wanted, had, shallow, excluded, prefixes, hasHeadPrefix, asksTargets };
 }
 
-/** Whether a list of references that is asked for has `HEAD` when there is one. */
+/** Whether the requested list of references contains `HEAD`, if there is one. */
 export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): boolean {
   return isList && (hasHeadPrefix || prefixes === 0 || prefixes > MAX_REF_PREFIXES);
 }
 
-/** Names in a request that git gets to know. */
+/** The visible objects and references that a request names. */
 export interface ShownOfRequest {
-  /** Whether the client may know of an object that it has, or at which its history ends. */
+  /** Whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
-  /** Full names of the references that the request excludes, by the names in it. */
+  /** Full names of the references that the request excludes, by their names in the request. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
 /**
- * The request as git gets it. Objects of which the client may not know are as if they were absent: git
- * answers as if the client had named anything else.
+ * Rewrites a request for git. Objects that the client may not know about become absent ones, so git answers
+ * as if the client had named an id that does not exist.
  */
 export async function hideInRequest(
   body: Uint8Array<ArrayBuffer>,
@@ -142,14 +148,15 @@ export async function hideInRequest(
     else if (word === "ref-prefix" && hasManyPrefixes) replace(start, end, "");
     else if (word === "shallow" && !shown.isShown(oidIn(line))) replace(start, end, "");
     else if (word === "have" && !shown.isShown(oidIn(line))) {
-      // Version 2 answers otherwise when a client has nothing. The others may repeat the id in their answer.
+      // Version 2 answers differently when a client has nothing. Older versions may repeat the id in their
+      // answer.
       replace(start, end, protocol === 2 ? HAVE_NOTHING : "");
     }
   });
   return joinBytes([...parts, body.subarray(fromByte)]);
 }
 
-/** The word at the start of a line, and the rest of the line. */
+/** The first word of a line, and the rest. */
 function split(line: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = LINE.exec(line) ?? [];
   return [word, rest];

@@ -1,8 +1,8 @@
-/** Contract of the routes of the page (4.14). */
+/** The routes of the page in the contract (4.14). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
 import { Service } from "../../src/contract/root.ts";
 
-/** Fields that bound what browsers do with the page. */
+/** Header fields that restrict what browsers do with the page. */
 const FIELDS = [
   "Content-Security-Policy",
   "Cross-Origin-Opener-Policy",
@@ -13,7 +13,7 @@ const FIELDS = [
 
 const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
-/** Routes of the page, where it is served. */
+/** Routes of the page, on services that have it. */
 export const pageEndpoints = [
   route("4.14", "GET /", "showService", "Root of the service; for clients that accept HTML, a page.", {
     200: Service,

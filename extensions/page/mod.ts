@@ -1,4 +1,4 @@
-/** The page for browsers as an extension: the node and its repositories, over the API (4.14). */
+/** The page for browsers as an extension: the node and its repositories, read through the API (4.14). */
 import type { Extension, RoutesOf } from "../../src/extension.ts";
 import type { ApiExtension } from "../../src/ports/extension.ts";
 import type { pageEndpoints } from "./contract.ts";
@@ -10,7 +10,7 @@ const ROUTES: RoutesOf<typeof pageEndpoints> = [
   ["GET", "/page/:file", showFile],
 ];
 
-/** Serves the page at the root, to clients that accept HTML. It needs the routes of version 1. */
+/** Serves the page at the root, to clients that accept HTML. The page needs the routes of version 1. */
 export function page(): ApiExtension {
   const extension: Extension = { name: "page", routes: (dialect) => dialect === "today" ? [] : ROUTES };
   return extension;

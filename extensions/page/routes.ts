@@ -1,6 +1,6 @@
 /**
- * The page for browsers (4.14): the root for those who accept HTML, and the files that it loads. The page
- * knows nothing that the API does not tell its visitor; its files are the same for everybody.
+ * The page for browsers (4.14) and the files that it loads. The page shows only what the API answers to its
+ * visitor, and its files are the same for everybody.
  */
 import type { Call } from "../../src/routes/call.ts";
 import type { Service as ServiceRoot } from "../../src/contract/root.ts";
@@ -14,10 +14,10 @@ import { showService } from "../../src/routes/root.ts";
 import { NotFoundError } from "../../src/errors.ts";
 
 /**
- * Bounds what a browser does with the page: it runs the scripts and has the style that are carried, each
- * known by its hash, so that no file of a repository on the same origin can be one. Its worker is of `data:`,
- * where no file of this host is, either. Requests go to this service alone, no site may frame it, and no text
- * becomes HTML or a script.
+ * Content security policy of the page. Browsers run only the scripts and the style in `carried/`, each known
+ * by its hash, so no file of a repository on the same origin can be run. The worker is made of a `data:`
+ * address, which contains no file of this host either. Requests go to this service only, no site may frame
+ * the page, and no text becomes HTML or a script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [
@@ -35,20 +35,20 @@ function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   ].join("; ");
 }
 
-/** Header fields of the page and its files. */
+/** Header fields of the page and of its files. */
 const ISOLATED = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Browsers know this field on trustworthy origins only, and call it an error on others. */
+/** Browsers accept this field only on trustworthy origins, and report it as an error elsewhere. */
 const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 
-/** A file's name has the digest of its content, so its content never changes. */
+/** The name of a file has the digest of its content, so the content never changes. */
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** Shows the page to those who accept HTML, to others the root of the service. */
+/** Sends the page to clients that accept HTML, and the root of the service to all others. */
 export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
   const { PAGE_FILES, PAGE_HASHES } = await import("./carried/files.js");
@@ -60,19 +60,18 @@ export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   });
 }
 
-/** Shows a file of the page. */
 export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   const { PAGE_FILES } = await import("./carried/files.js");
   const name = call.param("file");
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
     throw new NotFoundError(`File "${name}" was not found`);
   }
-  // A script that is opened by itself is a text of no rights.
+  // A script that a visitor opens directly is shown as text, without any rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };
   return fileAnswer(call, PAGE_FILES[name]!, fields);
 }
 
-/** A file, unless the client has it. */
+/** Sends a file, or 304 when the client already has it. */
 function fileAnswer({ request }: Call, { type, digest, text }: PageFile, fields: Answer["headers"]): Answer {
   const headers = { ...ISOLATED, ...fields, "content-type": `${type}; charset=utf-8`, etag: `"${digest}"` };
   return unlessKnown(request, textAnswer(text, headers));

@@ -1,4 +1,7 @@
-/** Answers of the service in views: asked for when a view appears, and cached for the way back. */
+/**
+ * Answers of the service in views. A view requests them when it appears; a cache shows them at once after
+ * "back".
+ */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import {
   type AnswerTo,
@@ -11,32 +14,32 @@ import {
 import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
-/** Number of cached answers, the newest: the way back shows them at once. */
+/** Most cached answers. The cache holds the newest ones, so that "back" shows a view at once. */
 const MAX_CACHED = 24;
 
-/** Time after which it is asked again when the service could not be reached. */
+/** Pause before the next attempt when the service could not be reached, in milliseconds. */
 const RETRY_MS = 3000;
 
 const cached = new Map<string, unknown>();
 
-/** Forgets all answers: another visitor may get others. */
+/** Empties the cache: another visitor may get other answers. */
 export function forgetAnswers(): void {
   cached.clear();
 }
 
-/** An answer, unless it is still awaited or has failed. */
+/** An answer. `value` and `error` are both absent while it is awaited. */
 export interface Answer<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
-  /** Asks again. */
+  /** Sends the request again. */
   readonly reload: () => void;
 }
 
 /**
- * Asks the service. A cached answer is shown until the new one is there; when the service cannot be
- * reached, it is asked again soon, and when the browser comes online.
+ * Loads an answer. Shows a cached answer until the new one arrives. If the service cannot be reached, the
+ * request is sent again soon, and when the browser comes online.
  *
- * @param key Stands for the question: another key is another question.
+ * @param key Identifies the request: another key means another request.
  */
 export function useAnswer<Value>(
   key: string,
@@ -73,7 +76,7 @@ export function useAnswer<Value>(
   return { value, error, reload };
 }
 
-/** Asks for a path of the API, as {@link useAnswer}. */
+/** Loads a path of the API, as {@link useAnswer} does. */
 export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
   path: P,
   params: ParamsOf<"GET", P>,
@@ -86,10 +89,9 @@ export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
 }
 
 /**
- * Asks again when something changes, or the visitor comes back to the tab: others may have changed what it
- * shows.
+ * Loads again when something changes, or when the visitor returns to the tab: others may have made changes.
  *
- * @param rid Repository of which changes matter; any by default.
+ * @param rid Only changes of this repository matter. By default, changes of all repositories do.
  */
 export function useFreshness(reload: () => void, rid?: string): void {
   useEffect(() => {
@@ -105,7 +107,7 @@ export function useFreshness(reload: () => void, rid?: string): void {
   }, [rid]);
 }
 
-/** A failure in words for people, and what may help. */
+/** Explains a failure to the visitor, and suggests what to do. */
 export function explain(error: unknown): string {
   if (!(error instanceof ClientError)) {
     if (error instanceof TypeError) {

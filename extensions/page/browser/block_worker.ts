@@ -1,53 +1,54 @@
 /**
- * Calls of functions in a worker, one after another. A text of a stranger can keep a parser busy for minutes:
- * a call that takes too long ends together with its worker, and the next call gets a new one.
+ * Calls functions in a worker, one after another. A stranger's text can keep a parser busy for minutes, so a
+ * call that takes too long ends together with its worker. The next call gets a new worker.
  */
 
-/** Time for one call, in milliseconds. */
+/** Longest time of one call, in milliseconds. */
 const CALL_LIMIT_MS = 200;
-/** Time until a new worker is ready, likewise. */
+/** Longest start of a new worker, in milliseconds. */
 const START_LIMIT_MS = 10_000;
 /**
- * Calls of one view that may end by time: 5 s of a processor. Further texts of the view are shown as they
- * are.
+ * Calls of one view that may run out of time: 5 s of processor time. After that, the view shows its texts as
+ * they are.
  */
 const MAX_ENDED_CALLS = 25;
-/** Time is counted in ticks: while a busy machine gives the tab no turn, there are none. */
+/**
+ * Time is counted in ticks, because there are no ticks while a busy machine gives the tab no processor time.
+ */
 const TICK_MS = 50;
 
 /**
- * The members of a worker that are needed. Its first message says that it is ready, each further one answers
- * a call.
+ * The members of a worker that are used here. Its first message means that it is ready. Each further message
+ * answers a call.
  */
 export type StartedWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
 
-/** A function in the worker and its arguments. */
 export type WorkerCall = readonly [name: string, ...args: readonly unknown[]];
 
-/** Timers that tick. */
+/** The timers that make ticks. */
 export type Clock = Pick<typeof globalThis, "setInterval" | "clearInterval">;
 
-/** The worker of a tab. It is started for the first call. */
+/** The worker of a tab. It starts with the first call. */
 export class BlockWorker {
   readonly #start: (parts: readonly string[]) => StartedWorker;
   readonly #clock: Clock;
   #running: { readonly worker: StartedWorker; readonly parts: ReadonlySet<string> } | undefined;
-  /** Settles when all calls so far are done. */
+  /** Settles when all calls up to now are done. */
   #last: Promise<unknown> = Promise.resolve();
   #endedCalls = 0;
 
-  /** @param start Starts a worker that consists of some parts, by their names. */
+  /** @param start Starts a worker with the named parts. */
   constructor(start: (parts: readonly string[]) => StartedWorker, clock: Clock = globalThis) {
     this.#start = start;
     this.#clock = clock;
   }
 
   /**
-   * Calls a function when it is its turn. Its value is `undefined` if the time was not enough; the result is
-   * `undefined` if it was not called.
+   * Calls a function after all earlier calls. The value is `undefined` if the call ran out of time. The
+   * result is `undefined` if the function was not called.
    *
-   * @param parts Names of the parts that it needs.
-   * @param isWanted Whether somebody still waits for the value.
+   * @param parts Names of the parts that the function needs.
+   * @param isWanted Whether the value is still needed when the call could start.
    */
   run(
     parts: readonly string[],
@@ -59,7 +60,7 @@ export class BlockWorker {
     return result;
   }
 
-  /** To be called for each new view: its texts have time of their own. */
+  /** Call this for each new view: it restores the time for texts. */
   beginView(): void {
     this.#endedCalls = 0;
   }
@@ -80,7 +81,7 @@ export class BlockWorker {
     return { value: answer?.data };
   }
 
-  /** The running worker, or a new one if it lacks parts; `undefined` if the browser starts none. */
+  /** The running worker, or a new one if it lacks parts. `undefined` if the browser cannot start one. */
   async #workerWith(wanted: readonly string[]): Promise<StartedWorker | undefined> {
     const running = this.#running;
     if (running !== undefined && wanted.every((part) => running.parts.has(part))) return running.worker;
@@ -93,7 +94,10 @@ export class BlockWorker {
     return undefined;
   }
 
-  /** The next message of a worker; `undefined` when it has failed, or does not come in time. */
+  /**
+   * The next message of a worker. `undefined` when the worker has failed, or the message does not come in
+   * time.
+   */
   #nextMessage(
     worker: StartedWorker,
     limitMs: number,

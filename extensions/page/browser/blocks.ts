@@ -1,6 +1,6 @@
 /**
- * Texts of strangers, drawn and highlighted in a worker of the page. The worker has no rights: it is made of
- * a `data:` address, so its origin is its own, and it is bound by the policy of the page.
+ * Draws and highlights texts of strangers in a worker of the page. The worker has no rights: a `data:`
+ * address gives it its own origin, and the policy of the page applies to it.
  */
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
@@ -9,23 +9,23 @@ import { languageOf } from "./languages.ts";
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
 /** Longest text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
-/** Largest weight of all cached results, as {@link remember} counts it. */
+/** Largest total weight of cached results, as {@link remember} computes it. */
 const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
-/** Weight of a token, as if it were so many characters. */
+/** Weight of a token, in characters. */
 const TOKEN_WEIGHT = 32;
 
-/** A part of a line: its text, and the class of its colour. */
+/** A part of a line, and the class of its colour. */
 export interface Token {
   readonly text: string;
   readonly kind: string;
 }
 
-/** JSON of the {@link parts}: `build/carry_page.ts` has it. */
+/** JSON of the {@link parts}, defined by `build/carry_page.ts`. */
 declare const WORKER_PARTS: string;
-/** The parts of the worker by their names: files next to this one. */
+/** The parts of the worker by their names. Their files are next to this one. */
 const parts: Readonly<Record<string, readonly [file: string, integrity: string]>> = JSON.parse(WORKER_PARTS);
 
-/** The one use of trusted types besides DOMPurify's: scripts of the page's own files. */
+/** The only use of trusted types besides DOMPurify's: for scripts in the page's own files. */
 interface WorkerPolicy {
   createScriptURL(script: string): string;
 }
@@ -37,28 +37,24 @@ const rules: WorkerPolicy = {
 };
 const policy = trustedTypes?.createPolicy("worker", rules) ?? rules;
 
-/** Scripts of parts that have been loaded. */
 const scripts = new Map<string, string>();
 const worker = new BlockWorker((names) =>
   new Worker(policy.createScriptURL(names.map((name) => scripts.get(name)).join("\n")))
 );
 addEventListener("hashchange", () => worker.beginView());
 
-/** Results by calls, the last used one at the end. */
+/** Results by calls, the most recently used one last. */
 const cached = new Map<string, { readonly value: unknown; readonly weight: number }>();
 let cachedWeight = 0;
 
-/**
- * A text in markdown as HTML that nobody has cleaned yet; `undefined` for a text that is to be shown as it
- * is.
- */
+/** A Markdown text as HTML that is not cleaned yet. `undefined` for a text to show as it is. */
 export async function renderMarkdown(text: string, isWanted: () => boolean): Promise<string | undefined> {
   if (text.length > MAX_MARKDOWN_LENGTH) return undefined;
   const weightOf = (html: string) => html.length;
   return await inWorker(["markdown"], ["renderMarkdown", text], weightOf, isWanted);
 }
 
-/** Lines of a text as tokens; `undefined` for a text that is to be shown without colours. */
+/** Lines of a text as tokens. `undefined` for a text to show without colours. */
 export async function highlightLines(
   text: string,
   languageName: string,
@@ -98,7 +94,7 @@ async function inWorker<Value>(
   return value;
 }
 
-/** Loads a part, unless it is there. */
+/** Loads a part once. */
 async function load(name: string): Promise<void> {
   if (scripts.has(name)) return;
   const [file, integrity] = parts[name]!;
@@ -107,7 +103,7 @@ async function load(name: string): Promise<void> {
   scripts.set(name, await response.text());
 }
 
-/** Caches a result, also that there is none; forgets those that were not used for longest. */
+/** Caches a result, also `undefined`, and removes the least recently used results. */
 function remember(key: string, value: unknown, weight: number): void {
   if (weight > MAX_CACHED_WEIGHT || cached.has(key)) return;
   cached.set(key, { value, weight });

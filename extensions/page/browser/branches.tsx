@@ -1,4 +1,4 @@
-/** Branches and tags: those of the repository, and those that nodes have signed. */
+/** Branches and tags: those of the repository itself, and those that nodes have signed. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { Rows } from "./lists.tsx";
@@ -6,7 +6,6 @@ import { Avatar, Badge, CommitLink, Loaded, Section, shownNode, Title, useReposi
 import { atPath, branchOfNode, inRepository } from "./places.ts";
 import { useTags } from "./tags.ts";
 
-/** Branches of each node, and tags. */
 export function Branches(): JSX.Element {
   const { rid, project: { defaultBranch, head } } = useRepository();
   const remotes = useGet("/api/v1/projects/:project/remotes", { project: rid });

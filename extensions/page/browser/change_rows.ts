@@ -1,4 +1,4 @@
-/** Changes of files as rows: those of a diff in one column, and in two. */
+/** Rows that show a diff in one column or in two. */
 import type {
   CopiedFile,
   Diff,
@@ -9,29 +9,28 @@ import type {
   ModifiedFile,
 } from "../../../src/client/mod.ts";
 
-/** A file that has changed. */
 export interface FileChange {
   readonly kind: "added" | "deleted" | "modified" | "renamed" | "copied";
-  /** Path after the change; of a deleted file the one before. */
+  /** Path after the change. For a deleted file, the path before it. */
   readonly path: string;
-  /** Path before, where it is another one. */
+  /** Path before the change, if it is different. */
   readonly oldPath?: string;
-  /** Lines; absent where none have changed. */
+  /** Changed lines. Absent when no line has changed. */
   readonly diff?: FileDiff;
   readonly isBinary: boolean;
-  /** Modes before and after, where they differ. */
+  /** Modes before and after the change, if they differ. */
   readonly modes?: readonly [string, string];
 }
 
-/** A line before the change, one after it, or both; or the head of a hunk. */
+/** A line before the change, a line after it, or both. Or the heading of a hunk. */
 export type Row =
   | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
   | { readonly header: string };
 
-/** A file of a diff, whatever has happened to it. */
+/** A file of a diff, whatever its change. */
 type ChangedFile = Partial<ModifiedFile & CopiedFile>;
 
-/** All changed files in the order of their paths. */
+/** All changed files, sorted by path. */
 export function fileChanges(
   { added, deleted, modified, moved, copied }: Diff,
   blobs: DiffBlobs,
@@ -58,7 +57,7 @@ export function fileChanges(
   ].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
-/** Rows of a diff in one column: each has one line, which may stand for both sides. */
+/** Rows of a diff in one column. Each row has one line. An unchanged line belongs to both sides. */
 export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   return hunks.flatMap(({ header, lines }): readonly Row[] => [
     { header },
@@ -69,7 +68,7 @@ export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   ]);
 }
 
-/** Rows of a diff in two columns: of lines that were replaced, old and new stand side by side. */
+/** Rows of a diff in two columns. Where lines were replaced, old and new lines share rows. */
 export function splitRows({ hunks }: FileDiff): readonly Row[] {
   const rows: Row[] = [];
   for (const { header, lines } of hunks) {
@@ -95,13 +94,18 @@ export function splitRows({ hunks }: FileDiff): readonly Row[] {
   return rows;
 }
 
-/** Number of a line before (`old`) or after (`new`) a change; `undefined` where it is not there. */
+/**
+ * Number of a line before (`old`) or after (`new`) a change. `undefined` when the line is not on that side.
+ */
 export function numberOf(line: DiffLine | undefined, side: "old" | "new"): number | undefined {
   if (line?.type === "context") return side === "old" ? line.lineNoOld : line.lineNoNew;
   return line?.type === (side === "old" ? "deletion" : "addition") ? line.lineNo : undefined;
 }
 
-/** Places of notes at a row: `old` and the number of a removed line, `new` and that of any other one. */
+/**
+ * Keys of the notes at a row: `old` and the number for a removed line, `new` and the number for all other
+ * lines.
+ */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];
   return [

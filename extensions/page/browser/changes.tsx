@@ -1,4 +1,4 @@
-/** Changed files: a list of them, and the lines of each, in one column or two. */
+/** Changed files: their list, and the lines of each file in one column or two. */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Diff, DiffBlobs, DiffLine } from "../../../src/client/mod.ts";
@@ -17,31 +17,30 @@ import { atPath } from "./places.ts";
 import { shownLine } from "./plain_text.ts";
 import { Form } from "./writing.tsx";
 
-/** Rows above which a file is folded until somebody opens it. */
+/** Files with more rows than this are folded until the visitor opens them. */
 const FOLDED_ROWS = 600;
-/** Rows of all files together above which further files are folded. */
+/** When the open files have more rows than this together, further files are folded. */
 const OPEN_ROWS = 3000;
-/** Key under which the visitor's choice of columns is stored. */
+/** Key in the browser's storage of the visitor's choice of columns. */
 const CHOICE = "xylem columns";
 
-/** A note in a file, at a place (`placesOf`). */
+/** A note in a file, at a place (see `placesOf`). */
 export interface LineNote {
   readonly place: string;
   readonly shown: JSX.Element;
 }
 
-/** Draws the form that adds a note at a place of a file. */
+/** Draws the form for a new note at a place in a file. */
 export type LineWriting = (path: string, place: string, close: () => void) => ComponentChildren;
 
-/** All changed files of a commit or a comparison. */
 export function Changes(
   { diff, blobs, oldRevision, newRevision, notes, writing }: {
     readonly diff: Diff;
     readonly blobs: DiffBlobs;
-    /** Commits before and after, for links to the files. */
+    /** Commits before and after the change, for links to the files. */
     readonly oldRevision: string | undefined;
     readonly newRevision: string;
-    /** Notes by the paths of files. */
+    /** Notes by path of the file. */
     readonly notes?: ReadonlyMap<string, readonly LineNote[]>;
     readonly writing?: LineWriting | undefined;
   },
@@ -87,7 +86,7 @@ export function Changes(
   );
 }
 
-/** Which files are open: the first ones, as long as they are short. */
+/** Whether each file is open: the first files are, as long as they are short. */
 function openFiles(files: readonly FileChange[]): readonly boolean[] {
   let total = 0;
   return files.map(({ diff }) => {
@@ -126,7 +125,7 @@ function FileList({ files }: { readonly files: readonly FileChange[] }): JSX.Ele
   );
 }
 
-/** Opens a file and goes to it. */
+/** Opens a file and scrolls to it. */
 function showFile(index: number): void {
   const file = document.getElementById(`file-${index}`) as HTMLDetailsElement | null;
   if (file === null) return;
@@ -145,7 +144,6 @@ function Stats(
   );
 }
 
-/** Properties of a changed file, and of its rows. */
 interface FileProps {
   readonly file: FileChange;
   readonly isSplit: boolean;
@@ -192,7 +190,7 @@ function File(
 }
 
 function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX.Element | null {
-  /** Place of the form. */
+  /** Place at which the form for a new note is open. */
   const [written, write] = useState<string>();
   const rows = useMemo(
     () => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff),

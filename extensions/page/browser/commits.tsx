@@ -1,4 +1,6 @@
-/** The history of a branch, a file or a folder; a commit with its changes; the comparison of two. */
+/**
+ * The history of a branch, a file or a folder, a commit with its changes, and the comparison of two commits.
+ */
 import type { JSX } from "preact";
 import type { Commit } from "../../../src/client/mod.ts";
 import { useGet } from "./answers.ts";
@@ -22,10 +24,10 @@ import {
 import { atPath, inRepository, shortOid, shownRevision, type ViewProps } from "./places.ts";
 import { Field, Form } from "./writing.tsx";
 
-/** Commits of a page. */
+/** Commits per page. */
 const PER_PAGE = 30;
 
-/** Commits in the order of history, by day. */
+/** Commits in the order of the history, grouped by day. */
 export function Commits({ place }: ViewProps): JSX.Element {
   const { rid } = useRepository();
   const { revision, path } = usePath(place);
@@ -67,7 +69,6 @@ export function Commits({ place }: ViewProps): JSX.Element {
   );
 }
 
-/** Commits with headings for their days. */
 function CommitList({ commits }: { readonly commits: readonly Commit[] }): JSX.Element {
   const { rid } = useRepository();
   const days: { readonly day: string; readonly commits: Commit[] }[] = [];
@@ -106,7 +107,7 @@ function CommitList({ commits }: { readonly commits: readonly Commit[] }): JSX.E
   );
 }
 
-/** A list of commits that is folded where it is long. */
+/** A list of commits, folded when it is long. */
 export function FoldedCommits(
   { commits, range = "" }: { readonly commits: readonly Commit[]; readonly range?: string },
 ): JSX.Element {
@@ -118,7 +119,6 @@ export function FoldedCommits(
   );
 }
 
-/** A commit. */
 export function CommitView({ place }: ViewProps): JSX.Element {
   const { rid, project: { head } } = useRepository();
   const [, sha = head] = place.parts;
@@ -165,7 +165,6 @@ export function CommitView({ place }: ViewProps): JSX.Element {
   );
 }
 
-/** The comparison of two commits. */
 export function ComparisonView({ place }: ViewProps): JSX.Element {
   const { rid } = useRepository();
   const [, base = "", head = ""] = place.parts;
@@ -187,7 +186,7 @@ export function ComparisonView({ place }: ViewProps): JSX.Element {
   );
 }
 
-/** Asks for the commits and changes between two commits. */
+/** Loads the commits and changes between two commits. */
 export function useComparison(base: string, oid: string) {
   const { rid: project } = useRepository();
   return useGet("/api/v1/projects/:project/diff/:base/:oid", { project, base, oid });

@@ -1,4 +1,4 @@
-/** A discussion: comments with their answers, reactions and files. */
+/** A discussion: comments with replies, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CodeLocation, Embed } from "../../../src/client/mod.ts";
@@ -9,21 +9,21 @@ import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time, useRepository } from "./parts.tsx";
 import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
-/** Changes of a comment, those that the visitor may make. */
+/** The changes that this visitor may make to a comment. */
 export interface NoteActions {
   readonly react?: (note: Note, emoji: string, active: boolean) => Promise<unknown>;
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
   readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
-  /** Resolves a discussion, or takes that back. */
+  /** Marks a discussion as resolved, or as open again. */
   readonly resolve?: (first: Note) => Promise<unknown>;
 }
 
 /**
- * The changes of comments.
+ * The changes that a visitor can make to comments.
  *
- * @param type Action that writes one: `comment`, `revision.comment`, `review.comment`.
- * @param owner The revision or review.
+ * @param type Action that writes a comment: `comment`, `revision.comment` or `review.comment`.
+ * @param owner The revision or review to which the comments belong.
  */
 export function noteActions(change: Change, type: string, owner: object = {}): NoteActions {
   if (!maySign()) return {};
@@ -42,12 +42,12 @@ export function noteActions(change: Change, type: string, owner: object = {}): N
   };
 }
 
-/** A comment, with its heading. */
+/** A comment with its heading. */
 export function NoteView(
   { note, actions, said = "commented", level: Heading = "h3", children }: {
     readonly note: Note;
     readonly actions: NoteActions;
-    /** Words for the deed of its author. */
+    /** Words for the author's action. */
     readonly said?: ComponentChildren;
     readonly level?: "h2" | "h3";
     readonly children?: ComponentChildren;
@@ -116,7 +116,7 @@ export function NoteView(
   );
 }
 
-/** Comments and the answers to them, each with its place in the code, if it has one. */
+/** Comments with their replies, and the line of code where they stand. */
 export function Threads(
   { threads, actions, level = "h2" }: {
     readonly threads: readonly Thread[];

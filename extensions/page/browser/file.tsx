@@ -1,4 +1,4 @@
-/** A file at a commit: its lines, or markdown, or a picture. */
+/** A file at a commit: as lines, as Markdown, or as a picture. */
 import type { JSX } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { type Blob, ClientError } from "../../../src/client/mod.ts";
@@ -12,13 +12,12 @@ import { atPath, formatLines, type Lines, parseLines, type PathProps, type ViewP
 import { countLines, shownLine } from "./plain_text.ts";
 import { Field, Form } from "./writing.tsx";
 
-/** A file. */
 export function FileView({ place }: ViewProps): JSX.Element {
   const { rid } = useRepository();
   const at = usePath(place);
   const { revision, path } = at;
   const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
-  // Links in texts do not tell folders from files.
+  // A link in a text may lead to a folder: its address is the same as for a file.
   if (answer.error instanceof ClientError && answer.error.code === "notFound") {
     return <Folder place={place} />;
   }
@@ -100,7 +99,7 @@ function BinaryFile({ revision, path }: PathProps): JSX.Element {
   );
 }
 
-/** Lines of a text, with numbers that link to them. */
+/** Lines of a text, with numbers that are links to the lines. */
 function Source(
   { blob: { content: text, path, lastCommit }, lines, hrefOf }: {
     readonly blob: Blob;
@@ -172,14 +171,14 @@ function Source(
   );
 }
 
-/** The ending of a file by which its language is found, or its whole name. */
+/** The extension or the whole name of a file, which decides on its language. */
 function endingOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return (dot < 0 ? name : name.slice(dot + 1)).toLowerCase();
 }
 
-/** Shows the first line that is marked, once it is drawn. */
+/** Scrolls to the first marked line, once it is drawn. */
 function comeIntoView(line: HTMLElement | null): void {
   line?.scrollIntoView({ block: "center" });
 }

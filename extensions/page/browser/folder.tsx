@@ -1,4 +1,4 @@
-/** A folder at a commit, and its readme. */
+/** A folder at a commit, with its readme. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Commit, TreeEntry } from "../../../src/client/mod.ts";
 import { useGet } from "./answers.ts";
@@ -7,23 +7,22 @@ import { Markdown } from "./markdown_view.tsx";
 import { CommitLink, Empty, Loaded, Time, Title, Trail, useRepository } from "./parts.tsx";
 import { atPath, inRepository, type PathProps, shortOid, shownRevision, type ViewProps } from "./places.ts";
 
-/** Names of readmes, the first one wins. */
+/** Names of readmes in the order of preference. */
 const NAMES: readonly RegExp[] = [/^readme\.(?:md|markdown)$/i, /^readme(?:\.txt)?$/i, /^readme\./i];
 
-/** The revision and the path that a place names. */
 export function usePath({ parts }: ViewProps["place"]): PathProps {
   const { defaultBranch } = useRepository().project;
   const [, revision = defaultBranch, ...path] = parts;
   return { revision, path: path.join("/") };
 }
 
-/** A folder, and the readme in it. */
+/** A folder and its readme. */
 export function Folder({ place }: ViewProps): JSX.Element {
   const at = usePath(place);
   return <Entries {...at} heading={<PathTitle {...at} />} />;
 }
 
-/** The way to a folder or file, as the heading of its view. */
+/** The path of a folder or file, as the heading of its view. */
 export function PathTitle({ revision, path }: PathProps): JSX.Element {
   return (
     <Title text={path || "Files"}>
@@ -89,7 +88,7 @@ export function Entries(
   );
 }
 
-/** The readme among the entries of a folder; nothing where there is none. */
+/** The readme among the entries of a folder, if there is one. */
 function Readme(
   { revision, entries }: { readonly revision: string; readonly entries: readonly TreeEntry[] },
 ): JSX.Element | null {
@@ -121,12 +120,12 @@ function FoundReadme(
   );
 }
 
-/** Whether a file is markdown, by its name. */
+/** Whether the name of a file means Markdown. */
 export function isMarkdown(name: string): boolean {
   return /\.(?:md|markdown|mkd)$/i.test(name);
 }
 
-/** The commit that has changed a folder or a file last. */
+/** The last commit that changed a folder or a file. */
 export function LastCommit({ commit }: { readonly commit: Commit }): JSX.Element {
   return (
     <p class="last">
@@ -151,7 +150,7 @@ function Entry(
   );
 }
 
-/** The revision that is shown, with the ways to others. */
+/** The revision that is shown, with links to other revisions. */
 export function RevisionBar({ revision }: { readonly revision: string }): JSX.Element {
   const { rid, project: { defaultBranch, head } } = useRepository();
   return (

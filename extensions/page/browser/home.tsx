@@ -7,10 +7,10 @@ import { pageNumber, Pager, useFilter } from "./lists.tsx";
 import { Avatar, Badge, Copy, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
-/** Repositories of a page. */
+/** Repositories per page. */
 const PER_PAGE = 50;
 
-/** The node by name, and its repositories. */
+/** The name of the node, and its repositories. */
 export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`home ${page}`, async (options) => {
@@ -46,7 +46,7 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
   );
 }
 
-/** Notes the values of a repository for parameters of the reference. */
+/** Stores ids of a repository as suggestions for parameters in the reference. */
 export function remember({ id, head }: Project): void {
   for (const name of ["project", "rid", "name"]) seen.set(name, id);
   for (const name of ["sha", "oid", "base"]) seen.set(name, head);

@@ -1,4 +1,4 @@
-/** Issues: their list, one of them, and a new one. */
+/** Issues: their list, a single issue, and the form for a new one. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Issue } from "../../../src/client/mod.ts";
@@ -10,10 +10,8 @@ import { NewObject, ObjectFrame, type ObjectProps, objectViews } from "./objects
 import { useRepository } from "./parts.tsx";
 import { Editor, Field, listOf, SignedIn, type Written } from "./writing.tsx";
 
-/** The views of issues. */
 export const Issues: ComponentType<ViewProps> = objectViews("issues", IssueView, NewIssue);
 
-/** An issue with its discussion. */
 function IssueView({ object: issue, change }: ObjectProps<Issue>): JSX.Element {
   const notes = useMemo(() => issue.discussion.map(noteOf), [issue.discussion]);
   const [first] = notes;

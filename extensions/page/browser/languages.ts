@@ -1,9 +1,9 @@
-/** Languages that are highlighted, each by a part of the worker that is loaded when a text in it is shown. */
-
 /**
- * Languages by the names that highlight.js has for them, with the endings of files and names of blocks of
- * code.
+ * Languages that can be highlighted. Each is a part of the worker, loaded when a text in this language is
+ * shown.
  */
+
+/** Languages by their names in highlight.js, with file extensions and names that code blocks use. */
 export const LANGUAGES: readonly (readonly [language: string, names: string])[] = [
   ["typescript", "ts tsx mts cts typescript"],
   ["javascript", "js jsx mjs cjs javascript"],
@@ -38,7 +38,7 @@ const byName = new Map(
   LANGUAGES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)),
 );
 
-/** The language of a name or an ending, if it is known. */
+/** The language for a name or a file extension, if it is known. */
 export function languageOf(name: string): string | undefined {
   return byName.get(name.toLowerCase());
 }

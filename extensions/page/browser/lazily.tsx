@@ -5,9 +5,9 @@ import { Loaded } from "./parts.tsx";
 import type { ViewProps } from "./places.ts";
 
 /**
- * A view whose code is loaded when it is drawn.
+ * Makes a view whose code is loaded when it is first drawn.
  *
- * @param name Stands for the view, among all that are loaded.
+ * @param name Identifies the view among all views that are loaded this way.
  */
 export function lazily(
   name: string,

@@ -1,20 +1,20 @@
-/** Lists: in a box, filtered, page by page, folded, and drawn in parts. */
+/** Lists: in a box, with filters, in pages, folded, and drawn in parts. */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Empty } from "./parts.tsx";
 import { textParts } from "./plain_text.ts";
 import { whenFree } from "./steps.ts";
 
-/** Drawn parts of a list at once: few enough for one frame. */
+/** Items of a list that are drawn at a time: few enough for one frame. */
 const ROWS_AT_ONCE = 100;
 /** Most items of a list that are drawn: a tab has no memory for millions of elements. */
 export const MAX_ROWS = 20_000;
-/** A list in a box, or a note that there is nothing in it. */
+/** A list in a box, or a note that it is empty. */
 export function Rows<Item>(
   { items, empty, children }: {
     readonly items: readonly Item[];
     readonly empty: string;
-    /** Draws an item, as an `li`. */
+    /** Draws an item as an `li`. */
     readonly children: (item: Item) => JSX.Element;
   },
 ): JSX.Element {
@@ -22,7 +22,7 @@ export function Rows<Item>(
   return <ul class="box rows">{items.map((item) => children(item))}</ul>;
 }
 
-/** A part that can be folded. It is drawn when it is open for the first time. */
+/** A part that can be folded. Its content is drawn when it is opened for the first time. */
 export function Fold(
   { isOpen, summary, children, ...others }: {
     readonly isOpen: boolean;
@@ -43,7 +43,7 @@ export function Fold(
   );
 }
 
-/** A field that filters a list, and whether a text has what is written there. */
+/** A field that filters a list, and a function that checks whether a text contains the field's content. */
 export function useFilter(id: string, label: string) {
   const [filter, setFilter] = useState("");
   const field = (
@@ -60,12 +60,12 @@ export function useFilter(id: string, label: string) {
   return { field, isWanted: (text: string) => text.toLowerCase().includes(filter) };
 }
 
-/** Links to the pages before and after this one. */
+/** Links to the previous and the next page. */
 export function Pager(
   { page, hasMore, hrefOf }: {
     readonly page: number;
     readonly hasMore: boolean;
-    /** Address of a page; `undefined` stands for the first one. */
+    /** Address of a page. `undefined` is the first page. */
     readonly hrefOf: (page: string | undefined) => string;
   },
 ): JSX.Element | null {
@@ -80,12 +80,12 @@ export function Pager(
   );
 }
 
-/** Reads the number of a page, which is 0 for the first one. */
+/** Reads the number of a page. The first page is 0. */
 export function pageNumber(text: string | undefined): number {
   return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
 }
 
-/** A text as it is. */
+/** A text without markup. */
 export function PlainText({ text }: { readonly text: string }): JSX.Element {
   const parts = useMemo(() => textParts(text), [text]);
   const draw = useCallback((part: string) => <>{part}</>, [text]);
@@ -97,8 +97,8 @@ export function PlainText({ text }: { readonly text: string }): JSX.Element {
 }
 
 /**
- * Draws a long list part by part, each in a task of its own, so that the tab is never blocked for long.
- * Another function `draw` draws all anew.
+ * Draws a long list part by part, each in its own task, so that the tab is never blocked for long. Draws
+ * everything again when `draw` is another function.
  */
 export function InParts<Item>(
   { items, size = ROWS_AT_ONCE, draw }: {
@@ -110,7 +110,7 @@ export function InParts<Item>(
   const total = Math.ceil(Math.min(items.length, MAX_ROWS) / size);
   const parts = useRef<JSX.Element[]>([]);
   const [progress, setProgress] = useState({ draw, drawn: 0 });
-  // Where the drawing has changed, the old parts stay until it is their turn.
+  // When `draw` has changed, old parts stay until they are drawn again.
   const drawn = progress.draw === draw ? progress.drawn : 0;
   const drawPart = (i: number) => {
     const ofPart = items.slice(i * size, (i + 1) * size);

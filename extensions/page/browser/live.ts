@@ -1,16 +1,17 @@
 /**
- * Changes as they happen, for all tabs of a browser: one of them listens, and tells the others. Browsers let
- * pages share a lock only by HTTPS, or on the same machine; elsewhere tabs ask again when they are looked at.
+ * Changes as they happen, for all tabs of a browser: one tab listens and sends the changes to the other tabs.
+ * Browsers let tabs share a lock only with HTTPS or on the same machine. Elsewhere, a tab loads its data
+ * again when the visitor returns to it.
  */
 import type { ClientEvent } from "../../../src/client/mod.ts";
 import { visitor } from "./app.ts";
 
-/** Time for which changes are gathered, in milliseconds. */
+/** Changes are collected for this time before views refresh, in milliseconds. */
 const GATHER_MS = 250;
-/** Least time between two refreshes of a view, in milliseconds. */
+/** Shortest time between two refreshes of a view, in milliseconds. */
 const GAP_MS = 2000;
 
-/** Several services may have one origin. */
+/** The base address is part of the name, since several services may share one origin. */
 const NAME = `xylem changes ${visitor.base}`;
 const channel = new BroadcastChannel(NAME);
 const refreshers = new Set<(event: ClientEvent) => void>();
@@ -19,7 +20,7 @@ function tell(event: ClientEvent): void {
   for (const refresh of refreshers) refresh(event);
 }
 
-/** Has a tab listen for as long as it is open, once no other tab does. */
+/** Waits until no other tab listens, then listens for as long as this tab is open. */
 export function shareChanges(): void {
   channel.onmessage = ({ data }) => tell(data);
   void navigator.locks?.request(NAME, async () => {
@@ -28,11 +29,11 @@ export function shareChanges(): void {
       tell(event);
     }
   }).catch(() => {
-    // The service has no changes to tell: views are as fresh as without them.
+    // The service has no live changes. Views still refresh when the visitor returns.
   });
 }
 
-/** Calls `refresh` soon after changes of a repository, or of any; returns a function that ends it. */
+/** Calls `refresh` soon after changes of one repository, or of any. Returns a function that stops this. */
 export function onChanges(refresh: () => void, rid?: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastMs = -Infinity;

@@ -1,19 +1,19 @@
 /**
- * Markdown as a part of the page. The worker makes HTML of it (`worker/markdown.ts`), DOMPurify cleans this
- * HTML; its policy of trusted types is the only one for HTML. Neither scripts nor styles, forms, names that
- * scripts could mistake, and addresses that would be loaded from other hosts get through.
+ * Markdown in the page. The worker turns it into HTML (`worker/markdown.ts`), and DOMPurify cleans this HTML;
+ * only its policy of trusted types may create HTML. Removed are scripts, styles, forms, names that scripts
+ * could mistake for others, and addresses that would load something from other hosts.
  */
 import createDOMPurify from "dompurify";
 import { ALLOWED_TAGS, originalTag, renamed, RENAMED_TAGS } from "./markup.ts";
 import type { PictureSource } from "./pictures.ts";
 import { atPath, decode, inRepository, type PathProps } from "./places.ts";
 
-/** The file in which a text stands: its links and pictures are relative to it. */
+/** The file that contains a text. Links and pictures in the text are relative to it. */
 export interface TextPlace extends PathProps {
   readonly rid: string;
 }
 
-/** A picture that a text shows, and where it comes from. */
+/** A picture in a text, and its source. */
 export interface Picture {
   readonly element: HTMLImageElement;
   readonly source: PictureSource;
@@ -22,20 +22,20 @@ export interface Picture {
 const ATTRIBUTES = "align alt checked class colspan height href open rowspan src start title width".split(
   " ",
 );
-/** Addresses of links: those of the web and of mail, and relative ones. */
+/** Allowed addresses of links: web, mail, and relative addresses. */
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
-/** Most elements around each other: browsers take seconds to place a text that is nested more deeply. */
+/** Most elements inside each other: browsers take seconds to lay out a text that is nested more deeply. */
 const MAX_DEPTH = 100;
-/** All tags under their other names. */
+/** The replacement names of all renamed tags. */
 const RENAMED = RENAMED_TAGS.map(renamed);
 const purify = createDOMPurify();
 
 /**
- * Draws a text; `undefined` for one that is nested too deeply.
+ * Draws a text. `undefined` for a text that is nested too deeply.
  *
- * @param html The text as HTML that nobody has cleaned.
- * @param embeds Object ids of blobs by the names under which the text shows them.
- * @param firstLevel Level of its highest heading: one below that of the view.
+ * @param html The text as HTML that is not cleaned yet.
+ * @param embeds Object ids of blobs by the names that the text uses for them.
+ * @param firstLevel Level of the highest heading: one below the heading of the view.
  */
 export function drawMarkdown(
   html: string,
@@ -56,7 +56,7 @@ export function drawMarkdown(
   keepLanguages(content);
   orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
-    // Those of task lists.
+    // Checkboxes of task lists.
     const replaced = document.createElement("span");
     replaced.className = "task";
     replaced.textContent = box.checked ? "☑ " : "☐ ";
@@ -69,7 +69,7 @@ export function drawMarkdown(
   return { content, pictures };
 }
 
-/** Number of elements around the one that is nested most deeply, with this one. */
+/** Depth of the most deeply nested element, counted with the element itself. */
 function depthOf(content: DocumentFragment): number {
   let depth = 0;
   let most = 0;
@@ -85,7 +85,7 @@ function depthOf(content: DocumentFragment): number {
   }
 }
 
-/** Gives elements the names that they have in the text. */
+/** Gives renamed elements their original names. */
 function renameBack(content: DocumentFragment): void {
   for (const element of content.querySelectorAll(RENAMED.join())) {
     const replaced = document.createElement(originalTag(element.localName));
@@ -95,7 +95,7 @@ function renameBack(content: DocumentFragment): void {
   }
 }
 
-/** Classes stay on code alone, which has its language there. */
+/** Removes classes, except on code, where they name the language. */
 function keepLanguages(content: DocumentFragment): void {
   for (const element of content.querySelectorAll("[class]")) {
     const language = element.localName === "code" && /^language-([\w+#-]+)$/.exec(element.className);
@@ -104,7 +104,7 @@ function keepLanguages(content: DocumentFragment): void {
   }
 }
 
-/** Headings go on below those of the view, and leave out no level. */
+/** Moves headings below the headings of the view, without gaps between levels. */
 function orderHeadings(content: DocumentFragment, firstLevel: number): void {
   let last = firstLevel - 1;
   for (const heading of content.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
@@ -125,7 +125,7 @@ function wrapTable(table: HTMLTableElement): void {
   scroll.append(table);
 }
 
-/** Lets a link lead to another host in a tab of its own, or to a place in the repository. */
+/** Makes a link open another host in its own tab, or a place in the repository. */
 function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
   const href = link.getAttribute("href");
   link.removeAttribute("href");
@@ -153,17 +153,20 @@ function picture(
   if (oid !== undefined) return [{ element, source: { oid } }];
   const path = place && resolvePath(place.path, src);
   if (place && path !== undefined) return [{ element, source: { revision: place.revision, path } }];
-  // A picture of another host is a link: the page loads nothing from there.
+  // A picture on another host becomes a link: the page loads nothing from there.
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
   if (/^https?:/i.test(src)) leadOut(link, src);
-  // A link in a link is none.
+  // Links cannot be nested.
   if (element.closest("a") === null) element.replaceWith(link);
   else element.replaceWith(element.alt || "picture");
   return [];
 }
 
-/** A path relative to a file; `undefined` for addresses, parts of the text, and outside the repository. */
+/**
+ * A path relative to a file. `undefined` for addresses, for places inside the text, and for paths outside of
+ * the repository.
+ */
 export function resolvePath(from: string, relative: string): string | undefined {
   if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;
   const [path = ""] = decode(relative).split(/[?#]/);

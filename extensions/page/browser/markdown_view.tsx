@@ -1,4 +1,4 @@
-/** Markdown in views. What draws it is loaded when there is some. */
+/** Markdown in views. The code that draws it is loaded with the first text. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../../../src/client/mod.ts";
@@ -10,15 +10,15 @@ import { useRepository } from "./parts.tsx";
 /** Most pictures of one text that are drawn. */
 const MAX_PICTURES = 40;
 
-/** A text in markdown. Until it is drawn, and when it is too long, it is shown as it is. */
+/** A Markdown text. It is shown as it is until it is drawn, and when it is too long. */
 export function Markdown(
   { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
-    /** The file in which it stands. */
+    /** The file that contains the text. */
     readonly place?: TextPlace;
-    /** Files that belong to it. */
+    /** Files that belong to the text. */
     readonly embeds?: readonly Embed[];
-    /** Level of its highest heading. */
+    /** Level of the highest heading. */
     readonly firstLevel?: number;
   },
 ): JSX.Element {
@@ -33,7 +33,7 @@ export function Markdown(
       const html = await blocks.renderMarkdown(text, isWanted);
       if (!isCurrent) return;
       if (html === undefined) return setDrawn(false);
-      // Programs name them by their names, or by the ids of their blobs.
+      // Some programs refer to files by their names, others by the ids of their blobs.
       const blobs = new Map(embeds.flatMap(({ name, content }) => {
         const oid = content.replace(/^git:/, "");
         return [[name, oid], [oid, oid]];
@@ -76,7 +76,7 @@ export function Markdown(
   );
 }
 
-/** Gives the text of a block its colours. */
+/** Colours the text of a code block. */
 function colour(code: HTMLElement, lines: readonly (readonly Token[])[]): void {
   const coloured = document.createDocumentFragment();
   for (const [i, tokens] of lines.entries()) {

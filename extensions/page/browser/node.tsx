@@ -1,4 +1,4 @@
-/** The node: who it is, what it seeds. */
+/** The node: its name, and the repositories that it seeds. */
 import type { ComponentChildren, JSX } from "preact";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";
@@ -6,7 +6,6 @@ import { Rows } from "./lists.tsx";
 import { Badge, Block, Copy, counted, Loaded, Outside, Section, Title } from "./parts.tsx";
 import { inRepository } from "./places.ts";
 
-/** The node of the service. */
 export function Node(): JSX.Element {
   const answer = useAnswer("node", async (options) => {
     const { client } = visitor;

@@ -1,13 +1,12 @@
-/** Comments of issues, patches and reviews in one form, whatever the form of the answer. */
+/** Comments of issues, patches and reviews in one form, although the API has several forms. */
 import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../../../src/client/mod.ts";
 
-/** A comment whose reactions are in groups. */
+/** A comment with its reactions grouped by emoji. */
 export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
 
-/** A comment, or a text that has some of its members. */
+/** A comment, or another text that has some of its members. */
 type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
-/** A comment as a note. */
 export function noteOf(said: Said): Note {
   const nothing = { edits: [], embeds: [], replyTo: null, resolved: false };
   return { ...nothing, ...said, reactions: groupReactions(said.reactions ?? []) };
@@ -16,7 +15,7 @@ export function noteOf(said: Said): Note {
 /**
  * The comments of a review.
  *
- * @param aliases Aliases of people by their DIDs: some answers have ids alone.
+ * @param aliases Aliases of people by their DIDs, since some answers have only ids.
  */
 export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
   return comments.map((comment) => {
@@ -28,7 +27,7 @@ export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, s
   });
 }
 
-/** Reactions by their emoji. */
+/** Reactions grouped by emoji. */
 export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   const pairs = [...reactions].flatMap((reaction) =>
     "emoji" in reaction ? reaction.authors.map((author) => [author, reaction.emoji] as const) : [reaction]
@@ -37,17 +36,17 @@ export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
 }
 
-/** A comment with all that answer it, in the order of time. */
+/** A comment with all replies, in the order of time. */
 export interface Thread {
   readonly first: Note;
   readonly replies: readonly Note[];
 }
 
 /**
- * Threads in the order of their first comments. Answers to answers stand in the same row: hostile ones would
- * go as deep as they like.
+ * Groups comments into threads, in the order of their first comments. Replies to replies are not indented
+ * further: a hostile discussion could nest them without end.
  *
- * @param root Comment that is shown elsewhere: who answers it begins a thread.
+ * @param root Comment that is shown elsewhere. Replies to it begin threads.
  */
 export function threadsOf(notes: readonly Note[], root?: string): readonly Thread[] {
   const byId = new Map(notes.map((note) => [note.id, note]));
@@ -73,12 +72,12 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
   }));
 }
 
-/** The line below which a comment stands: the last one of its lines. */
+/** The line below which a comment is shown: the last line of its range. */
 export function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
   const range = now ?? old;
   if (range === null || range === undefined) return undefined;
   const side = now ? "new" : "old";
-  // The end of a range is the line after it.
+  // A range of lines ends before its last number.
   return range.type === "chars"
     ? [side, range.line]
     : [side, Math.max(range.range.start, range.range.end - 1)];

@@ -1,4 +1,7 @@
-/** Issues and patches alike: lists with filters, and the frame of one with its properties and states. */
+/**
+ * Views that issues and patches share: lists with filters, and the frame of one object with its properties
+ * and states.
+ */
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import {
   ClientError,
@@ -26,14 +29,12 @@ import {
 import { inRepository, type Query, shortOid, type ViewProps } from "./places.ts";
 import { Editor, Field, Form, LineEditor, listOf, SignedIn, type Written } from "./writing.tsx";
 
-/** Objects of a page. */
+/** Objects per page. */
 const PER_PAGE = 25;
 
-/** Issues or patches. */
 export type ObjectKind = "issues" | "patches";
-/** A change of an issue or a patch. */
 export type ObjectAction = IssueAction | PatchAction;
-/** Makes a change, and shows the object anew. */
+/** Makes a change and loads the object again. */
 export type Change = (action: ObjectAction) => Promise<void>;
 
 const WORDS = {
@@ -41,7 +42,7 @@ const WORDS = {
   patches: { title: "Patches", one: "patch" },
 };
 
-/** Filters of lists by their names in the query. */
+/** Filters of lists, by their names in the query. */
 const FILTERS = {
   q: "Part of the title",
   label: "Label",
@@ -49,7 +50,7 @@ const FILTERS = {
   assignee: "Assignee (node id)",
 };
 
-/** The states that can come next, with the words for the way there. */
+/** The possible next states, with the label of the button that leads there. */
 const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
   "issues open": [
     ["Close as solved", { status: "closed", reason: "solved" }],
@@ -61,7 +62,7 @@ const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, st
   "patches archived": [["Open again", { status: "open" }]],
 };
 
-/** Issues or patches in a state, page by page, with filters. */
+/** Issues or patches in one state, in pages, with filters. */
 function ObjectList(
   { kind, query }: { readonly kind: ObjectKind; readonly query: Query },
 ): JSX.Element {
@@ -139,7 +140,10 @@ function ObjectList(
   );
 }
 
-/** When an object was opened, in seconds, and how much has been said. */
+/**
+ * Time at which an object was opened, in seconds since the Unix epoch, and its number of comments or
+ * revisions.
+ */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
   const said = isIssue ? object.discussion : object.revisions;
@@ -149,7 +153,7 @@ function factsOf(object: Issue | Patch): { readonly since: number; readonly rema
   };
 }
 
-/** Properties of the view of one issue or patch. */
+/** Properties of the view of a single issue or patch. */
 export interface ObjectProps<Shown> {
   readonly object: Shown;
   readonly query: Query;
@@ -157,10 +161,10 @@ export interface ObjectProps<Shown> {
 }
 
 /**
- * The views of issues or patches: their list, one of them, and a new one.
+ * The views of issues or patches: their list, a single one, and the form for a new one.
  *
- * @param One Draws one of them.
- * @param New The form for a new one.
+ * @param One Draws a single issue or patch.
+ * @param New Draws the form for a new one.
  */
 export function objectViews<Kind extends ObjectKind>(
   kind: Kind,
@@ -172,7 +176,7 @@ export function objectViews<Kind extends ObjectKind>(
     return id === "new" ? <New query={query} /> : <Changing id={id} query={query} />;
   };
 
-  /** An object, which is asked for again when it changes, and the way to change it. */
+  /** An issue or patch that can be changed. It is loaded again when it changes. */
   function Changing({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
     const { rid, reload } = useRepository();
     const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
@@ -184,7 +188,7 @@ export function objectViews<Kind extends ObjectKind>(
         if (action.type === "lifecycle") reload();
         answer.reload();
       } catch (error) {
-        // What has happened meanwhile explains it.
+        // Somebody else has changed the object meanwhile: the new state explains the conflict.
         if (error instanceof ClientError && error.code === "conflict") answer.reload();
         throw error;
       }
@@ -197,15 +201,13 @@ export function objectViews<Kind extends ObjectKind>(
   }
 }
 
-/** The frame of an issue or a patch: its title, its state and its properties, around what is said. */
+/** The frame of an issue or a patch: title, state and properties, around the discussion. */
 export function ObjectFrame(
   { kind, object, change, remark, side, children }: {
     readonly kind: ObjectKind;
     readonly object: Issue | Patch;
     readonly change: Change;
-    /** Further words below the title. */
     readonly remark?: ComponentChildren;
-    /** Further properties. */
     readonly side?: ComponentChildren;
     readonly children: ComponentChildren;
   },
@@ -300,11 +302,11 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
   );
 }
 
-/** The form for a new issue or patch; beyond a title and a text it has fields of its own. */
+/** The form for a new issue or patch: a title, a text, and further fields. */
 export function NewObject(
   { kind, open, children, ...others }: {
     readonly kind: ObjectKind;
-    /** Opens it. */
+    /** Creates the object. */
     readonly open: (title: string, written: Written) => Promise<{ readonly id: string }>;
     readonly isSummary?: boolean;
     readonly children: ComponentChildren;

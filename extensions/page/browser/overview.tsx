@@ -1,4 +1,4 @@
-/** The first view of a repository: its files, its readme, and what it is. */
+/** The first view of a repository: its files, its readme and its properties. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { visitor } from "./app.ts";

@@ -1,4 +1,4 @@
-/** Small parts of all views, and the repository in which they stand. */
+/** Small components for all views, and the repository that contains a view. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError, type NodeId, type Project } from "../../../src/client/mod.ts";
@@ -6,36 +6,34 @@ import { type Answer, explain } from "./answers.ts";
 import type { Token } from "./blocks.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
 
-/** Longest path whose folders are links, in characters: as long as Linux takes them. */
+/** Longest path whose folders are links, in characters: the longest path of Linux. */
 const MAX_LINKED_PATH = 4096;
 
-/** A repository, as its views know it. */
+/** The data of a repository that its views share. */
 interface ShownRepository {
   readonly rid: string;
   readonly project: Project;
-  /** The node in whose name the visitor writes; `undefined` without a session. */
+  /** The node in whose name the visitor makes changes. `undefined` without a session. */
   readonly me: NodeId | undefined;
-  /** Asks for the repository again, after a change. */
+  /** Loads the repository again, after a change. */
   readonly reload: () => void;
 }
 
-/** Set by the view of a repository. */
 export const RepositoryContext = createContext<ShownRepository | undefined>(undefined);
 
-/** The repository around a view. */
+/** The repository that contains the view. */
 export function useRepository(): ShownRepository {
   return useContext(RepositoryContext)!;
 }
 
-/** Whether the next title takes the focus: a reader of the screen learns that the view has changed. */
+/** Whether the next title takes the focus, so that a screen reader announces the new view. */
 let focusesTitle = false;
 
-/** Lets the title of the next view take the focus. */
 export function focusNextTitle(): void {
   focusesTitle = true;
 }
 
-/** The heading of a view, which also names the window. */
+/** The heading of a view. It is also the title of the window. */
 export function Title(
   { text, children }: { readonly text: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -52,7 +50,7 @@ export function Title(
   return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
 }
 
-/** A part with a heading of its own. */
+/** A part of a view with its own heading. */
 export function Section(
   { title, children }: { readonly title: string; readonly children: ComponentChildren },
 ): JSX.Element {
@@ -64,19 +62,19 @@ export function Section(
   );
 }
 
-/** Draws what is answered; says that it waits, or what has failed. */
+/** Draws an answer, a note that it is awaited, or the reason why it failed. */
 export function Loaded<Value>(
   { answer: { value, error, reload }, isView = false, children }: {
     readonly answer: Answer<Value>;
-    /** Whether it is the whole view, which has a heading in any case. */
+    /** Whether this is the whole view, which always has a heading. */
     readonly isView?: boolean;
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  // What is shown, and a text that is being written, stays while the service is away.
+  // While the service is away, the view stays, also a text that the visitor is writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
-  // It appears only when that takes time.
+  // The style delays it, so that a quick answer shows no flash.
   if (error === undefined && !isShown) return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
   return (
     <>
@@ -87,7 +85,7 @@ export function Loaded<Value>(
   );
 }
 
-/** The words for a failure, if there is one, and the way to try again. */
+/** The reason of a failure, if there is one, and a button to try again. */
 export function Failure(
   { error, retry }: { readonly error: unknown; readonly retry?: () => void },
 ): JSX.Element | null {
@@ -100,7 +98,7 @@ export function Failure(
   );
 }
 
-/** The view of a place that is none. */
+/** Shown for an unknown place. */
 export function Nowhere(): JSX.Element {
   return (
     <>
@@ -112,31 +110,31 @@ export function Nowhere(): JSX.Element {
   );
 }
 
-/** A note in place of a list that is empty. */
+/** Shown instead of an empty list. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <p class="empty">{children}</p>;
 }
 
-/** A block of text, which can be scrolled by keys. */
+/** A block of text that can be scrolled with the keyboard. */
 export function Block(
   { name, children }: { readonly name: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <pre tabIndex={0} role="region" aria-label={name}>{children}</pre>;
 }
 
-/** Value of `aria-current` for a link, by whether it leads to what is shown. */
+/** Value of `aria-current` for a link, depending on whether it leads to the current page. */
 export function currentIf(isCurrent: boolean): "page" | undefined {
   return isCurrent ? "page" : undefined;
 }
 
-/** A word that stands out, such as a state. */
+/** A highlighted word, such as a state. */
 export function Badge(
   { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
-/** A point in time, given in seconds since the Unix epoch. */
+/** A point in time, from seconds since the Unix epoch. */
 export function Time({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at * 1000);
   const day = dayOf(at, "medium");
@@ -144,24 +142,24 @@ export function Time({ at }: { readonly at: number }): JSX.Element {
   return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{day}</time>;
 }
 
-/** The day of a point in time, likewise. */
+/** The day of a point in time, from seconds since the Unix epoch. */
 export function dayOf(at: number, dateStyle: "medium" | "long"): string {
   const date = new Date(at * 1000);
   return Number.isNaN(date.getTime()) ? "unknown time" : date.toLocaleDateString("en", { dateStyle });
 }
 
-/** A person of an issue or a patch, by alias or the start of the id. */
+/** A person in an issue or a patch: the alias, or the start of the id. */
 export function Person({ author: { id, alias } }: { readonly author: Author }): JSX.Element {
   return <b class="person" title={id}>{alias ?? shownNode(id)}</b>;
 }
 
-/** A node id or DID, short. */
+/** A shortened node id or DID. */
 export function shownNode(id: string): string {
   const nid = id.replace("did:key:", "");
   return nid.length > 16 ? `${nid.slice(0, 8)}…${nid.slice(-4)}` : nid;
 }
 
-/** A disc with a letter, in a colour of its own. */
+/** A disc with a letter. The id decides on the colour. */
 export function Avatar({ id, name }: { readonly id: string; readonly name: string }): JSX.Element {
   let hue = 0;
   for (const character of id) hue = (hue * 31 + character.charCodeAt(0)) % 360;
@@ -172,13 +170,12 @@ export function Avatar({ id, name }: { readonly id: string; readonly name: strin
   );
 }
 
-/** A link to a commit. */
 export function CommitLink({ oid }: { readonly oid: string }): JSX.Element {
   const { rid } = useRepository();
   return <a class="oid" href={inRepository(rid, ["commit", oid])} title={oid}>{shortOid(oid)}</a>;
 }
 
-/** A button that copies a text; nothing where the browser has no clipboard for this page. */
+/** A button that copies a text. Nothing where the browser has no clipboard for this page. */
 export function Copy({ text, name }: { readonly text: string; readonly name: string }): JSX.Element | null {
   const [isDone, setDone] = useState(false);
   if (!("clipboard" in navigator)) return null;
@@ -190,13 +187,13 @@ export function Copy({ text, name }: { readonly text: string; readonly name: str
   );
 }
 
-/** The way from the root of a repository to a folder or file. */
+/** Links from the root of a repository to a folder or file. */
 export function Trail(
   { revision, path }: { readonly revision: string; readonly path: string },
 ): JSX.Element {
   const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
-  // Each link has the whole way to its folder.
+  // Each link contains the whole path of its folder.
   const isShort = path.length <= MAX_LINKED_PATH;
   return (
     <span class="trail">
@@ -215,7 +212,6 @@ export function Trail(
   );
 }
 
-/** Tokens of highlighted code. */
 export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): JSX.Element {
   return (
     <>
@@ -226,12 +222,12 @@ export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): JSX.E
   );
 }
 
-/** A number with its name. */
+/** A number with its noun, in singular or plural. */
 export function counted(count: number, name: string, plural: string = `${name}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? name : plural}`;
 }
 
-/** A link to another host or to a file, in a tab of its own. */
+/** A link that opens another host or a file in its own tab. */
 export function Outside(
   { href, children }: { readonly href: string; readonly children: ComponentChildren },
 ): JSX.Element {

@@ -1,4 +1,6 @@
-/** Patches: their list, one of them with its revisions, reviews and changes, and a new one. */
+/**
+ * Patches: their list, a single patch with its revisions, reviews and changes, and the form for a new one.
+ */
 import type { ComponentType, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { CodeRange, Patch, Review, Revision } from "../../../src/client/mod.ts";
@@ -13,17 +15,15 @@ import { CommitLink, currentIf, Loaded, Person, Section, shownNode, useRepositor
 import { atPath, inRepository, type Query, shortOid, type ViewProps } from "./places.ts";
 import { Editor, SignedIn, type Written } from "./writing.tsx";
 
-/** The views of patches. */
 export const Patches: ComponentType<ViewProps> = objectViews("patches", PatchView, NewPatch);
 
-/** Aliases of all who have said something in a patch, by their DIDs. */
+/** Aliases of all people in a patch, by their DIDs. */
 function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
   const said = revisions.flatMap((revision) => [revision, ...revision.reviews, ...revision.discussions]);
   const people = [author, ...said.map(({ author }) => author)];
   return new Map(people.flatMap(({ id, alias }) => alias === undefined ? [] : [[id, alias] as const]));
 }
 
-/** A patch with its revisions. */
 function PatchView({ object: patch, query, change }: ObjectProps<Patch>): JSX.Element {
   const { rid } = useRepository();
   const { id, author, revisions, merges } = patch;
@@ -103,7 +103,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
   const embeds = edits.at(-1)?.embeds ?? [];
-  // Those at lines are no reactions to the whole revision.
+  // Reactions at lines do not belong to the whole revision.
   const reactions = revision.reactions.filter(({ location }) => !location);
   const described = noteOf({ ...revision, body, embeds, reactions });
   const ofDescription: NoteActions = {
@@ -137,7 +137,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
 
 const VERDICTS = { accept: "accepted", reject: "rejected" };
 
-/** A review of the whole revision. */
+/** The form for a review of the whole revision. */
 function ReviewForm(
   { revision, change }: { readonly revision: string; readonly change: Change },
 ): JSX.Element {
@@ -165,7 +165,6 @@ function ReviewForm(
   );
 }
 
-/** A review, with its comments. */
 function ReviewView(
   { review, aliases, change }: {
     readonly review: Review;
@@ -244,7 +243,7 @@ function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Elemen
   );
 }
 
-/** A new patch, of a commit that a node has pushed as a branch. */
+/** The form for a new patch from a commit that a node has pushed as a branch. */
 function NewPatch({ query }: { readonly query: Query }): JSX.Element {
   const { rid, project: { head, defaultBranch } } = useRepository();
   const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });

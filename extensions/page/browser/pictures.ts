@@ -1,30 +1,33 @@
-/** Pictures of repositories. They are read by the API and drawn from memory: the page loads no addresses. */
+/**
+ * Pictures of repositories. The page reads them through the API and draws them from memory: it never loads
+ * them by an address.
+ */
 import { visitor } from "./app.ts";
 import type { PathProps } from "./places.ts";
 
 /** Largest picture that is drawn, in bytes. */
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 
-/** Types of pictures by the first bytes of their files. */
+/** Types of pictures, with the first bytes of their files. */
 const STARTS: readonly (readonly [type: string, start: RegExp])[] = [
   ["image/png", /^\x89PNG\r\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
   ["image/gif", /^GIF8[79]a/],
   ["image/webp", /^RIFF....WEBP/s],
   ["image/avif", /^....ftypavif/s],
-  // As a picture, it runs no scripts and loads nothing.
+  // As an `img`, SVG runs no scripts and loads nothing.
   ["image/svg+xml", /^(?:\ufeff|ï»¿)?\s*(?:<\?xml|<!--|<svg)/],
 ];
 
-/** Where a picture comes from: a file at a commit, or a blob. */
+/** The source of a picture: a file at a commit, or a blob. */
 export type PictureSource = PathProps | { readonly oid: string };
 
-/** Address of a picture in memory; `undefined` for a file that is none or too large. */
+/** Address of a picture in memory. `undefined` for a file that is not a picture, or is too large. */
 export async function pictureAddress(
   rid: string,
   source: PictureSource,
 ): Promise<string | undefined> {
-  // A picture that is being written.
+  // A picture in a text that the visitor is writing.
   if ("oid" in source && source.oid.startsWith("data:image/")) return source.oid;
   const { client } = visitor;
   const response = "oid" in source
@@ -39,7 +42,7 @@ export async function pictureAddress(
   return await dataAddress(new Blob([bytes], { type }));
 }
 
-/** Address that has the content of a file in it. */
+/** An address that contains the content of a file. */
 export function dataAddress(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

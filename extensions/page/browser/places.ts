@@ -1,6 +1,9 @@
-/** The places of the page, by the part of the address behind `#`: they survive a reload below any path. */
+/**
+ * The places of the page. They are in the part of the address behind `#`, so they survive a reload below any
+ * path.
+ */
 
-/** A place: the parts of its path, decoded, and its query. */
+/** A place: its decoded path, in parts, and its query. */
 export interface Place {
   readonly parts: readonly string[];
   readonly query: Query;
@@ -8,7 +11,7 @@ export interface Place {
 
 /** Properties of all views. */
 export interface ViewProps {
-  /** The place; in a repository without the parts that lead there. */
+  /** The place. In a repository, without the parts that name the repository. */
   readonly place: Place;
 }
 
@@ -18,10 +21,10 @@ export interface PathProps {
   readonly path: string;
 }
 
-/** Values by their names; empty and absent ones are the same. */
+/** Values by their names. An empty value counts as absent. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Reads the part of an address behind `#`. */
+/** Parses the part of an address behind `#`. */
 export function parsePlace(hash: string): Place {
   const text = hash.replace(/^#\/?/, "");
   const start = text.indexOf("?");
@@ -32,7 +35,6 @@ export function parsePlace(hash: string): Place {
   };
 }
 
-/** The address of a place in the page. */
 export function hashOf(parts: readonly string[], query: Query = {}): string {
   const path = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/");
   const values = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -61,7 +63,7 @@ export interface Lines {
   readonly end: number;
 }
 
-/** Reads lines as people write them; `undefined` for anything else. */
+/** Parses line numbers. `undefined` for any other text. */
 export function parseLines(text: string | undefined): Lines | undefined {
   const [, first, last] = /^\s*L?(\d{1,8})(?:\s*-\s*L?(\d{1,8}))?\s*$/.exec(text ?? "") ?? [];
   if (first === undefined) return undefined;
@@ -70,34 +72,34 @@ export function parseLines(text: string | undefined): Lines | undefined {
   return a === 0 || b === 0 ? undefined : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 
-/** Lines as {@link parseLines} reads them. */
+/** Formats lines so that {@link parseLines} reads them. */
 export function formatLines({ start, end }: Lines): string {
   return start === end ? `${start}` : `${start}-${end}`;
 }
 
-/** Name of a branch of a node, as the API finds it. */
+/** Name under which the API finds the branch of a node. */
 export function branchOfNode(nid: string, branch: string): string {
   return `namespaces/${nid}/refs/heads/${branch}`;
 }
 
-/** Short name of a revision: that of a node's branch without its namespace, the start of an id. */
+/** Short name of a revision: a node's branch without its namespace, or the start of an id. */
 export function shownRevision(revision: string): string {
   const [, nid, branch] = /^namespaces\/(\w+)\/refs\/heads\/(.+)$/.exec(revision) ?? [];
   if (nid !== undefined) return `${branch} of ${nid.slice(0, 12)}…`;
   return isOid(revision) ? shortOid(revision) : revision;
 }
 
-/** Whether a text is an object id, which always means the same. */
+/** Whether a text is an object id, so that its content never changes. */
 export function isOid(text: string): boolean {
   return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
 }
 
-/** An object id as people write it. */
+/** The start of an object id. */
 export function shortOid(oid: string): string {
   return oid.slice(0, 7);
 }
 
-/** A text of an address, decoded; as it is where it cannot be. */
+/** Decodes a text of an address. Returns it unchanged where that fails. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** Texts as they are, cut so that no part of them is too much for a browser at once. */
+/** Texts without markup, cut into parts that a browser can draw at once. */
 
 /** Most lines of a text that are drawn at once. */
 const LINES_AT_ONCE = 500;
@@ -8,15 +8,15 @@ const TEXT_AT_ONCE = 16 * 1024;
 const MAX_TEXT_PARTS = 500;
 /** Most characters of a line that are drawn. */
 const MAX_LINE_LENGTH = 128 * 1024;
-/** Stands for what is not drawn. */
+/** Shown instead of the rest. */
 const MORE = "…";
 
-/** A line as it is drawn: the beginning of a very long one. */
+/** The drawn part of a line: a very long line is cut. */
 export function shownLine(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH) + MORE : line;
 }
 
-/** Parts of a text that are drawn at once, each of whole lines. */
+/** Divides a text into parts that are drawn one at a time. A line is never divided. */
 export function textParts(text: string): readonly string[] {
   const parts: string[] = [];
   let part = "";
@@ -36,7 +36,7 @@ export function textParts(text: string): readonly string[] {
   return parts;
 }
 
-/** Number of lines of a text; one that ends with the text counts once. */
+/** Number of lines of a text. A line feed at the end does not begin another line. */
 export function countLines(text: string): number {
   let lines = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

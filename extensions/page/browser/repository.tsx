@@ -1,4 +1,4 @@
-/** A repository: its heading, the ways in it, and the view of one of its places. */
+/** A repository: its heading, its tabs, and the view of one of its places. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useFreshness, useGet } from "./answers.ts";
@@ -24,7 +24,9 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   patches: lazily("patches", async () => (await import("./patches.tsx")).Patches),
 };
 
-/** Ways in a repository, each with the views that belong to it, of which it leads to the first. */
+/**
+ * Tabs of a repository. Each tab leads to the first of its views, and is marked as current for all of them.
+ */
 const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
   ["Files", ["", "tree", "blob"]],
   ["Commits", ["commits", "commit", "compare"]],
@@ -33,7 +35,6 @@ const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
   ["Patches", ["patches"]],
 ];
 
-/** A repository. */
 export function Repository({ place: { parts: [, rid = "", ...parts], query } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/projects/:project", { project: rid });
   const { value: root } = useGet("/api/v1", {});

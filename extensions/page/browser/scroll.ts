@@ -1,14 +1,14 @@
-/** The place on the screen: the way back leads to where the visitor was. */
+/** Restores the scroll position when the visitor goes back. */
 
-/** Time for which a view may grow until it is as long as it was. */
+/** A view may grow for this time until it is as long as before, in milliseconds. */
 const RESTORE_MS = 3000;
-/** Time without scrolling after which the place is noted. */
+/** The position is stored after this time without scrolling, in milliseconds. */
 const REST_MS = 100;
 
-/** Whether the view is still too short for its noted place. */
+/** Whether the view is still too short for its stored position. */
 let isGrowing = false;
 
-/** Notes the place on the screen in the history of the tab. */
+/** Stores the scroll position in the history of the tab. */
 export function keepScroll(): void {
   history.scrollRestoration = "manual";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,19 +18,20 @@ export function keepScroll(): void {
   };
   const note = () => {
     wait();
-    // A view that is still being drawn starts at its beginning.
+    // While the view is being drawn it is at its start, and the stored position must stay.
     if (!isGrowing) history.replaceState({ y: scrollY }, "");
   };
   addEventListener("scroll", () => wait(REST_MS), { passive: true });
-  // The entry of the history that is current now is another one than that of the place.
+  // The current history entry already belongs to the new place, so a pending position must not be stored in
+  // it.
   addEventListener("popstate", () => wait());
-  // Before a link is followed.
+  // Stores the position before a link is followed.
   addEventListener("click", () => timer !== undefined && note(), { capture: true });
 }
 
 /**
- * Goes to the noted place as soon as the view is long enough; to the start of a new view. To be called when
- * the view before is not shown any more, which may be long enough, too.
+ * Scrolls to the stored position as soon as the view is long enough, or to the start of a new view. Call this
+ * only when the previous view is gone, because that one may be long enough, too.
  */
 export function restoreScroll(): void {
   const y: unknown = history.state?.y;

@@ -1,4 +1,4 @@
-/** A search in all repositories, issues and patches. */
+/** Searches in all repositories, issues and patches. */
 import type { JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
@@ -6,16 +6,16 @@ import { pageNumber, Pager } from "./lists.tsx";
 import { Badge, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
-/** Results of a page. */
+/** Results per page. */
 const PER_PAGE = 50;
 
-/** The results for words. */
+/** The results of a search. */
 export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
   const [, words = ""] = parts;
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`search ${page} ${words}`, async (options) => {
     const { client } = visitor;
-    // Whether the service searches is asked first: browsers log requests that fail as errors.
+    // First asks whether the service has a search: browsers log failed requests as errors.
     const { links } = await client.get("/api/v1", {}, options);
     if (!links.some(({ href }) => href === "/info")) return null;
     if (!(await client.get("/api/v1/info", {}, options)).httpd.searchAvailable) return null;

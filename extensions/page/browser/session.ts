@@ -1,6 +1,6 @@
 /**
- * The visitor's session. Its token is in `sessionStorage`: it belongs to one tab and ends with it. The links
- * of `xylem session` sign a visitor in.
+ * The visitor's session. Its token is in `sessionStorage`, so it belongs to one tab and ends with it. A link
+ * of `xylem session` signs a visitor in.
  */
 import {
   type AnswerTo,
@@ -10,21 +10,21 @@ import {
   createClient,
 } from "../../../src/client/mod.ts";
 
-/** Ids of sessions, which are tokens. */
+/** Ids of sessions, which are also their tokens. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 /** The end of a link of `xylem session`: behind `#` of this page, or in the path of a web app. */
 const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 
-/** Repositories whose consistency tokens a tab has; a further one replaces the oldest. */
+/** Most repositories for which a tab stores consistency tokens. A further token replaces the oldest one. */
 const MAX_CONSISTENCY_TOKENS = 100;
 
-/** A session to sign in with: its id, and the proof that authorizes it, unless it is authorized. */
+/** A session to sign in with: its id, and the proof that authorizes it, unless it is already authorized. */
 export interface SignIn {
   readonly id: string;
   readonly proof?: { readonly pk: string; readonly sig: string };
 }
 
-/** Reads a token or a link of `xylem session`; `undefined` for anything else. */
+/** Parses a token or a link of `xylem session`. `undefined` for any other text. */
 export function parseSignIn(text: string): SignIn | undefined {
   const trimmed = text.trim();
   if (TOKEN.test(trimmed)) return { id: trimmed };
@@ -35,23 +35,24 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
-/** The session as it is in the storage of the tab. */
+/** A session in the storage of the tab. */
 interface StoredSession {
   readonly token: string;
   readonly holder: string;
-  /** Seconds since the epoch; unknown for the session of a wallet. */
+  /** Seconds since the Unix epoch. Unknown for the session of a wallet. */
   readonly expiresAt?: number;
 }
 
-/** The visitor of the page. */
 export class Visitor {
   /** Address of the service, without a slash at the end. */
   readonly base: string;
-  /** Asks the service, with the token of the session. */
+  /** Sends requests to the service, with the token of the session. */
   client: Client;
-  /** Holder of the session: the alias of the node, or an address of a wallet; `undefined` without one. */
+  /**
+   * Holder of the session: the alias of the node, or the address of a wallet. `undefined` without a session.
+   */
   ofSession: string | undefined;
-  /** Hears of a session that begins or ends. */
+  /** Called when a session begins or ends. */
   onchange: () => void = () => {};
   readonly #storage: Storage;
   readonly #options: ClientOptions;
@@ -61,26 +62,27 @@ export class Visitor {
   /**
    * @param base Address of the page, with a slash at the end.
    * @param storage The `sessionStorage` of the tab.
-   * @param now Milliseconds since the epoch.
+   * @param now Milliseconds since the Unix epoch.
    */
   constructor(base: URL, storage: Storage, options: ClientOptions = {}, now: () => number = Date.now) {
     this.base = base.href.replace(/\/$/, "");
     this.#storage = storage;
-    // Several services may have one origin.
+    // The path is part of the key, since several services may share one origin.
     this.#key = `xylem session ${base.pathname}`;
     this.#now = now;
     this.#options = { consistencyTokens: storedTokens(storage, `xylem tokens ${base.pathname}`), ...options };
     this.client = this.#clientWith(undefined);
   }
 
-  /** The token of the session; `undefined` without one. */
+  /** The token of the session. `undefined` without a session. */
   get token(): string | undefined {
     return this.client.token;
   }
 
   /**
-   * Takes up the session of this tab, until it expires. The service is not asked: the path of a session has
-   * its token, and logs have paths. A session that ended earlier shows by the first change that is refused.
+   * Resumes the session of this tab, unless it has expired. The service is not asked: the path of a session
+   * contains its token, and logs contain paths. If the session has already ended, the first change is
+   * refused.
    */
   resume(): void {
     const stored = this.#storage.getItem(this.#key);
@@ -93,11 +95,11 @@ export class Visitor {
   /**
    * Signs in.
    *
-   * @throws {ClientError} when the session does not exist any more, or the proof is none.
+   * @throws {ClientError} when the session has ended, or the proof is not valid.
    * @throws {Error} when nobody has authorized the session.
    */
   async signIn({ id, proof }: SignIn): Promise<void> {
-    // A refusal says nothing about the session that the tab may have already.
+    // Without the current token: a refusal here must not end the session that the tab may already have.
     const client = this.#clientWith(undefined);
     if (proof !== undefined) await client.put("/api/v1/sessions/:id", { id }, proof);
     const session = storedSessionOf(id, await client.get("/api/v1/sessions/:id", { id }));
@@ -107,9 +109,8 @@ export class Visitor {
     this.onchange();
   }
 
-  /** Ends the session. */
   async signOut(): Promise<void> {
-    // A service for wallets has no sign-out, and a session may have ended by itself.
+    // A service for wallets has no sign-out, and the session may have ended already.
     await this.client.signOut().catch(() => {});
     this.#forget();
   }
@@ -134,7 +135,8 @@ export class Visitor {
       token,
       fetch: async (request) => {
         const response = await send(request);
-        // The view stays, as it may have a text that is being written; the next load finds no session.
+        // The view stays, because it may contain a text that the visitor is writing. The next load finds no
+        // session.
         if (response.status === 401 && this.token === token) this.#storage.removeItem(this.#key);
         return response;
       },
@@ -143,8 +145,8 @@ export class Visitor {
 }
 
 /**
- * Consistency tokens in the storage of a tab: of several replicas none shows the visitor anything older than
- * own changes, after a reload and a sign-in either.
+ * Consistency tokens in the storage of a tab. With them, no replica shows the visitor a state older than the
+ * visitor's own changes, not even after a reload or a sign-in.
  */
 function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   const tokens = new Map<string, string>(JSON.parse(storage.getItem(key) ?? "[]"));
@@ -159,7 +161,7 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   };
 }
 
-/** The session of an answer, to be stored; `undefined` for one that is not authorized. */
+/** The session in an answer, to be stored. `undefined` for a session that is not authorized. */
 function storedSessionOf(
   token: string,
   session: AnswerTo<"GET", "/api/v1/sessions/:id">,

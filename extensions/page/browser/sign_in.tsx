@@ -1,4 +1,4 @@
-/** The sign-in, by the token or the link that `xylem session` prints. */
+/** The sign-in, with the token or the link that `xylem session` prints. */
 import type { JSX } from "preact";
 import { go, visitor } from "./app.ts";
 import { Title } from "./parts.tsx";
@@ -6,7 +6,6 @@ import { hashOf } from "./places.ts";
 import { parseSignIn } from "./session.ts";
 import { Field, Form } from "./writing.tsx";
 
-/** The form. */
 export function SignInView(): JSX.Element {
   const send = async ({ token = "" }) => {
     const signIn = parseSignIn(token);

@@ -1,6 +1,5 @@
 /**
- * Long work in steps: of all that waits, one step runs in a task of its own, so that the tab can answer its
- * visitor in between.
+ * Runs long work in steps. Each step is a separate task, so that the tab can react to the visitor in between.
  */
 const waiting = new Set<() => void>();
 const channel = new MessageChannel();
@@ -12,7 +11,7 @@ channel.port1.onmessage = () => {
   step();
 };
 
-/** Runs a step when it is its turn; the result takes it back. */
+/** Runs a step after the steps that already wait. The returned function cancels it. */
 export function whenFree(step: () => void): () => void {
   if (waiting.size === 0) channel.port2.postMessage(null);
   waiting.add(step);

@@ -1,4 +1,4 @@
-/** Tags of a repository, where the service tells them. */
+/** Tags of a repository, if the service lists them. */
 import { type Answer, useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { useRepository } from "./parts.tsx";
@@ -7,19 +7,19 @@ import { useRepository } from "./parts.tsx";
 export interface NamedTag {
   readonly name: string;
   readonly commit: string;
-  /** Alias or id of the node; `undefined` for those of the repository. */
+  /** Alias or id of the node. `undefined` for a tag of the repository. */
   readonly of?: string;
 }
 
 const PREFIX = "refs/tags/";
 
-/** Tags: the repository's own, and those that nodes have signed. */
+/** Tags of the repository, and tags that nodes have signed. */
 export function useTags(): Answer<readonly NamedTag[]> {
   const { rid } = useRepository();
   return useAnswer(`tags ${rid}`, async (options) => {
     const { client } = visitor;
     const { links } = await client.get("/api/v1", {}, options);
-    // A route of the other dialect.
+    // The route belongs to the other dialect, which the service may not have.
     if (!links.some(({ href }) => href === "/repos/:rid")) return [];
     const [{ refs: { tags } }, remotes] = await Promise.all([
       client.get("/api/v1/repos/:rid", { rid }, options),

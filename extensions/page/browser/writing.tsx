@@ -1,4 +1,4 @@
-/** Forms. What has failed stands beside what caused it. */
+/** Forms. An error is shown next to the field or button that caused it. */
 import type { ComponentChildren, InputHTMLAttributes, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Embed, ReactionGroup } from "../../../src/client/mod.ts";
@@ -7,12 +7,15 @@ import { Markdown } from "./markdown_view.tsx";
 import { Failure } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 
-/** Reactions that are offered. */
+/** Reactions that the page offers. */
 const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 /** Largest size of the files that a text brings, together, in bytes: the service takes bodies of 4 MiB. */
 export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
-/** The changes of one form or button: one at a time; whether it is on its way, and what has failed. */
+/**
+ * Makes the changes of one form or button, one at a time. Reports whether a change is being sent, and why one
+ * has failed.
+ */
 function useChange() {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -34,7 +37,7 @@ function useChange() {
   return { isBusy, error, run };
 }
 
-/** Fields for those who have signed in, and for the others an invitation. */
+/** Shows fields to visitors who have signed in, and an invitation to sign in to all others. */
 export function SignedIn(
   { to, children }: { readonly to: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -46,19 +49,21 @@ export function SignedIn(
   );
 }
 
-/** A form, with its button and what has failed; without fields a button that makes a change at once. */
+/**
+ * A form with a button and the reason of a failure. Without fields, it is a button that makes a change at
+ * once.
+ */
 export function Form(
   { kind = "", label, action, isQuiet = false, onSend, onCancel, children }: {
     /** Class of the form. */
     readonly kind?: string;
     readonly label?: string;
-    /** Name of the button. */
+    /** Label of the button. */
     readonly action: string;
     readonly isQuiet?: boolean;
-    /** Gets what is in the fields, by their names, without blanks around. */
+    /** Receives the values of the fields by their names, without spaces around them. */
     readonly onSend: (fields: Readonly<Record<string, string>>) => unknown;
     readonly onCancel?: (() => void) | undefined;
-    /** The fields. */
     readonly children?: ComponentChildren;
   },
 ): JSX.Element {
@@ -84,7 +89,7 @@ export function Form(
   );
 }
 
-/** A field on one line, with its label. */
+/** A field of one line, with its label. */
 export function Field(
   { label, ...input }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>,
 ): JSX.Element {
@@ -95,26 +100,25 @@ export function Field(
   );
 }
 
-/** A text that was written, the files that belong to it, and further fields of its form. */
+/** The text of a form, the files that belong to it, and further fields. */
 export interface Written {
   readonly body: string;
   readonly embeds: readonly Embed[];
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A text in markdown, with a preview and files. */
+/** A Markdown text with a preview and files. */
 export function Editor(
   { label, value = "", files = [], action, onSend, onCancel, isSummary = false, children }: {
     readonly label: string;
     readonly value?: string;
-    /** Files that belong to it already. */
+    /** Files that already belong to the text. */
     readonly files?: readonly Embed[];
     readonly action: string;
     readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
-    /** Whether it may be empty, and brings no files. */
+    /** Whether the text may be empty and has no files. */
     readonly isSummary?: boolean;
-    /** Further fields. */
     readonly children?: ComponentChildren;
   },
 ): JSX.Element {
@@ -185,7 +189,7 @@ export function Editor(
   );
 }
 
-/** A text on one line that can be changed where it stands. */
+/** A text of one line that can be edited in place. */
 export function LineEditor(
   { label, value, onSend, children }: {
     readonly label: string;
@@ -219,16 +223,15 @@ export function LineEditor(
   );
 }
 
-/** Reads a list that is written with commas. */
+/** Parses a comma-separated list. */
 export function listOf(text: string = ""): readonly string[] {
   return [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
 }
 
-/** Reactions, and for whoever has signed in the way to give and take one. */
+/** Reactions. Visitors who have signed in can add and remove theirs. */
 export function Reactions(
   { reactions, me, onReact }: {
     readonly reactions: readonly ReactionGroup[];
-    /** Node id of the visitor. */
     readonly me: string | undefined;
     readonly onReact?: ((emoji: string, active: boolean) => Promise<unknown>) | undefined;
   },

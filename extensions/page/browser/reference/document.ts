@@ -1,6 +1,5 @@
-/** The parts of a document of OpenAPI 3.1 that the reference shows. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 
-/** A schema. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -39,7 +38,6 @@ export interface DocumentedAnswer {
   readonly content?: Contents;
 }
 
-/** An operation. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -50,21 +48,20 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
 }
 
-/** An operation and its place. */
+/** An operation with its method and path. */
 export interface Entry {
   readonly method: string;
   readonly template: string;
   readonly operation: Operation;
 }
 
-/** Parts to which operations refer. */
+/** Named parts to which operations refer. */
 export interface Components {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
-/** A document. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -77,7 +74,7 @@ export function referredName(reference: string): string {
   return reference.split("/").at(-1)!;
 }
 
-/** Follows a reference to a named part, if it is one. */
+/** Follows a reference to a named part. Returns any other part unchanged. */
 export function resolve<Part extends { readonly $ref?: string }>(
   part: Part,
   named: Readonly<Record<string, Part>>,

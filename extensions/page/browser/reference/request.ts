@@ -1,11 +1,10 @@
-/** The request that a visitor puts together in the reference. */
+/** The request that a visitor builds in the reference. */
 
 import type { Parameter } from "./document.ts";
 
-/** A parameter with its value. */
 type FilledParameter = Pick<Parameter, "name" | "in"> & { readonly value: string };
 
-/** A request, below the address of the service. */
+/** A request, relative to the address of the service. */
 export interface TriedRequest {
   readonly method: string;
   readonly path: string;
@@ -14,7 +13,7 @@ export interface TriedRequest {
 }
 
 /**
- * Puts a request together. Empty parameters of query and header are left out; slashes in those of the path
+ * Builds a request. Empty parameters of the query and the header are left out. Slashes in path parameters
  * stay.
  *
  * @param template Path with names in braces.
@@ -54,7 +53,9 @@ export function requestOf(
   };
 }
 
-/** The same request for a shell; the token is a variable there, so that it is not in its history. */
+/**
+ * The same request for a shell. The token is a variable, so that it does not get into the shell's history.
+ */
 export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
   const fields = Object.entries(headers).map(([name, value]) =>
     name === "authorization" ? ' -H "Authorization: Bearer $token"' : ` -H ${quoted(`${name}: ${value}`)}`
@@ -67,7 +68,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A body for people: JSON with indentation, any other text as it is. */
+/** A body for people: JSON with indentation, any other text unchanged. */
 export function shownBody(text: string, type: string): string {
   if (!type.startsWith("application/json")) return text;
   try {

@@ -11,14 +11,14 @@ import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 /** Longest answer that is shown, in bytes. */
 const MAX_SHOWN_BYTES = 512 * 1024;
 
-/** An answer, with its body as a text, and the request for a shell. */
+/** An answer with its body as text, and the request for a shell. */
 interface Shown {
   readonly response: Response;
   readonly text: string;
   readonly curl: string;
 }
 
-/** A form for an operation; a remark for one that takes something else than JSON. */
+/** A form for an operation, or a remark when its body is not JSON. */
 export function TryIt(
   { components, entry: { method, template, operation } }: {
     readonly components: Components;
@@ -105,7 +105,7 @@ export function TryIt(
   );
 }
 
-/** A value that the visitor has seen; an id of a patch is not one of an issue. */
+/** A value that the visitor has seen. The id of a patch is not suggested for an issue. */
 function proposal(name: string, template: string): string {
   if (name === "id" && !template.includes("/issues/")) return "";
   return seen.get(name) ?? "";
@@ -116,7 +116,7 @@ async function sent(request: TriedRequest): Promise<Shown> {
     method: request.method,
     headers: request.headers,
     body: request.body ?? null,
-    // What the service says now.
+    // Shows the current answer of the service, not a cached one.
     cache: "no-store",
   });
   const type = response.headers.get("content-type") ?? "";
@@ -149,7 +149,7 @@ function Answer({ answer: { response, text, curl } }: { readonly answer: Shown }
   );
 }
 
-/** The body of an answer; `undefined` for one that is too long. */
+/** The body of an answer. `undefined` for one that is too long. */
 async function readStart(response: Response): Promise<Uint8Array | undefined> {
   const reader = response.body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -1,10 +1,9 @@
 /** Schemas as types, in the notation of TypeScript. */
 import { referredName, type Schema } from "./document.ts";
 
-/** A part of a text: letters, or the name of another schema. */
+/** A part of a text: plain characters, or the name of another schema. */
 export type TypePart = string | { readonly name: string };
 
-/** A schema as a type. */
 export function typeParts(schema: Schema, indent: string = ""): readonly TypePart[] {
   const { $ref, type, items, prefixItems, properties, required = [], additionalProperties } = schema;
   if ($ref !== undefined) return [{ name: referredName($ref) }];

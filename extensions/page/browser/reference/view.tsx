@@ -1,4 +1,4 @@
-/** The reference of the API, from the service's document of OpenAPI. Operations are drawn when they open. */
+/** The reference of the API, from the service's OpenAPI document. An operation is drawn when it is opened. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useGet } from "../answers.ts";
@@ -18,7 +18,7 @@ import {
 import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
-/** The reference; its place may name an operation, or a schema by `schema-` and its name. */
+/** The reference. Its place may name an operation, or a schema by `schema-` and its name. */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/openapi.json", {});
   return (
@@ -138,7 +138,7 @@ function OperationView(
   );
 }
 
-/** Contents: their types, and examples. */
+/** The types and examples of contents. */
 function ContentsView(
   { components: { schemas }, contents, name }: {
     readonly components: Components;
@@ -170,7 +170,7 @@ function ContentsView(
   );
 }
 
-/** A schema as a type; of a reference to a schema the members. */
+/** A schema as a type. A reference to a schema is replaced by the schema's members. */
 function TypeBlock(
   { schema, name, schemas = {} }: {
     readonly schema: Schema;

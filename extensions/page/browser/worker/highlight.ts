@@ -1,4 +1,4 @@
-/** Highlighted code, by highlight.js: its tokens, line by line. */
+/** Highlights code with highlight.js and returns its tokens, line by line. */
 import hljs from "highlight.js/lib/core";
 import type { Token } from "../blocks.ts";
 import { scope } from "./scope.ts";
@@ -12,14 +12,14 @@ interface TreeNode {
   readonly children: readonly (TreeNode | string)[];
 }
 
-/** Lines of a text as tokens; `undefined` where there are too many, or none. */
+/** Lines of a text as tokens. `undefined` when there are too many tokens, or none. */
 export function highlightLines(
   text: string,
   language: string,
 ): readonly (readonly Token[])[] | undefined {
   if (hljs.getLanguage(language) === undefined) hljs.registerLanguage(language, scope.languages[language]!);
   const { _emitter, errorRaised } = hljs.highlight(text, { language, ignoreIllegals: true });
-  // It knows no more than a part of the text then.
+  // After an error the tree contains only a part of the text.
   if (errorRaised !== undefined) return undefined;
   const { rootNode } = _emitter as unknown as { readonly rootNode: TreeNode };
   const lines: Token[][] = [[]];

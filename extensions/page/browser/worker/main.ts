@@ -1,6 +1,4 @@
-/**
- * The part that every worker has: it says when all parts have been run, then answers one call after another.
- */
+/** The part of every worker that reports when all parts have run, and then answers one call after another. */
 import { scope } from "./scope.ts";
 
 globalThis.onmessage = (
@@ -10,7 +8,7 @@ globalThis.onmessage = (
   try {
     result = scope.calls[name]!(...args);
   } catch {
-    // Text that a parser cannot take, such as one that is nested too deeply: it is shown as it is.
+    // A parser cannot take this text, for example because it is nested too deeply. It is shown as it is.
   }
   postMessage(result);
 };

@@ -1,6 +1,6 @@
 /**
- * CommonMark and the tables, task lists and strikethrough of GFM as HTML that is cheap to parse and to clean.
- * Only the page can clean it: DOMPurify needs a document.
+ * Turns CommonMark and the tables, task lists and strikethrough of GFM into HTML that is cheap to parse and
+ * to clean. Only the page can clean it: DOMPurify needs a document.
  */
 import { Marked } from "marked";
 import { ALLOWED_TAGS, renamed, RENAMED_TAGS } from "../markup.ts";
@@ -8,20 +8,18 @@ import { scope } from "./scope.ts";
 
 /** Longest HTML that the page gets, in characters. */
 const MAX_HTML_LENGTH = 512 * 1024;
-/** Most elements in it. */
+/** Most elements in this HTML. */
 const MAX_ELEMENTS = 6000;
-/** Most lines in it: the page draws longer texts in parts, as they are. */
+/** Most lines in this HTML: the page draws longer texts in parts, as they are. */
 const MAX_LINES = 10_000;
 /** Longest tag with its attributes, in characters: the page removes attributes one by one. */
 const MAX_TAG_LENGTH = 8192;
-/**
- * Tags whose content is no HTML, or that of another namespace: DOMPurify removes them with what is in them.
- */
+/** Tags whose content is not HTML, or is in another namespace. DOMPurify removes them with their content. */
 const REMOVED_TAGS =
   "iframe math noembed noframes noscript plaintext script style svg template textarea title xmp".split(" ");
 /**
- * Stands for a tag that nobody knows, which DOMPurify would remove with more effort. Without it, what is
- * around the tag could be another tag.
+ * Replaces an unknown tag, which DOMPurify would remove with more effort. If nothing replaced it, the
+ * characters around it could form another tag.
  */
 const NOTHING = "<!---->";
 
@@ -29,7 +27,7 @@ const known = new Set([...ALLOWED_TAGS, ...REMOVED_TAGS]);
 const toRename = new Set(RENAMED_TAGS);
 const marked = new Marked({ gfm: true, async: false });
 
-/** Draws a text; `undefined` where that makes more than a page can show at once. */
+/** Draws a text. `undefined` where the result is more than a page can show at once. */
 export function renderMarkdown(text: string): string | undefined {
   const html = marked.parse(text) as string;
   if (html.length > MAX_HTML_LENGTH || html.split("\n").length > MAX_LINES) return undefined;

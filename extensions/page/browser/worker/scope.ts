@@ -1,10 +1,6 @@
-/**
- * Functions and languages that the parts of the worker bring: each part is a script, and they come in any
- * order.
- */
+/** Functions and languages in the parts of the worker. Each part is a script, and they run in any order. */
 import type { LanguageFn } from "highlight.js";
 
-/** All that parts bring. */
 interface Scope {
   /** Functions that the page may call, by their names. */
   readonly calls: Record<string, (...args: never[]) => unknown>;
@@ -12,5 +8,5 @@ interface Scope {
   readonly languages: Record<string, LanguageFn>;
 }
 
-/** The one of this worker. */
+/** The one scope that all parts of this worker share. */
 export const scope: Scope = (globalThis as { xylem?: Scope }).xylem ??= { calls: {}, languages: {} };
