@@ -1,5 +1,6 @@
 /**
- * Xylem on Node.js: serves a Radicle home, and exports the parts of such a service for other assemblies.
+ * Xylem on Node.js: serves a Radicle home. Also exports the parts of such a service, for programs that
+ * assemble their own.
  *
  * @module
  */
