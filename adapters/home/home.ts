@@ -59,8 +59,8 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
    */
   readonly agentSocket?: () => string | undefined;
   /**
-   * Returns the path of the node's control socket. Called when the node is needed;
-   * `node/control.sock` in the home by default.
+   * Returns the path of the node's control socket. Called when the node is needed; `node/control.sock`
+   * in the home by default.
    */
   readonly nodeSocket?: () => string | undefined;
   /**

@@ -16,7 +16,7 @@ import {
 } from "../../src/ports/cob_cache.ts";
 import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
-/** Newest rows of patches that are read to distinguish databases of `rad` 0.10 from those of `rad` 1.0. */
+/** Newest rows of patches that are read to distinguish databases of `rad` 0.10 and of `rad` 1.0. */
 const EXAMINED_ROWS = 64;
 
 /** Format of the rows, by the database's `user_version`. */

@@ -11,7 +11,7 @@ import {
   type RunningProgram,
 } from "../../src/ports/program.ts";
 
-/** Programs get a priority that is lower than that of the service by this many steps of `nice`. */
+/** The priority of a program is this many steps of `nice` below the priority of the service. */
 export const NICENESS = 10;
 /** Time between SIGTERM and SIGKILL for a program that does not end, in milliseconds. */
 export const TERM_MS = 2000;

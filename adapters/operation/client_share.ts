@@ -61,7 +61,7 @@ export class ClientShares {
     const stepMs = this.#stepMs(key);
     const { nowMs, wholeMs } = this.#stateOf(key);
     const waitMs = wholeMs + stepMs - nowMs - 1000 * BURST_SECONDS;
-    // Sums of steps are not exact.
+    // Sums of steps have rounding errors.
     const isOver = waitMs > stepMs / 1000;
     this.#set(key, isOver ? wholeMs : wholeMs + stepMs);
     return !isOver || key === TOGETHER && this.#isIdle() ? undefined : waitMs / 1000;
