@@ -37,11 +37,11 @@ export interface OperationOptions {
   readonly isReplica?: boolean | undefined;
   /** Verifies the addresses of clients that replicas send; without it, those addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
-  /** Whether all requests come through a proxy of the operator. Then ids of requests from it are used. */
+  /** Whether all requests come through a proxy of the operator. Then the request ids that it sets are used. */
   readonly behindProxy?: boolean | undefined;
   /** Header field, in lower case, in which that proxy sends the address of the client. */
   readonly addressField?: string | undefined;
-  /** Text of `/robots.txt` instead of {@link ROBOTS}. */
+  /** Text of `/robots.txt` instead of the default text. */
   readonly robots?: string | undefined;
   /** Log of requests; none by default. */
   readonly log?: RequestLogOptions | undefined;
