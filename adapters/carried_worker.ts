@@ -1,4 +1,4 @@
-/** The program of a worker that is carried as text, on whichever runtime executes it. */
+/** The program of a worker that the package contains as text. It runs on all three runtimes. */
 import { fileSystem as denoFiles } from "./deno/file_system.ts";
 import { fileSystem as nodeFiles } from "./node/file_system.ts";
 import { workInThread } from "./node/worker_thread.ts";

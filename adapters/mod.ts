@@ -1,6 +1,6 @@
 /**
- * Xylem for runtimes that this package does not know: a Radicle home as an API or as a service, assembled
- * from the parts that an adapter brings. A file system and the compiled libgit2 are enough.
+ * Xylem for other runtimes: assembles an API or a service on a Radicle home from the parts of an adapter.
+ * Only a file system and the compiled libgit2 are required.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Names that the entries of all runtimes export.
+ * The exports that all runtimes share.
  *
  * @module
  */

@@ -1,17 +1,18 @@
-/** The other end of a connection on Bun. */
+/** The sender of a request on Bun. */
 import type { Client } from "../../mod.ts";
 
-/** The part of `Bun.Server` that knows the other end of a connection. */
+/** The part of `Bun.Server` that returns the address of a client. */
 export interface RequestSource {
-  /** The address that a request came from; `null` when its connection has closed. */
+  /** Returns the address that a request came from; `null` when its connection has closed. */
   requestIP(request: Request): { readonly address: string } | null;
 }
 
 /**
- * The sender of a request that came to `Bun.serve` over such a socket; `undefined`, a stranger, when the
- * connection has closed already, and for a request of HTTP/1.0 without `Host`. `Bun.serve` does not tell a
- * target in absolute form from others and takes its host from `Host`; `createServer` makes its sender a
- * stranger.
+ * Returns the sender of a request that came to `Bun.serve` over such a socket; `undefined`, a stranger, when
+ * the connection has already closed, and for a request of HTTP/1.0 without `Host`.
+ *
+ * `Bun.serve` does not distinguish a target in absolute form from others, and takes its host from `Host`.
+ * `createServer` treats the sender of such a request as a stranger.
  */
 export function clientOf(
   request: Request,

@@ -6,10 +6,10 @@ import { parseCommand } from "./parse_command.ts";
 import { readVariable } from "./variables.ts";
 
 /**
- * Does what the arguments after the command's name say. A service goes on after that.
+ * Runs the command that the arguments name. A service continues after the promise resolves.
  *
- * @throws {UsageError} for a command line that cannot be followed.
- * @throws {Error} with a message for the user when it cannot be done.
+ * @throws {UsageError} when the command line is wrong.
+ * @throws {Error} with a message for the user when the command fails.
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
   const command = parseCommand(args, {

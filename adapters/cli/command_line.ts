@@ -1,10 +1,10 @@
 /**
- * Options of a command as a table: its arguments are read with it, its help and its documentation are made of
- * it.
+ * Options of a command as a table. The table is used to read its arguments, and to make its help and its
+ * documentation.
  */
 import { parseArgs } from "node:util";
 
-/** A command line that cannot be followed; the message is one line for the user. */
+/** The error for a wrong command line. The message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitStatus = 2;
@@ -12,58 +12,56 @@ export class UsageError extends Error {
 
 /** An option without a value. */
 export interface Switch {
-  /** Meaning, in Markdown. */
+  /** Meaning of the option, in Markdown. */
   readonly meaning: string;
-  /** The option as one letter. */
+  /** One letter that stands for the option. */
   readonly short?: string;
-  /** Title of the options that begin with this one. */
+  /** Title above the options that begin with this one. */
   readonly title?: string;
 }
 
 /** An option with a value. */
 export interface Valued<T = unknown> extends Switch {
-  /** Name of the value in the help; of several values, separated by spaces. */
+  /** Name of the value in the help. Names of several values are separated by spaces. */
   readonly value: string;
   readonly isRepeatable?: boolean;
-  /** @throws {UsageError} for values of no use. */
+  /** @throws {UsageError} when the values cannot be used. */
   readonly read: (...texts: string[]) => T;
 }
 
 /** Options by name, in the order of the help. */
 export type OptionTable = Readonly<Record<string, Switch | Valued>>;
 
-/** Values of the options that were given, by name; a switch is true. */
+/** Values of the given options, by name. The value of a switch is `true`. */
 export type Values<T extends OptionTable> = { readonly [Name in keyof T]?: ValueOf<T[Name]> };
 type ValueOf<O> = O extends { readonly read: (...texts: string[]) => infer T }
   ? O extends { readonly isRepeatable: true } ? readonly T[] : T
   : true;
 
-/** The members that are there. */
+/** Removes the members that are undefined. */
 export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
   const there = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }
 
-/** Arguments of a command. */
 export interface Arguments<T extends OptionTable> {
   readonly positionals: readonly string[];
-  /** Whether an option was given. */
   has(name: keyof T): boolean;
   /**
    * Reads the values.
    *
-   * @throws {UsageError} for values of no use.
+   * @throws {UsageError} when values cannot be used.
    */
   read(): Values<T>;
 }
 
-/** Between the values of one option, which `parseArgs` takes for one. */
+/** Joins several values of one option into one value, which is all that `parseArgs` supports. */
 const SEPARATOR = "\0";
 
 /**
  * Reads arguments.
  *
- * @throws {UsageError} for unknown options, missing values, and values of switches.
+ * @throws {UsageError} for unknown options, missing values, and switches with a value.
  */
 export function parseArguments<T extends OptionTable>(table: T, args: readonly string[]): Arguments<T> {
   const entries: readonly (readonly [string, Switch | Valued])[] = Object.entries(table);
@@ -92,7 +90,7 @@ function parse(options: NonNullable<Parameters<typeof parseArgs>[0]>["options"],
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: options ?? {} });
   } catch (error) {
-    // The runtimes word it differently; the first sentence says it everywhere.
+    // The text differs between runtimes, but its first sentence always has the reason.
     throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
   }
 }
@@ -118,12 +116,12 @@ function isValued(option: Switch | Valued): option is Valued {
   return "read" in option;
 }
 
-/** Columns of the help. */
+/** Width of the help. */
 const COLUMNS = 120;
-/** Columns of the names of the options. */
+/** Width of the column with the names of the options. */
 const OPTION_COLUMNS = 25;
 
-/** The options as a text for terminals. */
+/** Formats the options for terminals. */
 export function optionsText(table: OptionTable): string {
   const lines = Object.entries(table).flatMap(([name, option]) => {
     const title = option.title === undefined ? [] : ["", `${option.title}:`];
@@ -137,7 +135,7 @@ export function optionsText(table: OptionTable): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The options as rows of a Markdown table: how each is written, and what it means. */
+/** Formats the options as rows of a Markdown table, with usage and meaning of each. */
 export function optionsRows(table: OptionTable): readonly (readonly [written: string, meaning: string])[] {
   return Object.entries(table).map(([name, option]) => {
     const written = writtenAs(name, option).map((text) => `\`${text}\``).join(", ");
@@ -150,7 +148,7 @@ function writtenAs(name: string, option: Switch | Valued): readonly string[] {
   return option.short === undefined ? [long] : [long, `-${option.short}`];
 }
 
-/** Lines of at most `width` characters. */
+/** Breaks a text into lines of at most `width` characters. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -1,4 +1,4 @@
-/** The commit of the checkout that is executed, for the version that clients are told. */
+/** Finds the commit of the running checkout, for the version in answers. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 const SHORT_LENGTH = 7;
 
 /**
- * The abbreviated id of the commit that is checked out in a folder, by default that of these sources;
- * `undefined` when the folder is no checkout, or may not be read. Permissions are not asked for.
+ * Returns the abbreviated id of the commit that is checked out in a folder, by default in the folder of these
+ * sources; `undefined` when the folder is not a checkout, or may not be read. Does not request permissions.
  */
 export async function findCommit(folder: string | undefined = sourceFolder()): Promise<string | undefined> {
   if (folder === undefined || !await mayRead(resolve(folder, ".git"))) return undefined;
@@ -19,16 +19,16 @@ export async function findCommit(folder: string | undefined = sourceFolder()): P
   }
 }
 
-/** The folder with `adapters` and `src`; `undefined` when they were not loaded from files. */
+/** Returns the folder with `adapters` and `src`; `undefined` when they were not loaded from files. */
 function sourceFolder(): string | undefined {
-  // In a bundle without modules there is no URL.
+  // In a bundle that is not a module, this is undefined.
   const own: string | undefined = import.meta.url;
   return own?.startsWith("file:") ? fileURLToPath(new URL("../..", own)) : undefined;
 }
 
 function readCommit(git: string): string {
-  // In a linked work tree `.git` is a file that names the folder, which names the one that all share
-  // (gitrepository-layout(5)).
+  // In a linked work tree, `.git` is a file that names a folder. That folder names the folder that all work
+  // trees share (gitrepository-layout(5)).
   const folder = resolve(git, "..", tryRead(git)?.replace(/^gitdir: /, "") ?? git);
   const common = resolve(folder, tryRead(`${folder}/commondir`) ?? ".");
   const head = tryRead(`${folder}/HEAD`) ?? "";
@@ -40,7 +40,7 @@ function readCommit(git: string): string {
   return oid;
 }
 
-/** The text of a file; `undefined` when it cannot be read. */
+/** Reads a file; `undefined` when that is not possible. */
 function tryRead(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();

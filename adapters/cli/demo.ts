@@ -1,4 +1,4 @@
-/** The demo home: a small Radicle home for users without one, made on first use. */
+/** The demo home: a small Radicle home for users without one. It is made on first use. */
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,18 +7,21 @@ import { isOwn } from "../node/user_id.ts";
 import { checkPermissions } from "./permissions.ts";
 import { mayReadVariable, readVariable } from "./variables.ts";
 
-/** Raise this when the content of the demo changes: then a new home is made next to the earlier ones. */
+/**
+ * Raise this number when the content of the demo changes. Then a new home is made next to the earlier ones.
+ */
 export const DEMO_EDITION = 1;
 
-/** Path of the demo home in the user's cache folder. It need not exist. */
+/** Returns the path of the demo home in the user's cache folder. It need not exist. */
 export function demoHomePath(): string {
   return join(cacheFolder(), "xylem", `demo-${DEMO_EDITION}`);
 }
 
 /**
- * Makes the demo home unless it exists, and returns its path. Says so on standard error first.
+ * Makes the demo home unless it exists, and returns its path. Writes a line to standard error before it
+ * starts.
  *
- * @throws {Error} when it cannot be made; names the permissions that Deno needs for it.
+ * @throws {Error} when the home cannot be made. The message names missing permissions of Deno.
  */
 export async function makeDemo(): Promise<string> {
   await checkDemoPermissions();
@@ -36,7 +39,7 @@ async function checkDemoPermissions(): Promise<void> {
 }
 
 /**
- * The user's cache folder; the folder of temporary files when no variable names one.
+ * Returns the user's cache folder, or the folder of temporary files when no variable names a cache folder.
  *
  * @throws {Error} when Deno may not read the variables.
  */
@@ -66,8 +69,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes the home next to its final place and moves it there, so that nobody sees half a home. The first of
- * two processes wins.
+ * Makes the home next to its final path and moves it there, so that no process sees an incomplete home. If
+ * two processes do so, the first one wins.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

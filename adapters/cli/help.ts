@@ -1,9 +1,9 @@
-/** Texts by which the command explains itself. */
+/** Help texts of the command. */
 import { optionsText, type OptionTable } from "./command_line.ts";
 import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
 import type { HelpedVerb } from "./parse_command.ts";
 
-/** A text for `--help`: what stands before and after the options. */
+/** Parts of a help text: before the options, and after them. */
 interface Help {
   readonly start: string;
   readonly options: OptionTable;
@@ -53,7 +53,7 @@ repository that was published, and for each round through all; standard error sa
   },
 };
 
-/** The text of `xylem help VERB`. */
+/** Returns the text of `xylem help VERB`. */
 export function helpOf(verb: HelpedVerb): string {
   const { start, options, end = "" } = HELP[verb];
   return `${start}${optionsText(options)}${end}`;

@@ -1,4 +1,4 @@
-/** The home and the bucket that a command line means. */
+/** Finds the home and the bucket that a command line names. */
 import { resolve } from "node:path";
 import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 import { demoHomePath } from "./demo.ts";
@@ -6,18 +6,18 @@ import { BUCKET_VARIABLES, type BucketAddress, openBucket } from "../../extensio
 import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { HomeParts } from "../home/parts.ts";
 
-/** Options that name a home. */
 export interface NamedHome {
   /** Path of a home as it was written. */
   readonly home?: string;
-  /** Whether the demo home is meant. */
+  /** Whether to use the demo home. */
   readonly demo?: true;
 }
 
 /**
- * The absolute path of the home that was named, else of the usual one; it need not exist.
+ * Returns the absolute path of the home that the command line names, otherwise of the default home; it need
+ * not exist.
  *
- * @throws {Error} with a message for the operator without any.
+ * @throws {Error} with a message for the operator when neither is known.
  */
 export function findHome({ home, demo }: NamedHome): string {
   const found = demo ? demoHomePath() : home ?? usualHome();
@@ -25,7 +25,7 @@ export function findHome({ home, demo }: NamedHome): string {
   return resolve(found);
 }
 
-/** Opens a bucket, with the credentials that variables name. */
+/** Opens a bucket with the credentials in environment variables. */
 export function openNamedBucket(address: BucketAddress, { fileSystem }: HomeParts): Bucket {
   return openBucket(address, {
     variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),
@@ -34,7 +34,7 @@ export function openNamedBucket(address: BucketAddress, { fileSystem }: HomePart
   });
 }
 
-/** Writes an address for the operator. It holds no secret. */
+/** Formats an address for the operator. It contains no secret. */
 export function formatBucket(address: BucketAddress): string {
   if (address.kind === "folder") return resolve(address.path);
   if (address.kind === "public") return address.url;

@@ -1,20 +1,21 @@
 #!/usr/bin/env node
 /**
- * The `xylem` command, on whichever runtime executes it. Exit status: 0 done, 1 cannot be done, 2 wrong use,
- * or as an error says. Imports little itself: Node.js saves the compiled code of what is imported later.
+ * The `xylem` command on all runtimes. Exit status: 0 for success, 1 for failure, 2 for wrong use, or the
+ * status of the error. This module imports little itself: Node.js saves the compiled code only of modules
+ * that are imported later.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";
 import { enableCompileCache } from "../node/compile_cache.ts";
 import { requireNode } from "../node/required_version.ts";
 
-/** Options for which the command only says something. */
+/** Options with which the command only prints a text. */
 const SHORT = new Set(["--help", "-h", "--version", "-v", "-V"]);
 
 try {
   requireNode();
   const [first, ...rest] = process.argv.slice(2);
-  // Two dashes in front, which `deno task` and scripts pass on.
+  // `deno task` and scripts pass on a leading `--`.
   const args = first === undefined || first === "--" ? rest : [first, ...rest];
   enableCompileCache(() => cachePathOf(args));
   const { runCommand } = await import("./command.ts");
@@ -28,8 +29,8 @@ try {
 }
 
 /**
- * Path of the cache folder that a command line names; `undefined` for commands that end at once, and without
- * one. The command line is checked later.
+ * Returns the path of the cache folder that a command line names; `undefined` when it names none, and for
+ * commands that end at once. The command line is checked later.
  */
 function cachePathOf(args: readonly string[]): string | undefined {
   const isLong = (args[0] ?? "serve") === "serve" || args[0] === "publish" || args[0]!.startsWith("-");

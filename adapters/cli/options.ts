@@ -22,7 +22,7 @@ import {
   toWallet,
 } from "./values.ts";
 
-/** The web app that browsers sign in with, unless another one is named. */
+/** Default web app for the sign-in of browsers. */
 export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 
 /** Rules of evaluation; the first are the default. */
@@ -52,7 +52,6 @@ const answers = {
 } as const;
 const help = { short: "h", meaning: "Print this text" } as const;
 
-/** Options of `xylem serve`. */
 export const SERVE_OPTIONS = {
   port: {
     title: "Where",
@@ -251,7 +250,7 @@ export const SERVE_OPTIONS = {
   version: { short: "v", meaning: "Print the version" },
 } as const satisfies OptionTable;
 
-/** Options of a home, which a service on a bucket does not have. */
+/** Options of a home. A service on a bucket does not accept them. */
 export const HOME_OPTIONS = [
   "home",
   "demo",
@@ -264,7 +263,7 @@ export const HOME_OPTIONS = [
   "no-warm-up",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
-/** Options of a service on a bucket. */
+/** Options of a service on a bucket. A service on a home does not accept them. */
 export const BUCKET_OPTIONS = [
   "origin",
   "fresh",
@@ -277,7 +276,6 @@ const home = {
   read: pathOr("home", "a directory"),
 } as const;
 
-/** Options of `xylem session`. */
 export const SESSION_OPTIONS = {
   base: {
     value: "URL",
@@ -296,7 +294,6 @@ export const SESSION_OPTIONS = {
   help,
 } as const satisfies OptionTable;
 
-/** Options of `xylem publish`. */
 export const PUBLISH_OPTIONS = {
   watch: {
     meaning:

@@ -1,4 +1,4 @@
-/** Reads command lines: the commands, and what belongs together among their options. */
+/** Reads command lines: the commands, and rules about options that depend on each other. */
 import type { BucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
@@ -14,12 +14,11 @@ import {
 import type { NamedHome } from "./home.ts";
 import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
-/** The commands. */
 const VERBS = ["serve", "publish", "session", "help", "version"] as const;
-/** Mistakes in a word that still lets guess which command is meant. */
+/** Mistakes in a word with which the command can still suggest the right word. */
 const MAX_MISTAKES = 2;
 
-/** A command line of `xylem serve`: the options that were given, and variables in place of others. */
+/** A command line of `xylem serve`: the given options, and variables that replace options. */
 export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen" | "port" | "sessions"> {
   readonly verb: "serve";
   readonly listen: readonly Address[];
@@ -30,7 +29,7 @@ export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen
 /** A command line of `xylem publish`. */
 export interface PublishCommand extends Values<typeof PUBLISH_OPTIONS> {
   readonly verb: "publish";
-  /** The bucket. It holds no secret. */
+  /** The bucket. The address contains no secret. */
   readonly bucket: BucketAddress;
 }
 
@@ -41,11 +40,10 @@ export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly explorer: string;
 }
 
-/** Verbs with a help of their own. */
+/** Verbs with a help text of their own. */
 const HELPED = ["serve", "session", "publish"] as const;
 export type HelpedVerb = typeof HELPED[number];
 
-/** A command line. */
 export type Command =
   | ServeCommand
   | PublishCommand
@@ -56,18 +54,21 @@ export type Command =
   }
   | { readonly verb: "version" };
 
-/** Environment variables that stand for options. */
+/** Environment variables that replace options. */
 export interface OptionVariables {
-  /** Port to listen on, when neither `--listen` nor `--port` is given; empty counts as none. */
+  /** Port to listen on, if neither `--listen` nor `--port` is given. An empty text counts as absent. */
   readonly PORT?: string | undefined;
-  /** Place of the sessions, without `--sessions`; empty counts as none. It hides a password from `ps`. */
+  /**
+   * Place of the sessions, if `--sessions` is not given. An empty text counts as absent. A variable hides a
+   * password from `ps`.
+   */
   readonly XYLEM_SESSIONS?: string | undefined;
 }
 
 /**
- * Reads the arguments after the command's name, and the variables that stand for some of them.
+ * Reads the arguments after the command's name, and the variables that replace some of them.
  *
- * @throws {UsageError} for unknown verbs and options and for values of no use.
+ * @throws {UsageError} for unknown verbs and options, and for values that cannot be used.
  */
 export function parseCommand(args: readonly string[], variables: OptionVariables = {}): Command {
   const [first, ...rest] = args;
@@ -118,7 +119,7 @@ function parseSession(args: readonly string[]): Command {
   return { verb: "session", explorer: DEFAULT_EXPLORER, ...values };
 }
 
-/** The options of a command without arguments of its own; `undefined` when its help is asked for. */
+/** Reads the options of a command without other arguments; `undefined` when the user requests its help. */
 function readAlone<T extends OptionTable>(table: T, args: readonly string[]): Values<T> | undefined {
   const given = parseArguments(table, args);
   if (given.has("help")) return undefined;
@@ -135,7 +136,9 @@ function unknownCommand(verb: string): string {
   return `Unknown command "${verb}": ${advice}`;
 }
 
-/** Characters that must be added, removed or replaced to make one word of another (Levenshtein). */
+/**
+ * Returns how many characters must be added, removed or replaced to make one word from another (Levenshtein).
+ */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (const [i, character] of [...one].entries()) {
@@ -160,7 +163,7 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
   }
 }
 
-/** The addresses that options name, else variables; {@link DEFAULT_ADDRESS} without any. */
+/** Returns the addresses from options, otherwise from variables, otherwise {@link DEFAULT_ADDRESS}. */
 function addressesOf(
   listen: readonly Address[] | undefined,
   port: Address | undefined,
@@ -173,7 +176,7 @@ function addressesOf(
   return [port ?? (PORT ? localAddressOf("the variable PORT")(PORT) : DEFAULT_ADDRESS)];
 }
 
-/** Sign-in with wallets and the options for it need each other. */
+/** Requires sign-in with wallets and the options for it to be given together. */
 function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_OPTIONS>): void {
   if (signIn === "wallet" && wallet === undefined) {
     throw new UsageError("Cannot use --sign-in wallet: expected at least one --wallet");
@@ -183,7 +186,10 @@ function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_
   }
 }
 
-/** The field of a client's address is that of a proxy: anybody else could set it. */
+/**
+ * Allows a header field for the client's address only behind a proxy: without a proxy, any client could set
+ * it.
+ */
 function checkProxy(values: Values<typeof SERVE_OPTIONS>): void {
   if (values["client-address-header"] !== undefined && values["behind-proxy"] !== true) {
     throw new UsageError("Cannot use --client-address-header without --behind-proxy");

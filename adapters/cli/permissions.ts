@@ -1,12 +1,12 @@
-/** Permissions of the runtime that a command needs. Only Deno has them. */
+/** Checks the permissions that a command needs. Only Deno has permissions. */
 import type { Needs } from "../deno/missing_permissions.ts";
 
 /**
- * Checks what a command cannot do without.
+ * Checks the permissions that a command needs.
  *
- * @returns One sentence on each permission whose absence costs something, all in one line; `undefined` when
+ * @returns one line with a sentence for each missing permission that disables a function; `undefined` when
  *   nothing is missing.
- * @throws {Error} with the options to run it with, when it cannot run.
+ * @throws {Error} with the required options of `deno run`, when the command cannot run.
  */
 export async function checkPermissions(needs: Needs): Promise<string | undefined> {
   if (!("Deno" in globalThis)) return undefined;

@@ -1,18 +1,24 @@
-/** How far long work is: a line on a terminal, in place of the line before, or lines now and then. */
+/**
+ * Shows the progress of long work: one line on a terminal that is replaced, otherwise a new line at
+ * intervals.
+ */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { log } from "../node/log.ts";
 
-/** A line is shown this long at least, in milliseconds: a terminal is slower than the work. */
+/**
+ * Shortest time for which a line is shown, in milliseconds. Writing to a terminal more often would be slower
+ * than the work.
+ */
 export const LINE_MS = 100;
-/** Time between two lines where there is no terminal, in milliseconds, unless a command chooses another. */
+/** Default time between two lines where there is no terminal, in milliseconds. */
 export const UNATTENDED_LINE_MS = 5000;
-/** Columns of a terminal that does not tell how many it has. */
+/** Columns of a terminal whose width is unknown. */
 const USUAL_COLUMNS = 80;
-/** Returns to the begin of the line and erases it (ECMA-48: CR, EL). */
+/** Returns to the start of the line and erases it (ECMA-48: CR, EL). */
 const ERASE = "\r\x1b[K";
 
-/** The part of a terminal's stream that is used. */
+/** The part of a terminal's stream that is used here. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -26,7 +32,7 @@ export class Progress {
   readonly #unattendedMs: number;
   #shownMs = -Infinity;
   #isShown = false;
-  /** When there was a line without a terminal, or work began that is not over. */
+  /** Time of the last line without a terminal, or of the start of the current work. */
   #toldMs: number | undefined;
 
   /**
@@ -43,7 +49,10 @@ export class Progress {
     this.#unattendedMs = unattendedMs;
   }
 
-  /** Shows a line, unless the one before has just come; `undefined` ends the work and erases the line. */
+  /**
+   * Shows a line on a terminal, unless the previous line is too recent; `undefined` ends the work and erases
+   * the line.
+   */
   readonly show = (line: string | undefined): void => {
     if (this.#terminal.isTTY !== true) return;
     if (line === undefined) return this.clear();
@@ -55,7 +64,10 @@ export class Progress {
     this.#isShown = true;
   };
 
-  /** As {@link show}; without a terminal, a line now and then while the work goes on. */
+  /**
+   * Shows a line like {@link show}. Without a terminal, it writes a line at intervals while the work
+   * continues.
+   */
   readonly tell = (line: string | undefined): void => {
     if (this.#terminal.isTTY === true) return this.show(line);
     const now = this.#now();
@@ -65,7 +77,7 @@ export class Progress {
     this.#terminal.write(`${line.trim()}\n`);
   };
 
-  /** Erases the line, so that something else can be written there. */
+  /** Erases the line, so that other text can be written there. */
   clear(): void {
     if (!this.#isShown) return;
     this.#terminal.write(ERASE);
@@ -76,7 +88,7 @@ export class Progress {
   /** Writes lines of the log, by default as text to standard error. */
   toLog: Environment["log"] = log;
 
-  /** Writes a line of the log in place of the progress. */
+  /** Erases the progress and writes a line of the log. */
   readonly log: Environment["log"] = (level, message, cause) => {
     this.clear();
     this.toLog(level, message, cause);

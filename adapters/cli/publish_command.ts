@@ -1,6 +1,6 @@
 /**
- * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change. It
- * writes lines about its work: for people on a terminal, as JSON elsewhere.
+ * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change.
+ * Reports its work on standard output: as text on a terminal, otherwise as lines of JSON.
  */
 import process from "node:process";
 import { statSync } from "node:fs";
@@ -22,11 +22,11 @@ import { checkBucket } from "../../extensions/replicas/publisher/bucket_check.ts
 import { createUnpack } from "../../src/git/unpack.ts";
 import type { HomeParts } from "../home/parts.ts";
 
-/** Time between two lines about a long repository on standard error, without a terminal, in milliseconds. */
+/** Time between two lines about a long repository on standard error without a terminal, in milliseconds. */
 const UNATTENDED_PUBLISHER_MS = 10_000;
 
 /**
- * Publishes once, or until SIGTERM or SIGINT comes.
+ * Publishes once, or until SIGTERM or SIGINT.
  *
  * @throws {Error} with a message for the operator when there is no home, the bucket cannot be used, or a
  *   repository could not be published.
@@ -59,7 +59,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     }),
   }, homeParts);
   const ending = endOn(["SIGTERM", "SIGINT"]);
-  // When nobody reads the lines any more, the work goes on.
+  // If nothing reads the output any more, the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
     if (command.watch) await opened.publisher.watch(ending, (summary) => tellRound(progress, summary));
@@ -77,7 +77,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   }
 }
 
-/** Tells of publications on standard output: as JSON unless people read it. */
+/** Reports a publication on standard output: as text on a terminal, otherwise as JSON. */
 function tell(progress: Progress, text: string, { change: _, ...line }: Record<string, unknown>): void {
   progress.clear();
   const time = new Date().toISOString();
@@ -115,27 +115,32 @@ function formatBytes(bytes: number): string {
   return `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 }
 
-/** Aborts on the first signal; a second one ends the process at once, as it does without a handler. */
+/**
+ * Aborts on the first signal. A second signal ends the process at once, because it has no handler any more.
+ */
 function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   const ending = new AbortController();
   for (const signal of signals) process.once(signal, () => ending.abort());
   return ending.signal;
 }
 
-/** The folder of a bucket is made, the one that it is in is not: its path may be mistyped. */
+/**
+ * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but not its
+ * parent, because the path may be mistyped.
+ */
 function checkParent(bucket: BucketAddress): void {
   if (bucket.kind !== "folder") return;
   const parent = dirname(resolve(bucket.path));
   try {
     statSync(parent);
   } catch (error) {
-    // Deno may not be permitted to look: then the publisher finds out.
+    // Without permission on Deno, the publisher fails later with the reason.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
     throw new Error(`Cannot publish: the folder ${parent} does not exist; create it first`);
   }
 }
 
-/** Permissions that a bucket needs. */
+/** Returns the permissions that a bucket needs. */
 function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly connect?: string } {
   if (bucket.kind === "folder") return { makesIn: resolve(bucket.path) };
   const endpoint = readVariable("AWS_ENDPOINT_URL_S3") || readVariable("AWS_ENDPOINT_URL");
@@ -143,7 +148,7 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
 }
 
 /**
- * Prints a line for each damage, and one at the end, as JSON.
+ * Prints a line of JSON for each damage, and one at the end.
  *
  * @throws {Error} with a message for the operator when something is damaged or the bucket cannot be read.
  */

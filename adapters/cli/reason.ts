@@ -1,6 +1,6 @@
-/** Reasons of failed requests in words. The runtimes word them differently. */
+/** Describes why a request failed. The texts differ between runtimes. */
 
-/** Words for the codes of operating systems and runtimes, and for the texts of Deno, which has no codes. */
+/** Descriptions by codes of operating systems and runtimes, and by texts of Deno, which has no codes. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ECONNREFUSED|ConnectionRefused|connection refused/i, "connection refused"],
   [/ENOTFOUND|EAI_AGAIN|dns error|getaddrinfo/i, "unknown host"],
@@ -11,10 +11,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/NotCapable|Requires net access/, "not permitted: run it with --allow-net"],
 ];
 
-/** Longest reason in a runtime's own words. */
+/** Longest description in the words of a runtime. */
 const MAX_REASON = 200;
 
-/** The reason of a failed request, on one line. */
+/** Returns the reason of a failed request, on one line. */
 export function reasonOf(error: unknown): string {
   const causes = chainOf(error);
   const text = causes.flatMap(({ code, name, message }) => [code, name, message]).join("\n");
@@ -28,7 +28,9 @@ interface Cause {
   readonly message: string;
 }
 
-/** An error and its causes, the first cause last; of several errors at a time the first counts. */
+/**
+ * Returns an error and its causes, the first cause last. Of several errors together, only the first is used.
+ */
 function chainOf(error: unknown): Cause[] {
   const found: Cause[] = [];
   for (let cause = error; cause instanceof Error && found.length < 8;) {

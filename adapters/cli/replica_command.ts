@@ -1,4 +1,4 @@
-/** `xylem serve --bucket`: serves a published home from a bucket, and ends when it is told to. */
+/** `xylem serve --bucket`: serves a published home from a bucket until a signal ends it. */
 import { resolve } from "node:path";
 import type { BucketAddress } from "../../extensions/replicas/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
@@ -17,9 +17,9 @@ export interface ReplicaCommand extends ServeCommand {
 }
 
 /**
- * Serves until SIGTERM or SIGINT comes; then the process ends with status 0.
+ * Serves until SIGTERM or SIGINT. Then the process ends with status 0.
  *
- * @throws {Error} with a message for the operator when the bucket cannot be opened, or a socket.
+ * @throws {Error} with a message for the operator when the bucket or a socket cannot be opened.
  */
 export async function replicaCommand(command: ReplicaCommand): Promise<void> {
   const progress = new Progress();

@@ -1,4 +1,4 @@
-/** The adapter of the runtime that executes this. The other adapters are never loaded. */
+/** Loads the adapter of the current runtime, and no other adapter. */
 import type { HomeParts } from "../home/parts.ts";
 import type { CreateServer } from "../home/listen.ts";
 import type { HomeServer, ServeOptions } from "../home/serve_home.ts";
@@ -9,18 +9,16 @@ export interface Adapter {
   serve(options: ServeOptions): Promise<HomeServer>;
   serveReplica(options: ServeReplicaOptions): Promise<ReplicaServer>;
   readonly createServer: CreateServer;
-  /** The parts of a home. */
   readonly homeParts: HomeParts;
-  /** Path of the cache folder unless told otherwise. */
+  /** Returns the default path of the cache folder. */
   usualCachePath(): string | undefined;
 }
 
-/** Loads the adapter of the runtime that executes this. */
 export async function loadAdapter(): Promise<Adapter> {
   if ("Deno" in globalThis) return await import("../deno/mod.ts");
   if ("Bun" in globalThis) return await import("../bun/mod.ts");
-  // V8's space for new objects keeps its first size: under load it would take some 80 MB more, and save no
-  // time (measured).
+  // By default, V8 enlarges the space for new objects. Under load that takes about 80 MB more and saves no
+  // time (measured). With this flag, the space has its first size all the time.
   const { setFlagsFromString } = await import("node:v8");
   setFlagsFromString("--semi-space-growth-factor=1");
   return await import("../node/mod.ts");

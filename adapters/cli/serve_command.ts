@@ -1,4 +1,4 @@
-/** `xylem serve`: finds the home, serves it, says so, and ends when it is told to. */
+/** `xylem serve`: finds the home, serves it, prints its addresses, and ends on a signal. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
@@ -16,10 +16,10 @@ import { cachePathOf, introduce, localUrl, operated, serviceOptions, started, wa
 import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 
 /**
- * Serves until SIGTERM or SIGINT comes; then the process ends with status 0, whatever is still going on in
- * it.
+ * Serves until SIGTERM or SIGINT. Then the process ends with status 0, even if work is unfinished.
  *
- * @throws {Error} with a message for the operator when the home cannot be served or a socket not be opened.
+ * @throws {Error} with a message for the operator when the home cannot be served or a socket cannot be
+ *   opened.
  */
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const progress = new Progress();
@@ -79,7 +79,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }
 
-/** Saves the address for `xylem session`, which looks into the usual cache folder. */
+/** Saves the address for `xylem session`, which reads it from the default cache folder. */
 async function announce(
   server: HomeServer,
   cachePath: string | undefined,
@@ -92,7 +92,7 @@ async function announce(
   });
 }
 
-/** The domain that messages of wallets must name. */
+/** Returns the domain that messages of wallets must name. */
 function requireServiceDomain(): string {
   const domain = readVariable("SERVICE_DOMAIN");
   if (!domain) {
@@ -102,9 +102,10 @@ function requireServiceDomain(): string {
 }
 
 /**
- * The home that was named, else the usual one; `undefined` for the demo home.
+ * Returns the home that the command line or the environment names, otherwise the default home; `undefined`
+ * for the demo home.
  *
- * @throws {Error} when the environment that names the home may not be read.
+ * @throws {Error} when the variables that name the home may not be read.
  */
 async function findHome({ demo, home }: ServeCommand): Promise<string | undefined> {
   if (demo) return undefined;
@@ -115,7 +116,7 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
 
-/** Adds to an error what its reader can do about it. */
+/** Adds advice for the user to an error. */
 function withAdvice(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;

@@ -1,4 +1,4 @@
-/** A service on a home and one on a bucket have these in common: options, signals, and their first lines. */
+/** Common parts of services on a home and on a bucket: options, signals, and the first lines of output. */
 import process from "node:process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,13 +20,16 @@ import type { LineWriter } from "../operation/line_writer.ts";
 import { formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
 import { CLOSE_MS, CUT_MS } from "../server/server.ts";
 
-/** A service that runs. */
+/** A running service. */
 interface Running {
   readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
-/** The absolute path of the cache folder that was named, else of the usual one, if there is one. */
+/**
+ * Returns the absolute path of the cache folder that the command line names, otherwise of the default one, if
+ * there is one.
+ */
 export function cachePathOf(
   { cache }: Pick<ServeCommand, "cache">,
   usualCachePath: () => string | undefined,
@@ -38,23 +41,22 @@ export function cachePathOf(
 /** Longest text for `/robots.txt`, in bytes: search engines read no more (RFC 9309, 2.5). */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** The operation of a service, and its end. */
+/** The operation of a service. */
 export interface Operated {
-  /** Absent where nobody asks for metrics. */
+  /** Absent when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;
-  /** URL of the metrics. */
   readonly metricsUrl: string | undefined;
-  /** Closes what surrounds the service, after it. */
+  /** Closes the outputs and the server of the metrics. Called after the service has closed. */
   close(): Promise<void>;
   readonly operation: Operation;
-  /** Time for which the service goes on, unready, in seconds. */
+  /** Time in seconds for which the service still answers, but reports that it is not ready. */
   readonly drainSeconds: number | undefined;
 }
 
 /**
- * The operation of a service, by its command line.
+ * Sets up the operation of a service from its command line.
  *
- * @throws {Error} when a file that is named cannot be used.
+ * @throws {Error} when a file that the command line names cannot be used.
  * @throws {ListenError} when the socket of the metrics cannot be opened.
  */
 export async function operated(
@@ -103,14 +105,14 @@ export async function operated(
   };
 }
 
-/** Reads what replicas say of their clients; nothing without the key. */
+/** Verifies the addresses of clients that replicas send; nothing without the key. */
 async function claimsOf(key: string | undefined): Promise<ClientClaims | undefined> {
   if (!key) return undefined;
   const { ClientClaims } = await import("../../extensions/replicas/origin/client_claim.ts");
   return new ClientClaims(key);
 }
 
-/** The metrics that are asked for, and their server. */
+/** Creates the metrics that the command line requests, and their server. */
 async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
   if (address === undefined) return { metrics: undefined, server: undefined };
   const { Metrics } = await import("../operation/metrics.ts");
@@ -119,7 +121,7 @@ async function measured({ metrics: address }: ServeCommand, { log }: Progress, c
   return { metrics, server: await serveMetrics(metrics, address, log, createServer) };
 }
 
-/** Measures the calls of a bucket or of a table of sessions, where somebody asks for metrics. */
+/** Measures the calls of a bucket or of a table of sessions, if the command line requests metrics. */
 export function watchedBy(
   { metrics }: Operated,
   place: Parameters<Metrics["callsOf"]>[0],
@@ -140,7 +142,7 @@ function readRobots(path: string): string {
   throw new Error(`Cannot use ${path} for /robots.txt: it has more than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
-/** Options of both services that come from the command line. */
+/** Returns the options that both kinds of service take from the command line. */
 export async function serviceOptions(
   command: ServeCommand,
   progress: Progress,
@@ -167,10 +169,9 @@ export async function serviceOptions(
 }
 
 /**
- * Waits until a service answers. From now on SIGTERM and SIGINT end it, and so does an exception that nothing
- * has caught.
+ * Waits until a service answers. From now on SIGTERM, SIGINT and uncaught exceptions end the service.
  *
- * @param explain Turns an error into one for the operator.
+ * @param explain Converts an error into one for the operator.
  */
 export async function started<S extends Running>(
   serving: Promise<S>,
@@ -180,7 +181,7 @@ export async function started<S extends Running>(
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving, ending);
   watchUncaught(progress.log, serving, ending);
-  // When nobody reads the log any more, the service goes on.
+  // If nothing reads the log any more, the service continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch(async (error) => {
     await ending.close();
@@ -188,13 +189,16 @@ export async function started<S extends Running>(
   });
 }
 
-/** The URL by which this machine reaches a service first; `undefined` for one with sockets of files alone. */
+/**
+ * Returns the first URL at which this machine reaches a service; `undefined` if the service has only Unix
+ * sockets.
+ */
 export function localUrl({ urls }: Pick<Running, "urls">): string | undefined {
   return urls.find((url) => url.startsWith("http:"))
     ?.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-/** Says what is served: the addresses, and facts by their names. */
+/** Prints the addresses of a service, and facts by their names. */
 export function introduce(
   running: Running,
   facts: Readonly<Record<string, string>>,
@@ -214,7 +218,10 @@ export function introduce(
   );
 }
 
-/** From the first signal on; a second one ends the process at once, as it does without a handler. */
+/**
+ * Ends the service on the first signal. A second signal ends the process at once, because it has no handler
+ * any more.
+ */
 function endOn(
   signals: readonly NodeJS.Signals[],
   serving: Promise<Running>,
@@ -222,7 +229,7 @@ function endOn(
 ): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
-    // A start that failed sets its own status and message.
+    // A failed start sets its own exit status and message.
     if (server === undefined) return;
     operation.stopping();
     if (drainSeconds > 0) await pauseFor(1000 * drainSeconds);
@@ -233,30 +240,32 @@ function endOn(
   for (const signal of signals) process.once(signal, () => void end());
 }
 
-/** The log of messages to an output, in a form and from a level on. */
+/** Returns a log that writes messages to an output, in a format and from a level on. */
 function messageLog(output: LineWriter, form: LogForm, level: LogLevel): Environment["log"] {
   const format = form === "json" ? formatMessage : formatLine;
   const log = limitLines((level, message, cause) => output.add(format(level, message, cause, new Date())));
   return logFrom(level, log);
 }
 
-/** A service that can be closed. */
 interface Closable {
   close(): Promise<void>;
 }
 
-/** Time in which the service closes after an exception, in milliseconds; then the process ends anyway. */
+/**
+ * Time for which the service may close after an exception, in milliseconds. After it, the process ends
+ * anyway.
+ */
 export const END_MS: number = 2 * (CLOSE_MS + CUT_MS);
 
-/** Starts of the lines in the log. */
+/** Starts of lines in the log. */
 export const UNHANDLED_REJECTION = "Unhandled rejection";
 export const UNCAUGHT_EXCEPTION = "Uncaught exception";
 
 /**
- * From now on, rejections without a handler are logged and counted. After an exception the service accepts no
- * more connections, lets running requests finish, and the process ends with status 1.
+ * Logs and counts rejections without a handler. After an uncaught exception, the service accepts no more
+ * connections and lets running requests finish, and the process ends with status 1.
  *
- * @param ending Closed at last: it writes the last lines of the log.
+ * @param ending Closed last, because it writes the last lines of the log.
  */
 export function watchUncaught(
   log: Environment["log"],

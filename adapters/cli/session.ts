@@ -1,6 +1,6 @@
 /**
- * `xylem session`: signs in to a running service with the key of a home, as `rad-web` does, for scripts and
- * for a browser.
+ * `xylem session`: signs in to a running service with the key of a home, like `rad-web`, for scripts and for
+ * a browser.
  */
 import { join } from "node:path";
 import process from "node:process";
@@ -19,10 +19,10 @@ import { readVariable } from "./variables.ts";
 
 /**
  * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
- * which authorize the sessions of browsers.
+ * with which browsers authorize their sessions.
  *
- * @throws {Error} with a message for the operator when there is no home, no usable key, no service, or one of
- *   another node.
+ * @throws {Error} with a message for the operator when there is no home, no usable key or no service, or when
+ *   the service belongs to another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
   const { explorer } = command;
@@ -40,7 +40,7 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
 }
 
-/** The URL of the service that runs on the home with the usual cache folder. */
+/** Returns the URL of the service that runs on the home, if the service uses the default cache folder. */
 async function runningService(home: string): Promise<string | undefined> {
   const folder = (await loadAdapter()).usualCachePath();
   return folder === undefined ? undefined : await findService(folder, home);

@@ -5,13 +5,12 @@ import { challengeText } from "../../src/session/key_sign_in.ts";
 import { makeOwnerProof, OWNER_PROOF_FIELD } from "../../src/session/owner_proof.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Longest text of a service that is shown. */
+/** Longest error text of a service that is shown. */
 const MAX_SHOWN_REASON = 200;
 
-/** Sends a request to the service. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Opens a session and authorizes it: its id is a bearer token for a week. */
+/** Opens a session and authorizes it. Its id is a bearer token for a week. */
 export async function openAuthorized(
   base: string,
   signer: Signer,
@@ -23,7 +22,10 @@ export async function openAuthorized(
   return id;
 }
 
-/** Opens another session, which a browser authorizes within a minute by the link. */
+/**
+ * Opens another session, and returns a link with which a browser authorizes it. The link is valid for a
+ * minute.
+ */
 export async function openLink(
   base: string,
   signer: Signer,
@@ -37,8 +39,8 @@ export async function openLink(
 }
 
 /**
- * Opens another session, which the page of the service itself authorizes; `undefined` when it has none.
- * Behind `#`, the link's secrets are sent to no server.
+ * Opens another session, and returns a link to the page of the service, which authorizes it; `undefined` when
+ * the service has no page. The secrets of the link are behind `#`, so browsers send them to no server.
  */
 export async function openPageLink(
   base: string,
@@ -59,7 +61,7 @@ interface SignedSession {
 }
 
 /**
- * Signs the text of the service only when it can be nothing but a session's id: the same key signs refs and
+ * Signs the text of the service only if it can only be the id of a session. The same key signs references and
  * changes.
  */
 async function openSigned(
@@ -78,7 +80,7 @@ async function openSigned(
   return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };
 }
 
-/** Opens a session, with a proof of the key when other clients have taken all places that need none. */
+/** Opens a session. If other clients have taken all free places, it adds a proof of the key. */
 async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
   const open = (headers: Record<string, string>) =>
     ask(fetch, `${base}/api/v1/sessions`, { method: "POST", headers });
@@ -90,7 +92,7 @@ async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<
   }
 }
 
-/** A service has answered with a status of an error. */
+/** The error when a service answers with the status of an error. */
 class RefusedError extends Error {
   readonly status: number;
 
@@ -100,14 +102,14 @@ class RefusedError extends Error {
   }
 }
 
-/** The JSON object that a service answers. */
+/** Sends a request and returns the JSON object of the answer. */
 async function ask(
   fetch: Fetch,
   url: string,
   init: RequestInit,
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
-  // Also without a body, as the client of programs does.
+  // Set even without a body, like the client library does.
   const headers = new Headers(init.headers);
   headers.set("content-type", "application/json");
   const response = await fetch(url, { ...init, headers }).catch((cause) => {
@@ -115,7 +117,7 @@ async function ask(
   });
   const body: unknown = await response.json().catch(() => undefined);
   const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
-  // Any service may be named: nothing that it says may steer a terminal.
+  // The user may name any service, so its text must not contain control characters for the terminal.
   const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
     0,
     MAX_SHOWN_REASON,

@@ -4,12 +4,13 @@ import { ALPHANUMERIC, randomText } from "../../src/session/random_text.ts";
 import { fileSystem, unlessAbsent } from "../node/file_system.ts";
 import { readVariable } from "./variables.ts";
 
-/** Characters of a key that is made here: 250 random bits. */
+/** Length of a new key: 250 random bits. */
 const KEY_LENGTH = 42;
 
 /**
- * The key: the variable `XYLEM_TOKEN_KEY`, else the text of the file that `XYLEM_TOKEN_KEY_FILE` names. The
- * first process that does not find the file makes it, with a random key. `undefined` without both variables.
+ * Returns the key: the variable `XYLEM_TOKEN_KEY`, otherwise the text of the file that `XYLEM_TOKEN_KEY_FILE`
+ * names; `undefined` without both variables. The first process that does not find the file makes it with a
+ * random key.
  *
  * @throws {Error} when the file cannot be read or made, or is empty.
  */
@@ -27,7 +28,9 @@ export function readTokenKey(): string | undefined {
   }
 }
 
-/** Makes the file, unless another process makes it at the same moment. Nobody reads half of a key. */
+/**
+ * Makes the file, unless another process makes it at the same moment. No process can read an incomplete key.
+ */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${crypto.randomUUID()}`;
   try {

@@ -1,4 +1,4 @@
-/** Reads the values of options. Each throws `UsageError` for a text of no use. */
+/** Reads the values of options. Each function throws `UsageError` for a text that cannot be used. */
 import { type BucketAddress, parseBucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
@@ -6,13 +6,15 @@ import { fieldName } from "../operation/client_share.ts";
 import { type Address, parseAddress } from "../server/address.ts";
 import { UsageError } from "./command_line.ts";
 
-/** Host of an address that is only a port: a home is private, and 127.0.0.1 is for this machine only. */
+/**
+ * Default host of an address that is only a port. Only this machine reaches 127.0.0.1, because a home is
+ * private.
+ */
 const LOCAL_HOST = "127.0.0.1";
 
-/** Reads the text of a value. */
 type Reader<T> = (text: string) => T;
 
-/** Reads texts; one that `parse` returns nothing for is of no use, for the reason that `refuse` says. */
+/** Returns a reader of texts. It throws with the message of `refuse` when `parse` returns nothing. */
 function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string) => string): Reader<T> {
   return (text) => {
     const value = parse(text);
@@ -21,7 +23,7 @@ function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string
   };
 }
 
-/** Says of a value that another one was expected. */
+/** Returns a message about a value that names the expected one. */
 function unlike(option: string, expected: string): (text: string) => string {
   return (text) => `Cannot use --${option} "${text}": expected ${expected}`;
 }
@@ -37,7 +39,8 @@ export function pathOr(option: string, expected: string): Reader<string> {
 }
 
 /**
- * Reads a folder. A number is how many answers radicle-httpd caches: a folder of this name is hardly meant.
+ * Reads the path of a folder. A number is refused: in radicle-httpd this option is the number of cached
+ * answers, and a folder hardly has such a name.
  */
 export const toCache: Reader<string> = reader(
   (text) => /^\d*$/.test(text) ? undefined : text,
@@ -49,12 +52,16 @@ export const toAddress: Reader<Address> = reader(
   (text) => `Cannot listen on "${text}": expected PORT, HOST:PORT, [IPV6]:PORT or unix:PATH`,
 );
 
-/** Reads a port of this machine. @param place What has it. */
+/**
+ * Reads a port of this machine.
+ *
+ * @param place Option or variable with the port.
+ */
 export function localAddressOf(place: string): Reader<Address> {
   return reader(parsePort, (text) => `Cannot use ${place} "${text}": expected a port from 0 to 65535`);
 }
 
-/** A port alone, on which only this machine reaches the service. */
+/** Reads a port alone, on which only this machine reaches the service. */
 function parsePort(text: string): Address | undefined {
   return /^\d{1,5}$/.test(text) ? parseAddress(`${LOCAL_HOST}:${text}`) : undefined;
 }
@@ -67,24 +74,26 @@ export function toBucket(text: string): BucketAddress {
   }
 }
 
-/** A URL of HTTP without query and fragment. */
+/** Reads a URL of HTTP without query and fragment. */
 function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" ? url : undefined;
 }
 
-/** The same without a password, which could not be sent. */
+/** Reads a URL like {@link plainUrl} that has no user and no password: they could not be sent. */
 function openUrl(text: string): URL | undefined {
   const url = plainUrl(text);
   return url?.username === "" && url.password === "" ? url : undefined;
 }
 
-/** The text of a URL without a slash at the end. */
+/** Formats a URL without a slash at the end. */
 function baseOf(url: URL | undefined): string | undefined {
   return url?.href.replace(/\/+$/, "");
 }
 
-/** Reads the URL of a service. The message does not repeat the text: it may hold a password. */
+/**
+ * Reads the URL of a service. The error message does not repeat the text, because it may contain a password.
+ */
 export const toServiceUrl: Reader<string> = reader(
   (text) => openUrl(text)?.href,
   () => "Cannot use --origin: expected a URL such as https://seed.example.org",
@@ -98,7 +107,7 @@ export const toOrigin: Reader<string> = reader(
   (text) => `Cannot trust "${text}": expected an origin such as https://app.radicle.xyz`,
 );
 
-/** Reads the URL of a service or a web app to sign in at; without a slash at the end. */
+/** Reads the URL of a service or a web app to sign in at, without a slash at the end. */
 export const toSignInUrl: Reader<string> = reader(
   (text) => baseOf(plainUrl(text)),
   (text) => `Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`,
@@ -112,7 +121,9 @@ export function toAlias(name: string, rid = ""): readonly [name: string, rid: st
   throw new UsageError(`Cannot use --alias ${name} "${rid}": expected a repository id such as rad:z…`);
 }
 
-/** Reads the place of sessions. Never quotes the text: it may hold a password. */
+/**
+ * Reads the place of sessions. The error message does not repeat the text, because it may contain a password.
+ */
 export const toSessions: Reader<string> = reader(
   (text) => isPlaceOfSessions(text) ? text : undefined,
   () =>
@@ -127,7 +138,7 @@ function isPlaceOfSessions(text: string): boolean {
   return /^unix:/i.test(text) ? /^unix:\/./i.test(text) : text !== "";
 }
 
-/** Reads the name of a header field, as it is compared. */
+/** Reads the name of a header field, in lower case. */
 export const toFieldName: Reader<string> = reader(
   fieldName,
   unlike("client-address-header", "the name of a header field such as X-Real-IP"),
@@ -138,14 +149,18 @@ export const toWallet: Reader<string> = reader(
   unlike("wallet", "0x and 40 hexadecimal digits"),
 );
 
-/** Reads a number. @param pattern What it looks like. */
+/**
+ * Reads a number.
+ *
+ * @param pattern Accepted texts.
+ */
 export function numberOf(option: string, pattern: RegExp, expected: string): Reader<number> {
   return reader((text) => pattern.test(text) ? Number(text) : undefined, unlike(option, expected));
 }
 
 const UNITS = ["", "K", "M", "G"];
 
-/** Reads a number of bytes; each unit is 1,024 times the one before. */
+/** Reads a number of bytes. Each unit is 1,024 times the one before. */
 export function bytesOf(option: string): Reader<number> {
   return reader((text) => {
     const [, digits, unit = ""] = /^(\d{1,12})([KMG]?)(?:i?B)?$/i.exec(text) ?? [];

@@ -3,24 +3,26 @@ import { join } from "node:path";
 import process from "node:process";
 import { isGranted } from "../deno/permission.ts";
 
-/** Why the environment names no home. */
+/** The reason when the environment names no home. */
 export const NO_HOME_VARIABLE = "neither RAD_HOME nor HOME is set";
 
-/** Whether an environment variable may be read, which only Deno refuses. */
+/** Whether an environment variable may be read. Only Deno can refuse. */
 export function mayReadVariable(name: string): boolean {
   return !("Deno" in globalThis) || isGranted({ name: "env", variable: name });
 }
 
-/** An environment variable; on Deno one that may not be read is one that is not set. */
+/**
+ * Returns the value of an environment variable. On Deno, a variable that may not be read counts as absent.
+ */
 export function readVariable(name: string): string | undefined {
   return mayReadVariable(name) ? process.env[name] : undefined;
 }
 
 /**
- * The Radicle home that the environment names: `RAD_HOME`, else `~/.radicle`, which need not exist;
- * `undefined` when neither `RAD_HOME` nor `HOME` is set.
+ * Returns the Radicle home that the environment names: `RAD_HOME`, otherwise `~/.radicle`, which need not
+ * exist; `undefined` when neither `RAD_HOME` nor `HOME` is set.
  *
- * @throws {Error} with the option to run it with, when Deno forbids to read them.
+ * @throws {Error} with the required option of `deno run`, when Deno forbids reading them.
  */
 export function usualHome(): string | undefined {
   const named = readVariable("RAD_HOME");

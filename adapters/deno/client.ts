@@ -1,9 +1,9 @@
-/** The other end of a connection on Deno. */
+/** The sender of a request on Deno. */
 import type { Client } from "../../mod.ts";
 
 /**
- * The sender of a request that came to `Deno.serve` from a remote address; `undefined`, a stranger, without
- * `Host`, which nobody has checked then. Requests of HTTP/2 have none on Deno.
+ * Returns the sender of a request that came to `Deno.serve` from a remote address; `undefined`, a stranger,
+ * without `Host`, because then nothing has checked the host. On Deno, requests of HTTP/2 have no `Host`.
  */
 export function clientOf(remote: Deno.Addr, { headers }: Request): Client | undefined {
   if (!headers.has("host")) return undefined;

@@ -1,4 +1,4 @@
-/** A home on Deno: its API, for a server of one's own, and whole services. */
+/** A home on Deno: its API, to embed in another server, and whole services. */
 import { assembleHomeApi, type CreateHomeApi } from "../home/home.ts";
 import { type Serve, serveHome } from "../home/serve_home.ts";
 import { type ServeReplica, serveReplicaWith } from "../home/serve_replica.ts";
@@ -8,8 +8,8 @@ import { homeParts } from "./parts.ts";
 /** Builds the API of a Radicle home. Rejects with `ProfileError` when the home cannot be served. */
 export const createHomeApi: CreateHomeApi = (options) => assembleHomeApi(options, homeParts);
 
-/** Serves a Radicle home. Rejects with `ProfileError` or `ListenError` when it cannot. */
+/** Serves a Radicle home. Rejects with `ProfileError` or `ListenError` when that is not possible. */
 export const serve: Serve = (options) => serveHome(options, homeParts, createServer);
 
-/** Serves a published home; without a readable bucket with 503. Rejects with `ListenError`. */
+/** Serves a published home. Answers 503 while the bucket cannot be read. Rejects with `ListenError`. */
 export const serveReplica: ServeReplica = (options) => serveReplicaWith(options, homeParts, createServer);

@@ -1,4 +1,4 @@
-/** The file that a worker executes on Deno. */
+/** The program of workers on Deno. */
 import { fileSystem } from "./file_system.ts";
 import { workInThread } from "../node/worker_thread.ts";
 import { inflate } from "../node/zlib.ts";

@@ -1,7 +1,9 @@
 /**
  * The server of Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see
- * docs/decisions/node_http.md). When no file descriptor is left for a connection, Deno's `node:http` tells
- * nobody and accepts no more connections; this server then listens again.
+ * docs/decisions/node_http.md).
+ *
+ * When no file descriptor is left for a connection, Deno's `node:http` stops accepting connections without an
+ * error. This server detects that and listens again.
  */
 import { connect, type Socket } from "node:net";
 import { type Address, formatAddress } from "../server/address.ts";
@@ -11,13 +13,14 @@ import type { Server, ServerOptions } from "../server/server.ts";
 import { mayReach } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
-/** Time between two checks that connections are accepted, in milliseconds. */
+/** Time between two checks whether connections are accepted, in milliseconds. */
 export const KNOCK_MS = 5000;
 
 /**
- * Puts a handler on a socket; it accepts connections when the promise resolves.
+ * Opens a server; it accepts connections when the promise resolves.
  *
- * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
+ * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when the socket cannot be
+ *   opened.
  */
 export async function createServer(
   handler: Handler,
@@ -46,8 +49,8 @@ export async function createServer(
 }
 
 /**
- * Connects to a server when nobody else does, and has it listen again when it does not accept. Returns a
- * function that ends the checks.
+ * Connects to a server when no client does, and makes the server listen again when it does not accept.
+ * Returns a function that ends the checks.
  */
 function keepListening(
   { http, address }: NodeServer,
@@ -72,7 +75,7 @@ function keepListening(
     const socket = address.transport === "unix"
       ? connect(address.path)
       : connect(address.port, address.hostname);
-    // No descriptor is left for it.
+    // No file descriptor is left for this socket.
     socket.on("error", () => knock = undefined);
     return socket;
   }

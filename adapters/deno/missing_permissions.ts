@@ -1,45 +1,45 @@
-/** The permissions that a service on Deno lacks, as options of `deno run`. */
+/** Finds the permissions that a service on Deno lacks, as options of `deno run`. */
 import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses. */
 export interface Needs {
-  /** Absolute path of the home. What is read there does not need its secret key. */
+  /** Absolute path of the home. Reading the home does not need its secret key. */
   readonly home?: string;
-  /** Whether something is signed with the secret key of the home. */
+  /** Whether the command signs with the secret key of the home. */
   readonly signs?: boolean;
-  /** Absolute path of another folder that is read. */
+  /** Absolute path of another folder that the command reads. */
   readonly folder?: string;
   readonly listen: readonly Address[];
-  /** URL of a service that is requested. */
+  /** URL of a service to which the command sends requests. */
   readonly connect?: string;
-  /** Path of the control socket of the node. */
   readonly nodeSocket?: string;
-  /** Path of the cache folder, if one was named. */
+  /** Path of the cache folder, if the command line names one. */
   readonly cachePath?: string;
-  /** Place of the sessions, if they are not in memory: the absolute path of a file, or the URL of a store. */
+  /**
+   * Absolute path of the file, or URL of the store, that contains the sessions. Absent if they are in memory.
+   */
   readonly sessions?: string;
-  /** Absolute path of a folder in which files are made. */
+  /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
-  /** Whether the home is served, and not only its key used. */
+  /** Whether the command serves the home, and not only uses its key. */
   readonly serves: boolean;
 }
 
-/** Missing permissions as options of `deno run`. */
 export interface MissingPermissions {
   /** Without these the command cannot run. */
   readonly required: readonly string[];
-  /** Without these the service runs, but loses something. */
+  /** Without these the service runs, but loses a function. */
   readonly optional: readonly { readonly options: readonly string[]; readonly loss: string }[];
 }
 
-/** Compares the needs of a command with the permissions that were granted. Nobody is asked for more. */
+/** Compares the needs of a command with the permissions that were granted. Does not request more. */
 export function missingPermissions(needs: Needs): MissingPermissions {
   return { required: required(needs), optional: optional(needs) };
 }
 
-/** All of a home but its secret key. */
+/** The whole home, except its secret key. */
 const READ_IN_HOME = ["config.json", "cobs", "keys/radicle.pub", "node", "storage"];
 
 function required({ home, signs, folder, listen, connect, sessions, makesIn }: Needs): string[] {
@@ -89,7 +89,7 @@ function secretKeyOf(home: string): string {
   return `${home}/keys/radicle`;
 }
 
-/** The option of `deno run` for what has not been granted, if anything. */
+/** Returns the option of `deno run` for the values without permission; nothing if all are granted. */
 function missing(kind: "read" | "write" | "net", values: readonly string[]): string[] {
   const refused = values.filter((value) =>
     !isGranted(kind === "net" ? { name: kind, host: value } : { name: kind, path: value })

@@ -1,5 +1,6 @@
 /**
- * Xylem on Deno: a Radicle home as a service, and the parts of it for those who put together their own.
+ * Xylem on Deno: serves a Radicle home. Also exports the parts of such a service, for programs that assemble
+ * their own.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The parts of a home on Deno: those of Node.js, as far as Deno's permissions allow them. Nobody is asked for
- * more.
+ * The parts of a home on Deno: the parts for Node.js, as far as Deno's permissions allow them. Never requests
+ * more permissions.
  */
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
@@ -29,11 +29,12 @@ import {
 } from "./queried_parts.ts";
 
 /**
- * Folders of the modules that a worker loads: unlike those of the program, they have to be readable for it.
+ * Folders of the modules that a worker loads. A worker needs permission to read its modules, unlike the main
+ * program.
  */
 const MODULE_FOLDERS = ["..", "../../extensions", "../../src"];
 
-/** The folder at `path`; when it may not be read and written, every call fails. */
+/** Opens the cache folder at `path`. Without permission to read and write it, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
   if (mayUse(path)) return createNodeFolder(path);
   const refuse = () => {
@@ -43,8 +44,8 @@ export function createCacheFolder(path: string): CacheFolder {
 }
 
 /**
- * Path of the command's cache folder unless told otherwise; `undefined` when the folder may not be read and
- * written, or the variables that name it may not be read.
+ * Returns the default path of the command's cache folder; `undefined` without permission to read and write
+ * it, or to read the variables that name it.
  */
 export function usualCachePath(): string | undefined {
   const path = usualNodePath((variable) =>
@@ -73,15 +74,20 @@ function mayConnectTo(store: string): boolean {
   return isGranted({ name: "net", host: `${hostname}:${port || DEFAULT_STORE_PORT}` });
 }
 
-/** Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. */
+/**
+ * Returns how many file descriptors this process may have at the same time; {@link USUAL_DESCRIPTORS} when
+ * that is unknown.
+ */
 export function descriptorLimit(): number {
   return isGranted({ name: "read", path: LIMITS_FILE }) ? nodeLimit() : USUAL_DESCRIPTORS;
 }
 
 /**
- * The program of a worker, as Deno starts it: a module from a registry has to be imported by another module.
+ * Returns the program of a worker in a form that Deno can start. Deno does not start a module from a registry
+ * directly, so a small module imports it.
  *
- * @throws {Error} when its modules may not be read: a worker that fails would say so on standard error.
+ * @throws {Error} when the modules may not be read. Otherwise the failing worker would write that to standard
+ *   error.
  */
 function startableProgram(): WorkerProgram {
   const program = programBeside(import.meta.url);
@@ -91,7 +97,7 @@ function startableProgram(): WorkerProgram {
   return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
-/** The full-text index; in memory when its files may not be read and written. */
+/** Creates the full-text index. It is in memory without permission to read and write its files. */
 export function createSearchIndex(path: string | undefined, log: Environment["log"]): SearchIndex {
   return createSearchIndexOf({
     path: path !== undefined && mayUse(path) ? path : undefined,

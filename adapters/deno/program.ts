@@ -1,4 +1,4 @@
-/** Child processes on Deno, as far as its permissions allow them. Nobody is asked for more. */
+/** Child processes on Deno, as far as its permissions allow them. Never requests more permissions. */
 import { UnsupportedError } from "../../src/errors.ts";
 import {
   MAX_ERROR_CHARACTERS,
@@ -10,15 +10,15 @@ import { lowerPriority, runningProgram, USUAL_PATH } from "../node/program.ts";
 import { isGranted } from "./permission.ts";
 
 /**
- * Starts a program; it needs the permission to run it (`--allow-run=git`). Its priority is lower than the
- * service's if that may be changed (`--allow-sys`).
+ * Starts a program, which requires the permission to run it (`--allow-run=git`). With `--allow-sys`, the
+ * program gets a lower priority than the service.
  */
 export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
   const { program, args, environment, input } = command;
   if (!isGranted({ name: "run", command: program })) {
     return Promise.reject(unsupported(program, new Error(`Deno has no --allow-run=${program}`)));
   }
-  // Through `node:child_process`, it would need to read variables of the environment.
+  // `node:child_process` would require permission to read environment variables.
   const prepared = new Deno.Command(program, {
     args: [...args],
     cwd: "/",
@@ -35,7 +35,7 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     return Promise.reject(unsupported(program, cause));
   }
   if (isGranted({ name: "sys" })) lowerPriority(child.pid);
-  // A program that ends early takes no input.
+  // A program that ends early does not read its input.
   new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
   const errors = readErrors(child.stderr);
   const ended = child.status.then(async ({ success, code, signal }): Promise<ProgramEnd> => {
@@ -45,7 +45,7 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     try {
       child.kill(signal);
     } catch {
-      // It has ended just now.
+      // The program has just ended.
     }
   }));
 }
@@ -54,12 +54,12 @@ function unsupported(program: string, cause: unknown): UnsupportedError {
   return new UnsupportedError(`This service cannot run ${program}`, { cause });
 }
 
-/** Folders in which programs are; those of most systems where the variable may not be read. */
+/** Returns the folders of programs; the default ones without permission to read the variable. */
 function searchPath(): string {
   return (isGranted({ name: "env", variable: "PATH" }) && Deno.env.get("PATH")) || USUAL_PATH;
 }
 
-/** The start of the standard error, which is read to its end. */
+/** Reads standard error to its end, and returns the start of it. */
 async function readErrors(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let errors = "";
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
- * Parts of a home that query Deno's permissions first. Deno would stop at a prompt otherwise, also in the
- * middle of a request.
+ * Parts of a home that query Deno's permissions before each use. Otherwise Deno would stop at a prompt, even
+ * in the middle of a request.
  */
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
@@ -16,7 +16,7 @@ import {
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
-/** File writes that are refused where the permission is missing. */
+/** Wraps file writes so that they fail without permission. */
 export function queriedWriting(files: FileWriting): FileWriting {
   const check = (...paths: readonly string[]) => {
     const refused = paths.find((path) => !mayWrite(path));
@@ -35,7 +35,10 @@ export function queriedWriting(files: FileWriting): FileWriting {
   };
 }
 
-/** The database in a file. Deno takes a URL for a path unless it has all permissions. */
+/**
+ * Opens the database at a path. Deno treats a URL as a path unless it has permission to read and write
+ * everything.
+ */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(
     path,
@@ -48,7 +51,10 @@ export function createNodeDatabase(path: string): NodeDatabase {
   };
 }
 
-/** The objects database in a file; without permission it counts as absent, and nothing can be changed. */
+/**
+ * Opens the database of issues and patches at a path. Without permission it counts as absent, and cannot be
+ * changed.
+ */
 export function createCobCache(path: string): CobCache {
   const cache = createNodeCobCache(path);
   return {
@@ -60,13 +66,13 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/** Asks the node at a socket's path. */
+/** Sends requests to the node at a socket's path. */
 export const createAskNode = (path: string): AskNode => ifConnectable(path, createNodeAskNode(path));
 
-/** Hears the node at a socket's path. */
+/** Receives events from the node at a socket's path. */
 export const createHearNode = (path: string): HearNode => ifConnectable(path, createNodeHearNode(path));
 
-/** The same requests to a node, refused where its socket may not be connected to. */
+/** Wraps requests to a node so that they fail without permission to connect to its socket. */
 function ifConnectable<Request extends unknown[], Answer>(
   path: string,
   send: (...request: Request) => Promise<Answer>,
@@ -77,7 +83,7 @@ function ifConnectable<Request extends unknown[], Answer>(
       : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
 }
 
-/** The signer of a home. An agent that may not be asked counts as absent. */
+/** Loads the signer of a home. Without permission to connect to it, an agent counts as absent. */
 export const loadSigner: typeof loadNodeSigner = ({ agentSocket, fileSystem, ...options }) =>
   loadNodeSigner({
     ...options,

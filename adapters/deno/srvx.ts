@@ -1,10 +1,10 @@
-/** srvx as far as Deno's permissions allow it: there is no prompt for more. */
+/** Loads srvx with the permissions that Deno has, without a prompt for more. */
 import process from "node:process";
 import { isGranted } from "./permission.ts";
 
 /**
- * Loads srvx, which reads variables of the terminal at that moment. Where they may not be read, `process.env`
- * is without them until srvx is loaded.
+ * Loads srvx, which reads variables of the terminal when it is loaded. Without permission to read all
+ * variables, `process.env` contains only the permitted ones during that time.
  */
 export async function loadSrvx(): Promise<typeof import("srvx/node")> {
   if (isGranted({ name: "env" })) return await import("srvx/node");

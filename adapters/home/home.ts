@@ -1,4 +1,4 @@
-/** The API of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
+/** Assembles the API of a Radicle home from the parts of a runtime. The same code serves all runtimes. */
 import type {
   Api,
   ApiExtension,
@@ -22,82 +22,92 @@ import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeParts } from "./parts.ts";
 
 /**
- * Path of a home, and the options of the API itself. The log goes to standard error unless `environment` has
- * another.
+ * Path of a home, and options of its API. The log goes to standard error unless `environment` has another.
  */
 export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" | "loadLibgit2"> {
-  /** Whether browsers get the page at the root; not by default, and never with today's dialect alone. */
+  /**
+   * Whether browsers get the page at the root. Off by default, and never on if the API has only today's
+   * dialect.
+   */
   readonly page?: boolean;
-  /** Serves clones and fetches; by default git of the machine, where the runtime starts programs. */
+  /**
+   * Serves clones and fetches. By default it is the git program of the machine, where the runtime can start
+   * programs.
+   */
   readonly git?: GitProgram;
-  /** Full-text index for searches; by default one of the runtime. The API closes it. */
+  /** Full-text index for searches; by default the index of the runtime. The API closes it. */
   readonly searchIndex?: SearchIndex;
-  /** Clients that listen to changes at a time; 1,000 by default. */
+  /** Most clients that listen to changes at the same time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
-  /** Key of consistency tokens, of 32 characters or more, which the replicas of this home have, too. */
+  /** Key of consistency tokens, of 32 characters or more. The replicas of this home need the same key. */
   readonly tokenKey?: string | undefined;
-  /** Extensions besides live changes, search, archives, clones and the page; none by default. */
+  /** Extensions in addition to live changes, search, archives, clones and the page; none by default. */
   readonly extensions?: readonly ApiExtension[];
 
-  /** Path of the Radicle home. */
+  /** Path of the Radicle home, absolute unless the runtime can make paths absolute. */
   readonly home: string;
-  /** Name of the user, asked for only when the home has no `config.json`: the node's alias then. */
+  /**
+   * Returns the name of the user. Called only when the home has no `config.json`; the name is then the alias
+   * of the node.
+   */
   readonly user?: () => string | undefined;
-  /** Passphrase of the secret key, asked for when something is signed for the first time. */
+  /** Returns the passphrase of the secret key. Called for the first signature. */
   readonly passphrase?: () => string | undefined;
-  /** Path of the socket of an ssh-agent that may hold the secret key, asked for likewise. */
+  /**
+   * Returns the path of the socket of an ssh-agent that may hold the secret key. Called for the first
+   * signature.
+   */
   readonly agentSocket?: () => string | undefined;
   /**
-   * Path of the node's control socket, asked for when the node is; `node/control.sock` in the home by
-   * default.
+   * Returns the path of the node's control socket. Called when the node is needed; `node/control.sock`
+   * in the home by default.
    */
   readonly nodeSocket?: () => string | undefined;
   /**
-   * Path of a folder, outside of the home, for indexes of long histories, which can be made again; none by
+   * Path of a folder, outside of the home, for indexes of long histories. They can be made again. None by
    * default.
    */
   readonly cachePath?: string;
   /**
    * Place of the sessions: `memory` of this process, the default; the path of a file; or `redis://…`,
-   * `rediss://…` or `unix:PATH` for a store with the protocol of Redis. `sessionTable` counts before it.
+   * `rediss://…` or `unix:PATH` for a store with the protocol of Redis. `sessionTable` overrides this option.
    */
   readonly sessions?: string;
-  /** Wraps the table of these sessions, for instruments. */
+  /** Wraps the table of these sessions, to measure its calls. */
   readonly watchSessions?: ((table: OpenSessionTable) => OpenSessionTable) | undefined;
-  /** Compiles libgit2, also for the workers; by default the one that the package carries. */
+  /** Compiles libgit2, also for the workers. By default it is the libgit2 that the package contains. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
-   * Starts the workers, in place of those of the runtime: a host's own that call `workOnHome`. `workers`
-   * takes a whole pool.
+   * Starts workers of the host instead of workers of the runtime. They have to call `workOnHome`. The option
+   * `workers` takes a whole pool instead.
    */
   readonly startWorker?: StartWorker;
 }
 
 /** A Radicle home and its API. */
 export interface HomeApi {
-  /** Absolute path of the home. */
   readonly home: string;
   readonly api: Api;
   readonly profile: HomeProfile;
   readonly storage: HomeStorage;
-  /** The node of the home, which the API asks unless the options have another. */
+  /** The node of the home. The API uses it unless the options have another one. */
   readonly node: HomeNode;
   /**
-   * Makes diffs that take long; absent when the runtime brings no workers, or the options bring a pool. Idle
-   * workers end by themselves.
+   * Makes diffs that take long. Absent when the runtime has no workers, or the options have a pool. Idle
+   * workers end automatically.
    */
   readonly workers: WorkerPool | undefined;
-  /** Processes of git for clones and fetches, for instruments; absent where nothing can be cloned. */
+  /** Processes of git for clones and fetches, for metrics. Absent where clones are not possible. */
   readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
-   * Writes rows that are missing in the objects database of `rad` because an earlier process ended too early;
-   * `serve` does so when it starts. Never rejects.
+   * Writes rows that are missing in the database of `rad` because an earlier process ended too early. `serve`
+   * calls this at its start. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the node the announcements that wait, and closes all that the API opened: workers, files,
-   * databases, timers. The process can then end by itself. Call it after the last answer; requests must not
-   * come any more.
+   * Sends the waiting announcements to the node, and closes all that the API opened: workers, files,
+   * databases, timers. Afterwards nothing keeps the process running. Call it after the last answer, and send
+   * no more requests.
    */
   close(): Promise<void>;
 }
@@ -111,13 +121,12 @@ export type CreateHomeApi = (options: HomeOptions) => Promise<HomeApi>;
 
 /** A home whose profile has been read. */
 export interface OpenHome {
-  /** Absolute path of the home. */
   readonly home: string;
   readonly profile: HomeProfile;
 }
 
 /**
- * Opens a home: reads its configuration and public key, and no repository yet.
+ * Opens a home: reads its configuration and public key, but no repository.
  *
  * @throws {ProfileError} when the home cannot be served.
  */
@@ -133,12 +142,11 @@ export function openHome(
 }
 
 /**
- * Assembles the API of a home from the parts of a runtime. Loads the code of the API on the first call; reads
- * no repository yet.
+ * Assembles the API of a home from the parts of a runtime. The first call loads the code of the API. Reads no
+ * repository.
  *
- * @param opened The home, when it has been opened before.
- * @throws {TypeError} for options that contradict each other or that cannot be used, such as too little
- *   memory.
+ * @param opened The home, if it is already open.
+ * @throws {TypeError} for options that contradict each other or cannot be used, such as too little memory.
  * @throws {ProfileError} when the home cannot be served.
  */
 export async function assembleHomeApi(
@@ -227,7 +235,6 @@ export async function assembleHomeApi(
   };
 }
 
-/** The extensions of a home. */
 async function homeExtensions(
   options: Pick<HomeOptions, "page" | "maxEventReaders" | "tokenKey" | "extensions"> & {
     readonly git: GitProgram | undefined;
@@ -251,7 +258,7 @@ async function homeExtensions(
   ];
 }
 
-/** The table of sessions outside of the process; `undefined` for sessions in memory. */
+/** Opens the table of sessions outside of the process; `undefined` for sessions in memory. */
 async function openSessions(
   options: HomeOptions,
   { profile }: OpenHome,
@@ -269,14 +276,14 @@ async function openSessions(
   );
 }
 
-/** Path of the search index of a home: homes that share a cache folder have files of their own. */
+/** Returns the path of the search index of a home. Homes that share a cache folder have separate indexes. */
 async function searchPath(cachePath: string, home: string): Promise<string> {
   const { hashObject } = await import("../../src/git/encode.ts");
   const name = hashObject("blob", new TextEncoder().encode(home)).slice(0, 16);
   return `${cachePath}/search-${name}`;
 }
 
-/** Compiles a module for the API and its workers once, and again only after a failure. */
+/** Compiles a module once for the API and its workers, and again only after a failure. */
 export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   let compiled: ReturnType<LoadLibgit2> | undefined;
   return () => {
@@ -288,7 +295,7 @@ export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   };
 }
 
-/** The log of a home. */
+/** Returns the log of the options, otherwise the log of the runtime. */
 export function logOf(
   { environment }: Pick<HomeOptions, "environment">,
   { log = () => {} }: Pick<HomeParts, "log">,
@@ -300,7 +307,7 @@ function absolute(path: string, { absolutePath = (path) => path }: HomeParts): s
   return absolutePath(path);
 }
 
-/** The node of a home; its socket is looked for on first need. */
+/** Creates the node of a home. The path of its socket is determined on first use. */
 export async function createNode(
   options: Pick<HomeOptions, "nodeSocket" | "environment">,
   { home }: OpenHome,
@@ -330,12 +337,12 @@ export async function createNode(
   });
 }
 
-/** The socket of a runtime that has no sockets. */
+/** Stands for the control socket where the runtime has no sockets. */
 function createAbsentSocket(path: string): () => Promise<never> {
   return () => Promise.reject(new NodeSocketError("absent", `The runtime cannot reach ${path}`));
 }
 
-/** A database of a runtime that has no SQLite. */
+/** Stands for databases where the runtime has no SQLite. */
 function createAbsentDatabase(path: string): NodeDatabase {
   return {
     read: () => Promise.resolve(undefined),
@@ -343,7 +350,7 @@ function createAbsentDatabase(path: string): NodeDatabase {
   };
 }
 
-/** Loads the signer of a home, made on first need: until then nobody asks for passphrases. */
+/** Loads the signer of a home on first use, so that nobody has to enter a passphrase before. */
 function createSignerOf(
   options: HomeOptions,
   { home, profile: { nodeId } }: OpenHome,

@@ -1,4 +1,4 @@
-/** The sockets of a service, on a home or on a bucket. */
+/** The sockets of a service on a home or on a bucket. */
 import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { Answers } from "../server/answers.ts";
@@ -9,42 +9,50 @@ import { openServers } from "../server/open_servers.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Puts a handler on a socket, by the means of a runtime. */
+/** Opens a server on a socket of one runtime. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
 
-/** Addresses of a service, and what its sockets do with requests. */
+/** Addresses of a service, and options of its sockets. */
 export interface SocketOptions {
-  /** Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` is both loopback addresses. */
+  /**
+   * Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` stands for both loopback
+   * addresses.
+   */
   readonly listen?: readonly Address[];
-  /** Connections at a time on all addresses; by default a quarter of the file descriptors, at most 1,024. */
+  /**
+   * Most connections at the same time, on all addresses together. By default a quarter of the file
+   * descriptors, and at most 1,024.
+   */
   readonly maxConnections?: number;
-  /** Operates the servers: paths of their own, ids and logs of requests; none by default. */
+  /** Adds its own paths to the servers, gives ids to requests, and logs them; none by default. */
   readonly operator?: Operator | undefined;
 }
 
-/** The sockets of a service that listen. */
+/** The open sockets of a service. */
 export interface OpenSockets {
   /** Addresses with the real ports. */
   readonly addresses: readonly Address[];
-  /** The same as URLs. */
+  /** The same addresses as URLs. */
   readonly urls: readonly string[];
 }
 
-/** Options of {@link listenOn}. */
 interface ListenOptions extends SocketOptions {
   readonly log: Environment["log"];
   readonly answers: Answers;
 }
 
-/** The sockets of a service. */
+/** The open sockets of a service, and their connections. */
 interface Listening extends OpenSockets {
   readonly connections: Connections;
-  /** Whether all of them accept connections. */
+  /** Whether all sockets accept connections. */
   readonly isListening: boolean;
   close(): Promise<void>;
 }
 
-/** Opens sockets on all addresses. Rejects with `ListenError` when one cannot be opened; then none is. */
+/**
+ * Opens sockets on all addresses. Rejects with `ListenError` when one of them cannot be opened; then no
+ * socket stays open.
+ */
 export async function listenOn(
   handler: Handler,
   { listen = [DEFAULT_ADDRESS], log, answers, operator, ...options }: ListenOptions,
@@ -82,7 +90,7 @@ export async function listenOn(
   };
 }
 
-/** Figures of a service. */
+/** Collects the current figures of a service. */
 export function figuresOf(
   { connections }: Listening,
   { bytes }: Answers,

@@ -1,17 +1,17 @@
-/** Lines of a service's log. The same for every runtime. */
+/** Lines of a service's log, the same on every runtime. */
 import type { Environment, LogLevel } from "../../mod.ts";
 
-/** Lines of one kind that a log takes in a second. */
+/** Most lines of one kind in a second. */
 export const LINES_A_SECOND = 10;
-/** Characters of a message that tell its kind. */
+/** Messages of one kind have the same first characters, of this number. */
 const KIND_LENGTH = 200;
-/** A word of a message that names one thing among others: an id, a path, a number. */
+/** A word of a message that differs between things of the same kind: an id, a path, a number. */
 const VALUE = /\S*[\d:/"]\S*/g;
 
 /**
- * A log that takes {@link LINES_A_SECOND} of each kind, so that nobody fills it with requests. Messages that
- * differ in ids, paths and numbers alone are of one kind. The next line after that second is preceded by how
- * many were left out.
+ * Limits a log to {@link LINES_A_SECOND} of each kind, so that clients cannot fill it with requests. Messages
+ * are of the same kind if they differ only in ids, paths and numbers. The next line after that second is
+ * preceded by the number of lines that were left out.
  *
  * @param now A monotonic clock in milliseconds.
  */
@@ -37,20 +37,20 @@ export function limitLines(
 }
 
 /**
- * Formats one line with its end: time, level, message and cause, with the stack of an unexpected error. Line
- * ends and other control characters in it are written as escapes.
+ * Formats one line with its line end: time, level, message and cause, with the stack of an unexpected error.
+ * Line breaks and other control characters inside it are escaped.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const because = cause === undefined ? "" : `: ${describeCause(level, cause)}`;
   return `${time.toISOString()} ${level} ${escapeControls(message + because)}\n`;
 }
 
-/** A text whose line ends and other control characters are written as escapes. */
+/** Escapes line breaks and other control characters. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, escape);
 }
 
-/** An error in one line, with its stack if its level is `error`. */
+/** Formats an error in one line, with its stack if the level is `error`. */
 export function describeCause(level: LogLevel, cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const text = level === "error" ? cause.stack ?? String(cause) : cause.message;

@@ -1,4 +1,4 @@
-/** A publisher of a Radicle home, assembled from the parts of a runtime. The same for every runtime. */
+/** Assembles a publisher of a Radicle home from the parts of a runtime. The same code serves all runtimes. */
 import type { Generation } from "../../src/cob/rules.ts";
 import { createCore } from "../../src/core.ts";
 import { findDocBlob } from "../../src/identity/identity.ts";
@@ -17,14 +17,14 @@ import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** A home, and how it is published. */
+/** A home, and how to publish it. */
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
     Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
-  /** Rules by which issues and patches are evaluated; those of replicas must be the same. */
+  /** Rules for the evaluation of issues and patches. The replicas need the same rules. */
   readonly evaluation?: Generation;
 }
 
@@ -33,14 +33,14 @@ export interface HomePublisher {
   readonly home: string;
   readonly profile: HomeProfile;
   readonly publisher: Publisher;
-  /** Closes all that was opened. Call it when the publisher has ended. */
+  /** Closes all that was opened. Call it after the publisher has ended. */
   close(): Promise<void>;
 }
 
 /**
  * Opens a home to publish it. Its repositories are only read.
  *
- * @throws {ProfileError} when it is no home.
+ * @throws {ProfileError} when there is no home at the path.
  */
 export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
   const { bucket, cachePath, memoryBytes } = options;

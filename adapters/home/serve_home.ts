@@ -1,4 +1,4 @@
-/** A service on a Radicle home. The same for every runtime. */
+/** A service on a Radicle home. The same code serves all runtimes. */
 import type { Api } from "../../mod.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
@@ -8,34 +8,38 @@ import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** A home, the options of its API, and addresses. */
+/** A home, options of its API, and addresses. */
 export interface ServeOptions extends HomeOptions, SocketOptions {
-  /** Whether answers are made ahead of the first clients, who wait less then; by default they are. */
+  /**
+   * Whether the service makes some answers before clients request them, so that the first clients wait less;
+   * on by default.
+   */
   readonly warmUp?: boolean | undefined;
 }
 
 /**
- * Serves a Radicle home on one runtime; the promise resolves when it answers.
+ * Serves a Radicle home on one runtime; the promise resolves when the service answers.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened; then none is.
+ * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
  */
 export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
-/** A running service. */
+/** A running service on a home. */
 export interface HomeServer extends HomeApi, OpenSockets {
   /**
-   * Accepts no more connections, lets running requests finish within two seconds, and closes the home API.
+   * Accepts no more connections, lets running requests finish within two seconds, and closes the API of the
+   * home.
    */
   close(): Promise<void>;
 }
 
 /**
- * Serves a Radicle home. The sockets accept connections as soon as the profile is known; the API is loaded
- * then, and the promise resolves when it is there. Requests that come earlier wait for it.
+ * Serves a Radicle home. The sockets accept connections after the profile was read. Then the API is loaded,
+ * and the promise resolves. Earlier requests wait for the API.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened; then none is.
+ * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
  */
 export async function serveHome(
   options: ServeOptions,
@@ -75,12 +79,12 @@ export async function serveHome(
   api.resolve(made.api);
   isMade = true;
   const closing = new AbortController();
-  // Errors of the storage surface on the first request.
+  // Errors of the storage appear at the first request.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const warming = options.warmUp === false
     ? Promise.resolve()
     : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
-  // Later: it may evaluate hundreds of issues, and nobody waits for it.
+  // Starts after the warm-up: it may evaluate hundreds of issues, and no client waits for it.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );
@@ -92,14 +96,14 @@ export async function serveHome(
       operator?.stopping();
       closing.abort();
       await listening.close();
-      // The warm-up may wait for a worker.
+      // The workers close at the same time, because the warm-up may wait for one.
       await Promise.all([made.workers?.close(), warming, tidying, checking]);
       await made.close();
     },
   };
 }
 
-/** Whether the files of a home can be read: its public key, and the folder of its repositories. */
+/** Whether the files of a home can be read: its public key and the folder of its repositories. */
 function isReadable(home: string, { fileSystem }: HomeParts): boolean {
   try {
     return fileSystem.read(`${home}/keys/radicle.pub`) !== undefined &&

@@ -1,4 +1,6 @@
-/** A replica as a service: what a home has published in a bucket. The same for every runtime. */
+/**
+ * A replica as a service: serves a home that was published in a bucket. The same code serves all runtimes.
+ */
 import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
@@ -9,18 +11,19 @@ import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
- * A bucket, the options of its API, and addresses. Diffs that take long are made by workers where the runtime
- * has some, unless `workers` are given.
+ * A bucket, options of the API, and addresses. Workers make diffs that take long, where the runtime has
+ * workers, unless `workers` are given.
  */
 export interface ServeReplicaOptions
   extends
     Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin">,
     SocketOptions {
   readonly bucket: Bucket;
-  /** URL of the service beside the home; without it, the replica can only be read. */
+  /** URL of the service on the home; without it, the replica cannot be changed, only read. */
   readonly origin?: string;
   /**
-   * Path of a folder for what was read from the bucket, and for indexes of long histories; none by default.
+   * Path of a folder for data that was read from the bucket, and for indexes of long histories; none by
+   * default.
    */
   readonly cachePath?: string;
 }
@@ -32,10 +35,10 @@ export interface ReplicaServer extends Replica, OpenSockets {
 }
 
 /**
- * Serves a published home on one runtime; the promise resolves when it answers: with 503 and `Retry-After`
- * while the description of the node cannot be read, as `createReplica` says.
+ * Serves a published home on one runtime; the promise resolves when the service answers. While the
+ * description of the node cannot be read, it answers 503 with `Retry-After`, like `createReplica`.
  *
- * @throws {ListenError} when a socket cannot be opened; then none is.
+ * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
 
@@ -55,7 +58,7 @@ export async function serveReplicaWith(
     ? undefined
     : parts.createCacheFolder?.(absolutePath(cachePath));
   const loadLibgit2 = compileOnce(parts.loadLibgit2);
-  // No worker starts before the first diff that takes long.
+  // The first worker starts with the first diff that takes long.
   const startWorker = parts.storageWorkers?.(
     { repository: (rid) => replica.storage.repository(rid) },
     loadLibgit2,

@@ -1,15 +1,15 @@
 /**
- * The warm-up of a service: it asks itself, so that the first client waits neither for the compiler nor for a
- * history to be read.
+ * The warm-up of a service. The service sends requests to itself, so that the first client does not wait for
+ * code to be compiled or for a history to be read.
  */
 import type { Api, Client, WorkerPool } from "../../mod.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 
-/** Repositories that are looked at. */
+/** Number of repositories that the warm-up requests. */
 export const WARMED_REPOSITORIES = 16;
 
-/** Views of a project that clients ask for first. */
+/** Paths of a project that clients request first. */
 const VIEWS = ["", "/remotes", "/issues", "/patches", "/activity"];
 const VIEWS_OF_HEAD = [
   (head: string) => `/tree/${head}/`,
@@ -17,10 +17,10 @@ const VIEWS_OF_HEAD = [
   (head: string) => `/commits?parent=${head}`,
 ];
 
-/** Time after the start in which a first client may ask before the warm-up, in milliseconds. */
+/** Time after the start in which a first client may send a request before the warm-up, in milliseconds. */
 export const FIRST_CLIENT_MS = 50;
 
-/** Longest time that one request of the warm-up waits for those of clients, in milliseconds. */
+/** Longest time that one request of the warm-up waits for requests of clients, in milliseconds. */
 export const CLIENTS_FIRST_MS = 2000;
 
 const OWNER: Client = { transport: "unix" };
@@ -28,23 +28,26 @@ const OWNER: Client = { transport: "unix" };
 /** Most bytes that the warm-up reads of an answer. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-/** Newest commits of a project whose diffs are made: people look at them first. */
+/** Number of newest commits of a project for which diffs are made: people open these first. */
 export const WARMED_COMMITS = 300;
-/** Commits whose diffs are requested together. */
+/** Number of commits whose diffs are requested together. */
 export const COMMITS_AT_ONCE = 10;
-/** Groups of {@link COMMITS_AT_ONCE}, of all projects together, that are also compared as a whole. */
+/**
+ * Number of groups of {@link COMMITS_AT_ONCE} commits, of all projects together, for which one diff over the
+ * whole group is requested, too.
+ */
 export const WARMED_COMPARISONS = 10;
 /**
- * Time after which no further diffs of commits are made, in milliseconds. They also have the code compiled,
- * for what it has seen.
+ * Time after which the warm-up requests no more diffs of commits, in milliseconds. These requests also make
+ * the runtime compile the code with the types that it has seen.
  */
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Asks for the first projects, one request after the other, and makes diffs of the newest commits, until
- * `signal` is aborted. Never rejects.
+ * Requests the first projects one after the other, and diffs of the newest commits, until `signal` is
+ * aborted. Never rejects.
  *
- * @param workers Share in the diffs of the commits.
+ * @param workers Help with the diffs of the commits.
  */
 export async function warmUp(
   api: Pick<Api, "fetch">,
@@ -68,8 +71,8 @@ export async function warmUp(
   await makeDiffs();
 
   /**
-   * Asks for pages of the histories, and for diffs over them. Projects take turns: a slow one keeps no time
-   * from others.
+   * Requests pages of the histories, and diffs over them. Projects take turns, so that a slow project does
+   * not use the time of others.
    */
   async function makeDiffs(): Promise<void> {
     const start = performance.now();
@@ -94,13 +97,13 @@ export async function warmUp(
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     const text = await read(path);
-    // Only lists of projects are short, and wanted.
+    // Only lists of projects are short and needed.
     const answer: unknown = path.startsWith("/projects?") ? JSON.parse(text || "[]") : [];
     return Array.isArray(answer) ? answer : [];
   }
 
   async function read(path: string): Promise<string> {
-    // Real requests come first.
+    // Requests of clients come first.
     await task.idle(CLIENTS_FIRST_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
@@ -108,14 +111,14 @@ export async function warmUp(
   }
 }
 
-/** The text of an answer; nothing of one that is too long to be read. */
+/** Returns the text of an answer; an empty text if the answer is too long. */
 async function readStart(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop gives up the rest.
+    // Leaving the loop cancels the rest of the body.
     if (bytes > MAX_ANSWER_BYTES) return "";
     text += decoder.decode(chunk, { stream: true });
   }

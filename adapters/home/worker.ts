@@ -1,6 +1,6 @@
 /**
- * The worker of a home, which reads its storage and makes diffs of it, and the worker of another storage,
- * which reads through the thread that started it. The same for every runtime.
+ * The worker of a home, which reads the storage of the home and makes diffs of it, and the worker of another
+ * storage, which reads through the thread that started it. The same code serves all runtimes.
  */
 import { Memory } from "../../src/cache/memory.ts";
 import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
@@ -18,7 +18,7 @@ import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { WorkerPurpose } from "../../src/ports/workers.ts";
 import type { MemorySizes } from "./parts.ts";
 
-/** Parts that a runtime brings to read a storage. */
+/** Parts of a runtime that are used to read a storage. */
 export interface HomeWorkerParts {
   readonly fileSystem: FileSystem;
   readonly loadLibgit2: LoadLibgit2;
@@ -26,13 +26,13 @@ export interface HomeWorkerParts {
   readonly inflate?: Inflate;
 }
 
-/** The data that a worker is started with. */
+/** The data with which a worker is started. */
 export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** Sizes of the caches of the process, of which a worker has its share. */
+  /** Sizes of the caches of the process. A worker gets a share of them. */
   readonly memory: MemorySizes;
-  /** All jobs by default. */
+  /** Jobs of the worker; all jobs by default. */
   readonly purpose?: WorkerPurpose;
 }
 
@@ -41,7 +41,7 @@ export interface ThreadWorkerData {
   readonly storage: "thread";
 }
 
-/** Whether a worker was started to read through its thread. */
+/** Whether a worker was started to read through the thread that started it. */
 export function isThreadWorkerData(data: unknown): data is ThreadWorkerData {
   return typeof data === "object" && data !== null && "storage" in data && data.storage === "thread";
 }
@@ -50,7 +50,7 @@ export function isThreadWorkerData(data: unknown): data is ThreadWorkerData {
  * Makes diffs of the storage of the thread that started this one.
  *
  * @param post Sends a message to that thread.
- * @returns takes a message that came from that thread.
+ * @returns a function that receives the messages of that thread.
  */
 export function workThroughThread(
   { loadLibgit2 }: Pick<HomeWorkerParts, "loadLibgit2">,
@@ -65,7 +65,7 @@ export function workThroughThread(
  * Reads the storage of a home for the thread that started this one.
  *
  * @param post Sends a message to that thread.
- * @returns takes a message that came from that thread.
+ * @returns a function that receives the messages of that thread.
  */
 export function workOnHome(
   { root, memory, purpose }: HomeWorkerData,

@@ -1,7 +1,7 @@
 /**
- * A cache folder through `node:fs`, read and written by the machine's owner alone. A file begins with a seal,
- * by which whatever was not written under its name is told from what was: damaged files, files of another
- * version, files that were copied from another name.
+ * A cache folder through `node:fs`, which only the user who runs the service can read and write. Each file
+ * begins with a seal. The seal detects damaged files, files of another version, and files that were copied
+ * from another name.
  *
  * ```text
  * 8 bytes magic with the version | 8 bytes length of the content, little-endian | 32 bytes digest | content
@@ -17,26 +17,29 @@ import type { CacheFolder } from "../../mod.ts";
 import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 import { isOwn } from "./user_id.ts";
 
-/** Most bytes in the files of the folder, without seals: the files written longest ago make room. */
+/**
+ * Most bytes of all files in the folder, without seals. Beyond this, the files that were written longest ago
+ * are removed.
+ */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
-/** Most files in the folder: a short one counts as this part of the bytes. */
+/** Most files in the folder. Each file counts as at least `maxBytes` divided by this number. */
 export const MAX_CACHE_FILES = 2 ** 14;
 
 /**
- * Part of the bytes after which a process looks at the files again, and makes room for as much: a look at
- * each write would cost more than the write. With several processes the folder may have as much more for each
- * further one.
+ * After a process has written this part of `maxBytes`, it checks the files again, and removes enough old ones
+ * to write as much once more. A check after each write would cost more than the write. Each further process
+ * that uses the folder may add this much to its size.
  */
 const LOOK_SHARE = 1 / 16;
 
-/** Drafts older than this, in milliseconds, were left behind by a process that ended while it wrote. */
+/** A draft that is older than this, in milliseconds, was left by a process that ended while it wrote. */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
-/** Mode of the folder: nobody but its owner can look into it. */
+/** Mode of the folder: only its owner can open it. */
 const PRIVATE_MODE = 0o700;
 const NAME = /^[\w-][\w.-]*$/;
-/** Ends of the names of our files in the folder, and of drafts. */
+/** Ends of the names of our files in the folder: saved files and drafts. */
 const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
@@ -46,22 +49,26 @@ const DIGEST_AT = 16;
 const SEAL_BYTES = 48;
 
 /**
- * Most bytes of a content that is read together with its seal, and hashed at once: more calls would take
- * longer than the work.
+ * Contents up to this many bytes are read together with their seal and hashed in one call. For these, further
+ * calls would take longer than the work itself.
  */
 const SHORT_BYTES = 2 ** 18;
 
-/** Follows no link, and waits for no other end of a named pipe: these may have taken the file's place. */
+/**
+ * Does not follow links, and does not wait for the other end of a named pipe. Either may have replaced the
+ * file.
+ */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * The folder at `path`, made when something is written first. Reads what was written, or `undefined`.
+ * Opens the cache folder at `path`, which is made at the first write. Reads return the bytes that were
+ * written under a name, or `undefined`.
  *
  * @param maxBytes Most bytes of all files. A longer file is not read.
  */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
-  /** Bytes written since the last look at all files, as they count. */
+  /** Bytes written since the last check of all files, where a short file counts as more than its size. */
   let newBytes = Infinity;
   return {
     async read(name) {
@@ -102,7 +109,7 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
   };
 }
 
-/** The content of a file; `undefined` when it is not what was written under this name. */
+/** Returns the content of a file; `undefined` when it was not written under this name. */
 async function readSealed(
   file: FileHandle,
   name: string,
@@ -112,7 +119,7 @@ async function readSealed(
   const length = found.size - SEAL_BYTES;
   if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
   const start = await readPart(file, 0, Math.min(found.size, SEAL_BYTES + SHORT_BYTES));
-  // Before a long content: a file that has grown or shrunk is not read.
+  // This check comes before a long content is read, so that a file which has grown or shrunk is not read.
   if (!isSameBytes(start.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
   const content = length <= SHORT_BYTES
     ? start.subarray(SEAL_BYTES)
@@ -121,7 +128,7 @@ async function readSealed(
   return isSameBytes(digest, await sealDigest(name, content)) ? content : undefined;
 }
 
-/** Reads a part of a file; what is missing at its end is zeros. */
+/** Reads a part of a file, filled up with zeros if the file ends early. */
 async function readPart(
   file: FileHandle,
   position: number,
@@ -136,7 +143,6 @@ async function readPart(
   return bytes;
 }
 
-/** Writes a new file with its seal. */
 async function writeSealed(path: string, name: string, content: Uint8Array): Promise<void> {
   const seal = new Uint8Array(SEAL_BYTES);
   seal.set(sealStart(content.length));
@@ -166,28 +172,28 @@ async function sealDigest(name: string, content: Uint8Array): Promise<Uint8Array
 }
 
 /**
- * Path of the command's cache folder unless told otherwise: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`;
+ * Returns the default path of the command's cache folder: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`;
  * `undefined` when neither variable is set.
  */
 export function usualCachePath(
   variable: (name: string) => string | undefined = variableOf,
 ): string | undefined {
   const cache = variable("XDG_CACHE_HOME");
-  // One that is not absolute is to be ignored (XDG Base Directory Specification).
+  // A relative path has to be ignored (XDG Base Directory Specification).
   if (cache?.startsWith("/")) return join(cache, "xylem");
   const home = variable("HOME");
   return home ? join(home, ".cache", "xylem") : undefined;
 }
 
-/** Permission bits of anybody but the owner of a file or folder. */
+/** Permission bits of all users except the owner of a file or folder. */
 export const FOREIGN_BITS = 0o077;
-/** Bit of folders that several users share. */
+/** The sticky bit, which folders that several users share have. */
 const SHARED_BIT = 0o1000;
 
 /**
- * Makes a folder that the user alone can read. A folder of the user's own that was there before, made by
- * another program or as the parent of something else, is closed; one that users share, such as `/tmp`, stays
- * as it is.
+ * Makes a folder that only the user can read. If the folder exists and belongs to the user, because another
+ * program made it or it is a parent of other files, its permissions are removed for all others. A folder that
+ * users share, such as `/tmp`, is not changed.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
@@ -207,7 +213,10 @@ function checked(name: string): string {
   return name;
 }
 
-/** Removes the oldest files until there is room for new ones, and abandoned drafts. Others' files stay. */
+/**
+ * Removes the oldest files until there is room for new ones, and removes abandoned drafts. Files of other
+ * programs stay.
+ */
 async function makeRoom(
   path: string,
   maxBytes: number,
@@ -221,7 +230,7 @@ async function makeRoom(
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
     const size = stat.size - SEAL_BYTES;
-    // No file of ours is as long: one that is, is damaged, and pushes out no other.
+    // Our files are never that long, so this one is damaged. It must not replace other files.
     if (size > maxBytes) await rm(file, { force: true });
     else if (!name.endsWith(DRAFT)) {
       const counted = countedBytes(size);
@@ -238,7 +247,7 @@ async function makeRoom(
   }
 }
 
-/** Codes of errors where no file is: links are not followed. */
+/** Codes of errors when there is no file. Links are not followed, so a link counts as absent. */
 const ABSENT_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 function isAbsent(error: unknown): boolean {

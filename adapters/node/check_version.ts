@@ -1,4 +1,4 @@
-/** Refuses to be loaded on a release of Node.js that is too old. To be imported first. */
+/** Throws on a release of Node.js that is too old. Has to be the first import. */
 import { requireNode } from "./required_version.ts";
 
 requireNode();

@@ -1,7 +1,7 @@
 /**
- * The objects database of a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the file, works for
- * a few milliseconds and closes the file: no handle is open when the file is replaced or migrated. Calls
- * never wait for locks.
+ * The database of issues and patches in a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the
+ * file, works for a few milliseconds and closes it. Therefore no handle is open when the file is replaced or
+ * migrated. Calls never wait for locks.
  */
 import { existsSync } from "node:fs";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -16,27 +16,27 @@ import {
 } from "../../src/ports/cob_cache.ts";
 import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
-/** Rows of patches, the newest, that are looked at to tell databases of `rad` 0.10 and 1.0 apart. */
+/** Newest rows of patches that are read to distinguish databases of `rad` 0.10 and of `rad` 1.0. */
 const EXAMINED_ROWS = 64;
 
-/** The forms of rows by the database's `user_version`. */
+/** Format of the rows, by the database's `user_version`. */
 const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newest" };
 
-/** A review in a list, in the text of a patch: rows of `rad` 1.0. */
+/** Pattern of a list with a review in the text of a patch. Only rows of `rad` 1.0 have such a list. */
 const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
 
-/** The table of a type, and its column with the rows; its other columns are `id` and `repo`. */
+/** The table of each type, and the column with its texts. The other columns are `id` and `repo`. */
 const TABLES = {
   "xyz.radicle.issue": { table: "issues", column: "issue" },
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
-/** The database in a file, which need not be there. Nothing is opened before the first call. */
+/** Opens the database at a path, which may be absent. The file is opened by each call, not here. */
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
       withDatabase(path, (database) => {
-        // One lock for all that is read.
+        // One transaction for both reads.
         database.run("begin");
         return { form: formOf(database, path, type), text: readRow(database, type, id) };
       }),
@@ -50,11 +50,14 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/** Does something with a database; `undefined` when there is none. What is not committed is undone. */
+/**
+ * Runs a step on a database and rolls back all that the step does not commit; `undefined` when there is no
+ * database.
+ */
 async function withDatabase<T>(path: string, step: (database: Database) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   const { DatabaseSync } = await loadSqlite();
-  // Asked again just before, since opening would make the file.
+  // Checked again here, because SQLite would create an absent file.
   if (!existsSync(path)) return undefined;
   try {
     return usedOnce(new DatabaseSync(path, { timeout: 0 }), step);
@@ -65,7 +68,7 @@ async function withDatabase<T>(path: string, step: (database: Database) => T): P
   }
 }
 
-/** The form of the rows of a type; throws unless the tables are as expected. */
+/** Returns the format of the rows of a type. Throws when the tables have another shape. */
 function formOf(database: Database, path: string, type: CachedType): RowForm {
   const version = database.run("pragma user_version")[0]?.["user_version"];
   const form = FORMS[Number(version)];

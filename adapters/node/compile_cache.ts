@@ -1,6 +1,7 @@
 /**
- * Compiled code of the command's modules, saved by Node.js in the cache folder: the next start finds it there
- * in place of stripping types, parsing and compiling. https://nodejs.org/api/module.html#module-compile-cache
+ * Compiled code of the command's modules, which Node.js saves in the cache folder. With it, the next start
+ * does not strip types, parse and compile again.
+ * https://nodejs.org/api/module.html#module-compile-cache
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,35 +12,38 @@ import { isOwn } from "./user_id.ts";
 export const COMPILE_CACHE_NAME = "compiled";
 
 /**
- * Maximum size of the folder in bytes, some ten times what one version of the package needs: a process that
- * ends with a larger one removes the whole folder, and the next start makes it again.
+ * Maximum size of the folder in bytes, about ten times what one version of the package needs. When a process
+ * ends and the folder is larger, it removes the whole folder, and the next start makes it again.
  */
 export const MAX_COMPILE_CACHE_BYTES = 2 ** 26;
 
-/** Mode of the folder: code that others could write there would be executed. */
+/** Mode of the folder. Node.js executes its content, so others must not write there. */
 const PRIVATE_MODE = 0o700;
-/** Permissions of all users but the owner. */
+/** Permission bits of all users except the owner. */
 const FOREIGN_BITS = 0o077;
-/** Permissions to write of all users but the owner. */
+/** Permission bits for writing of all users except the owner. */
 const FOREIGN_WRITE_BITS = 0o022;
 /** The sticky bit: users may remove only their own files. */
 const SHARED_BIT = 0o1000;
 
-/** The members of `node:module` that are needed; the oldest releases lack them. */
+/** Members of `node:module` that are used here. The oldest releases lack them. */
 interface ModuleWithCache {
   enableCompileCache?(folder: string): unknown;
-  /** The folder of this release of Node.js in the folder that was given. */
+  /** Returns the folder for this release of Node.js inside the folder that was given. */
   getCompileCacheDir?(): string | undefined;
 }
 
 /**
- * Has Node.js save compiled code, and use what an earlier process has saved. Modules that have been imported
- * before are left out. Does nothing where the folder cannot be written, or others could write it, on other
- * runtimes, and when the variables of Node.js itself (`NODE_COMPILE_CACHE`, `NODE_DISABLE_COMPILE_CACHE`) say
- * how it is to be done. Node.js checks each file against its module. It writes files when the process ends,
- * each in one step, so that processes may share them.
+ * Makes Node.js save compiled code, and use the code that an earlier process has saved. Modules that were
+ * imported before this call are left out.
  *
- * @param findCachePath Finds the path of the cache folder, which is made when it is missing. Asked on Node.js
+ * Does nothing on other runtimes, where the folder cannot be written or other users could write it, and when
+ * the variables of Node.js itself (`NODE_COMPILE_CACHE`, `NODE_DISABLE_COMPILE_CACHE`) are set.
+ *
+ * Node.js checks each file against its module. It writes files when the process ends, each in one step, so
+ * that processes can share them.
+ *
+ * @param findCachePath Finds the path of the cache folder, which is made if it is missing. Called on Node.js
  *   only.
  */
 export function enableCompileCache(findCachePath: () => string | undefined): void {
@@ -58,12 +62,15 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
     if (!closeFolder(folder)) return;
     enable(folder);
   } catch {
-    return; // A start without it takes longer, that is all.
+    return; // Without the folder, a start only takes longer.
   }
   process.once("exit", () => removeIfUnusable(folder));
 }
 
-/** Environment variables by which a worker uses the same compiled code as this thread; none without any. */
+/**
+ * Returns environment variables with which a worker uses the same compiled code as this thread; none if this
+ * thread uses no such code.
+ */
 export function compileCacheVariables(): Readonly<Record<string, string>> {
   if ("Deno" in globalThis || "Bun" in globalThis) return {};
   const { getCompileCacheDir }: ModuleWithCache = process.getBuiltinModule("node:module");
@@ -72,8 +79,8 @@ export function compileCacheVariables(): Readonly<Record<string, string>> {
 }
 
 /**
- * Removes a folder whose files have more than `maxBytes`, or which has links, pipes or devices: Node.js would
- * read one without end, and wait for another. Never throws.
+ * Removes a folder whose files have more than `maxBytes`, or that contains links, pipes or devices. Node.js
+ * would read some devices without end, and would wait for the other end of a pipe. Never throws.
  */
 export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_CACHE_BYTES): void {
   try {
@@ -84,18 +91,21 @@ export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_
     }
     if (total > maxBytes) rmSync(folder, { recursive: true, force: true });
   } catch {
-    // It is absent, or another process removes it.
+    // The folder is absent, or another process removes it.
   }
 }
 
-/** Whether nobody but this user and the system can replace what is in a folder. */
+/** Whether only this user and the system can replace files in a folder. */
 function isSafe(path: string): boolean {
   const { mode, uid } = statSync(path);
   const isShared = (mode & SHARED_BIT) !== 0;
   return (isOwn(uid) || uid === 0) && (isShared || (mode & FOREIGN_WRITE_BITS) === 0);
 }
 
-/** Closes a folder of the user's own to others; whether it is the user's own. */
+/**
+ * Removes the permissions of other users from a folder that belongs to the user; returns `false` if it
+ * belongs to another user.
+ */
 function closeFolder(path: string): boolean {
   const found = lstatSync(path);
   if (!found.isDirectory() || !isOwn(found.uid)) return false;

@@ -1,13 +1,13 @@
-/** The number of file descriptors that this process may have. */
+/** The limit of file descriptors of this process. */
 import { readFileSync } from "node:fs";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 
-/** The file in which Linux tells the limit. */
+/** The file in which Linux shows the limit. */
 export const LIMITS_FILE = "/proc/self/limits";
 
 /**
- * Descriptors that this process may have at a time; {@link USUAL_DESCRIPTORS} when that cannot be told. The
- * runtimes raise their own limit as far as the system lets them.
+ * Returns how many file descriptors this process may have at the same time; {@link USUAL_DESCRIPTORS} when
+ * that is unknown. The runtimes themselves raise their limit as far as the system allows.
  */
 export function descriptorLimit(): number {
   try {
@@ -17,7 +17,7 @@ export function descriptorLimit(): number {
   }
 }
 
-/** The limit that holds in a text such as {@link LIMITS_FILE}; `undefined` when there is none. */
+/** Reads the current limit from a text such as {@link LIMITS_FILE}; `undefined` when there is no limit. */
 export function parseDescriptorLimit(text: string): number | undefined {
   const [, limit] = /^Max open files +(\d+|unlimited)\b/m.exec(text) ?? [];
   if (limit === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Files through `node:fs`: read at once, written and synchronised. */
+/** Files through `node:fs`, with synchronous calls. */
 import {
   closeSync,
   constants,
@@ -31,8 +31,8 @@ import { promisify } from "node:util";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
 /**
- * The machine's files. Nothing but regular files is read: directories, pipes and devices count as absent. No
- * handle stays open between calls.
+ * The machine's files. Only regular files are read: directories, pipes and devices count as absent. No handle
+ * stays open between calls.
  */
 export const fileSystem: WritableFileSystem = {
   read,
@@ -52,19 +52,18 @@ export const fileSystem: WritableFileSystem = {
 };
 
 /**
- * Codes of errors at a path that leads to no file: nothing there, no directory on the way, a name no file can
- * have, a circle of links.
+ * Codes of errors when a path does not lead to a file: nothing is there, a parent is not a directory, the
+ * name is not possible, links form a circle.
  */
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
 
-/** Without waiting: a named pipe would hold the whole program until somebody writes to it. */
+/** Does not wait for the other end of a named pipe, which would stop the whole program. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
   return readToEnd(open(path));
 }
 
-/** Reads a file from its start to its end, and closes it. */
 function readToEnd(file: OpenFile | undefined): Uint8Array<ArrayBuffer> | undefined {
   if (file === undefined) return undefined;
   try {
@@ -110,11 +109,14 @@ function readLink(path: string): string | undefined {
   return stat(path)?.kind === "link" ? unlessAbsent(() => readlinkSync(path)) : undefined;
 }
 
-/** A file under a descriptor, opened to be read or made to be written. */
+/** A file with an open descriptor, for reading or for writing. */
 class DescribedFile implements OpenFile, NewFile {
   readonly #path: string;
   readonly size: number;
-  /** `undefined` when it is closed: the number may by then be another file's. */
+  /**
+   * The descriptor; `undefined` after the file is closed, because the system may reuse the number for another
+   * file.
+   */
   #descriptor: number | undefined;
 
   constructor(path: string, descriptor: number, size: number) {
@@ -123,7 +125,7 @@ class DescribedFile implements OpenFile, NewFile {
     this.size = size;
   }
 
-  /** @throws {TypeError} when it is closed. */
+  /** @throws {TypeError} when the file is closed. */
   get #open(): number {
     if (this.#descriptor === undefined) throw new TypeError("Cannot use a closed file");
     return this.#descriptor;
@@ -173,7 +175,7 @@ function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
     : "other";
 }
 
-/** Returns the result of the call; `undefined` when it fails because there is no file to be read. */
+/** Returns the result of the call; `undefined` when the call fails because there is no such file. */
 export function unlessAbsent<T>(call: () => T): T | undefined {
   try {
     return call();
@@ -183,10 +185,10 @@ export function unlessAbsent<T>(call: () => T): T | undefined {
   }
 }
 
-/** Codes of errors when there is no such file, or no directory for it. */
+/** Codes of errors when there is no such file, or its directory does not exist. */
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
-/** Codes of errors when a file cannot be written, and the obstacle that each stands for. */
+/** Obstacles to writing, by the code of the error. */
 const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EACCES: "denied",
   EPERM: "denied",
@@ -196,13 +198,13 @@ const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EDQUOT: "full",
 };
 
-/** Codes of errors when a name is taken, or a directory is not empty. */
+/** Codes of errors when a name is in use, or a directory is not empty. */
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
 
-/** Codes of errors where files cannot have two names, or this process may not give them a second one. */
+/** Codes of errors when the file system does not support hard links, or this process may not make one. */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-/** Codes of errors where directories cannot be synchronised, or the directory is gone. */
+/** Codes of errors that are ignored: the directory cannot be synchronised, or no longer exists. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
 const syncDescriptor = promisify(fsync);
@@ -272,8 +274,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Returns the result of a call that writes; `undefined` when there is no such file, `taken` when it exists
- * already.
+ * Returns the result of a call that writes; `undefined` when there is no such file, `taken` when the file
+ * exists already.
  */
 function writing<T>(call: () => T, taken: T): T | undefined {
   try {
@@ -286,7 +288,7 @@ function writing<T>(call: () => T, taken: T): T | undefined {
   }
 }
 
-/** The same failure in words of the port, where it has some. */
+/** Translates an error into the error of the port, if the port has one for it. */
 function explained(error: unknown, path?: string): unknown {
   const obstacle = OBSTACLES[codeOf(error)];
   if (obstacle === undefined) return error;

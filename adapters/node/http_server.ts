@@ -1,4 +1,4 @@
-/** A handler on a socket, through srvx and `node:http`. */
+/** A server on a socket, through srvx and `node:http`. */
 import { once } from "node:events";
 import { lstatSync, unlinkSync } from "node:fs";
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
@@ -14,26 +14,27 @@ import { finish, type Server, type ServerOptions } from "../server/server.ts";
 
 const HOST = /^host$/i;
 
-/** A listening socket, and what listens. */
 export interface NodeServer extends Server {
   readonly http: HttpServer;
 }
 
 /**
- * Puts a handler on a socket; it accepts connections when the promise resolves.
+ * Opens a server; it accepts connections when the promise resolves.
  *
- * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when it cannot.
+ * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when the socket cannot be
+ *   opened.
  */
 export async function createServer(
   handler: Handler,
   { address, log, connections = new Connections(), answers, operator, closeMs }: ServerOptions,
 ): Promise<NodeServer> {
-  // An answer takes a fifth less processor time than with the runtime's own class (measured on Node.js).
+  // An answer takes a fifth less processor time than with the class of the runtime (measured on Node.js).
   const { answer, giveUp, endLasting } = steady(handler, log, answers, FastResponse, operator?.idOf);
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
-      // Node.js and Deno do not read what follows a wish for another protocol as requests.
+      // After a request that asks for another protocol, Node.js and Deno do not read further bytes as
+      // requests.
       if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
       const turn = connections.begin(req, res);
       if (req.method !== "GET" && req.method !== "HEAD") {
@@ -53,7 +54,8 @@ export async function createServer(
     ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
     node: {
       ...connections.serverOptions,
-      // Bun would refuse at once, in the place of an earlier answer on the connection.
+      // Bun would refuse immediately, and the client would take the refusal for an earlier answer on the
+      // connection.
       requireHostHeader: false,
       ...(address.transport === "unix" && { path: address.path }),
     },
@@ -63,9 +65,10 @@ export async function createServer(
   });
   const http = server.node?.server as HttpServer;
   connections.watch(http);
-  // srvx has refused a target that is none by itself; Deno would leave the body before the next request.
+  // srvx itself refuses a malformed target. Deno would then leave the unread body in front of the next
+  // request.
   http.on("request", (request, response) => response.writableEnded && request.resume());
-  // After the runtime's own refusal, the body would still stand before the next request.
+  // When the runtime itself refuses, the unread body stays in front of the next request.
   http.on("checkExpectation", (_request, response) => {
     response.shouldKeepAlive = false;
     response.writeHead(417).end();
@@ -89,7 +92,7 @@ export async function createServer(
   };
 }
 
-/** Tells an operator of a request, and of the end of its answer. */
+/** Reports a request, and the end of its answer, to an operator. */
 function watch(
   operator: Operator,
   request: Request,
@@ -108,7 +111,7 @@ function watch(
     }));
 }
 
-/** Removes a socket that a killed process has left: nobody listens there. Everything else stays. */
+/** Removes a socket that a killed process has left and on which nothing listens. Leaves everything else. */
 async function removeStaleSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const socket = connect(path);
@@ -118,8 +121,8 @@ async function removeStaleSocket(path: string): Promise<void> {
 }
 
 /**
- * Whether a request lacks the field that its version requires, or has it twice (RFC 9112, 3.2): who forwards
- * one may have looked at the other.
+ * Whether a request lacks the `Host` field that its version requires, or has it twice (RFC 9112, 3.2). If it
+ * is there twice, a proxy may have used the other one.
  */
 function hasWrongHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
@@ -134,10 +137,11 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * The sender of a request that came over such a socket; `undefined` when the connection has closed already. A
- * target in absolute form (RFC 9112, 3.2.2) was meant for a proxy, and its host may differ from that in
- * `Host`; a request of HTTP/1.0 may lack `Host`. Such requests are never the owner's, but count for their
- * sender.
+ * Returns the sender of a request on such a socket; `undefined` when the connection has already closed.
+ *
+ * A target in absolute form (RFC 9112, 3.2.2) was meant for a proxy, and its host may differ from `Host`. A
+ * request of HTTP/1.0 may lack `Host`. Such requests never have the rights of the owner, but count against
+ * the limits of their sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
@@ -150,10 +154,10 @@ export function clientOf(request: ServerRequest, transport: Client["transport"])
 }
 
 /**
- * The bytes of a request's body as they come; reading rejects when the client leaves. Cancelled, the stream
- * leaves the connection as it is; the stream of Node.js, and of Deno, fails outside of any handler when data
- * comes after that. Bytes that nobody wants are read once the request has been answered, so that the next
- * request can come.
+ * Streams the bytes of a request's body as they arrive; reading rejects when the client leaves. When this
+ * stream is cancelled, the connection stays usable. With the stream of Node.js or Deno, data that arrives
+ * after that would cause an error outside of any handler. After the answer, unread bytes are read and
+ * dropped, so that the next request can arrive.
  */
 function streamBody(
   request: IncomingMessage,
@@ -161,7 +165,7 @@ function streamBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = request.iterator({ destroyOnReturn: false });
   let isCancelled = false;
-  // Settles when more bytes have come, or none can come any more.
+  // Settles when more bytes have arrived, or no more can arrive.
   const letGo = async () => {
     isCancelled = true;
     await chunks.return?.().catch(() => {});

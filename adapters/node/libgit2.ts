@@ -1,2 +1,2 @@
-/** The compiled libgit2: the one that the package carries, on all three runtimes. */
+/** Loads the compiled libgit2 that the package contains, on all three runtimes. */
 export { loadLibgit2 } from "../../src/diff/libgit2/carried.ts";

@@ -1,6 +1,6 @@
 /**
- * Databases of a home through `node:sqlite`. Each call opens the file, works for a moment and closes the
- * file: no handle is open when the file is replaced, and no file is opened before it is needed.
+ * Databases of a home through `node:sqlite`. Each call opens the file, works for a moment and closes it.
+ * Therefore no handle is open when the file is replaced.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,20 +19,20 @@ import { type Database, isBusy, loadSqlite, resultCode, usedOnce } from "./sqlit
 /** Low bytes of SQLite's result codes: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 
-/** Codes of the operating system for what may not be done. */
+/** Codes of the operating system and of Deno when access is denied. */
 const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 
 /**
- * Offset of the byte by which a file of SQLite tells its kind of journal, and its value for a write-ahead
+ * In a file of SQLite, the byte at this offset is the kind of its journal, and this value means a write-ahead
  * log.
  */
 const READ_VERSION_OFFSET = 19;
 const WRITE_AHEAD = 2;
 
 /**
- * The database in a file.
+ * Opens the database at a path.
  *
- * @param opensUrls Whether SQLite may be given a URL in place of a path.
+ * @param opensUrls Whether SQLite may get a URL instead of a path.
  */
 export function createNodeDatabase(path: string, opensUrls: () => boolean = () => true): NodeDatabase {
   return {
@@ -60,9 +60,10 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
 }
 
 /**
- * Opens a database. Without a write-ahead log, nobody has the file open: then it is opened as immutable,
- * since another reader would leave two files behind, and needs a directory in which it can create them. A
- * node that starts at that very moment is noticed by the next reader, since its log changes the metadata.
+ * Opens a database for reading. If a file of the kind with a write-ahead log has no log, then nobody has it
+ * open. It is then opened as immutable: an ordinary reader would leave two files behind, and would need a
+ * directory in which it can create them. If a node starts at that moment, the next reader notices it, because
+ * the log changes the metadata.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();
@@ -72,7 +73,7 @@ async function openForReading(path: string, opensUrls: () => boolean): Promise<D
     try {
       return new DatabaseSync(url, { readOnly: true });
     } catch {
-      // The reason shows again below.
+      // The next call fails with the reason.
     }
   }
   return new DatabaseSync(path, { readOnly: true });
@@ -92,7 +93,7 @@ function run(database: Database, { sql, values = [] }: Statement): readonly Row[
   return database.run(sql, ...values);
 }
 
-/** Turns what a call throws into the port's error. */
+/** Converts errors of a call into the error of the port. */
 async function guard<T>(path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

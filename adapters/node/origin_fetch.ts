@@ -1,6 +1,6 @@
 /**
- * Requests to an origin by `node:http`. `fetch` of Node.js replaces `Host`, with which a replica passes
- * requests on; that of Bun does not.
+ * Requests to an origin through `node:http`. A replica has to send the `Host` of its own request, but `fetch`
+ * of Node.js replaces it. `fetch` of Bun does not.
  */
 import { type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
@@ -9,16 +9,16 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
-/** Statuses without a body, for which `Response` takes none. */
+/** Statuses with which `Response` allows no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
-/** Sends a request with the `Host` field that it has. */
+/** Sends a request with its own `Host` field. */
 export const fetchOrigin: FetchOrigin = "Bun" in globalThis
   ? (url, request) => fetch(url, request)
   : (url, request) => fetchByHttp(url, request);
 
 /**
- * Each request has a connection of its own: the origin may close an idle one at the moment in which a change
+ * Sends each request on a new connection. The origin may close an idle connection at the moment when a change
  * is sent, and a change must not be sent twice.
  *
  * @throws {Error} when the origin cannot be reached, ends the connection, or the signal is aborted.
@@ -30,7 +30,7 @@ const fetchByHttp: FetchOrigin = (url, { method, headers, body, signal }) =>
     const outgoing = request(url, options, (incoming) => resolve(toResponse(incoming)));
     outgoing.on("error", reject);
     if (body === null) outgoing.end();
-    // The origin may answer before it has read the body; then the rest of it does not matter.
+    // The origin may answer before it has read the whole body. Then the rest is not needed.
     else pipeline(Readable.fromWeb(body as unknown as NodeStream), outgoing).catch(reject);
   });
 
@@ -40,7 +40,7 @@ function toResponse(incoming: IncomingMessage): Response {
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  // A broken connection is an error of the stream, which its reader gets.
+  // The reader of the stream gets the error of a broken connection.
   incoming.on("error", () => {});
   if (!WITHOUT_BODY.has(status)) {
     return new Response(Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>, {

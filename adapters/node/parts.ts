@@ -1,6 +1,6 @@
 /**
- * The parts of a home through `node:*` modules, for Node.js and Bun. Deno takes all of them but those that
- * its permissions or its own calls concern.
+ * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces those that depend on its
+ * permissions, and those for which it has calls of its own.
  */
 import { resolve } from "node:path";
 import type { HomeParts } from "../home/parts.ts";

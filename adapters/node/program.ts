@@ -11,17 +11,17 @@ import {
   type RunningProgram,
 } from "../../src/ports/program.ts";
 
-/** Steps of `nice` by which the priority of a program is below that of the service. */
+/** The priority of a program is this many steps of `nice` below the priority of the service. */
 export const NICENESS = 10;
-/** Time that a program has to end by itself after SIGTERM, in milliseconds, before it is killed. */
+/** Time between SIGTERM and SIGKILL for a program that does not end, in milliseconds. */
 export const TERM_MS = 2000;
 
-/** Folders of programs on most systems. */
+/** Default folders of programs on most systems. */
 export const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Starts a program without a shell, with nothing in its environment but the command's and `PATH`. */
+/** Starts a program without a shell. Its environment has only the variables of the command and `PATH`. */
 export async function startProgram(command: ProgramCommand): Promise<RunningProgram> {
   const { program, args, environment, input } = command;
   const child: Child = spawn(program, [...args], {
@@ -33,14 +33,14 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   const ended = endOf(child);
   await started(child, program);
   if (child.pid !== undefined) lowerPriority(child.pid);
-  // A program that ends early takes no input.
+  // A program that ends early does not read its input.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const pieces: AsyncIterator<Uint8Array<ArrayBuffer>> = child.stdout[Symbol.asyncIterator]();
   return runningProgram(pieces, ended, (signal) => child.kill(signal));
 }
 
-/** Folders in which programs are; those of most systems where the variable may not be read. */
+/** Returns the folders of programs; the default ones where the variable may not be read. */
 function searchPath(): string {
   try {
     return process.env["PATH"] || USUAL_PATH;
@@ -49,7 +49,7 @@ function searchPath(): string {
   }
 }
 
-/** Resolves when the program runs. */
+/** Resolves when the program has started. */
 function started(child: Child, program: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
@@ -71,21 +71,21 @@ function endOf(child: Child): Promise<ProgramEnd> {
   });
 }
 
-/** Lowers the priority of a process; programs that it starts inherit it. */
+/** Lowers the priority of a process. Programs that it starts inherit the priority. */
 export function lowerPriority(pid: number): void {
   try {
     const { PRIORITY_LOW } = constants.priority;
     setPriority(pid, Math.min(getPriority() + NICENESS, PRIORITY_LOW));
   } catch {
-    // It has ended already, or the system knows no priorities.
+    // The process has ended already, or the system has no priorities.
   }
 }
 
 /**
- * A program that runs.
+ * Wraps a running program.
  *
- * @param pieces Its standard output. Pieces are read one at a time, when they are asked for.
- * @param send Sends a signal to the program; does nothing when it has ended.
+ * @param pieces Standard output of the program. Each piece is read only when it is requested.
+ * @param send Sends a signal to the program; does nothing after the program has ended.
  */
 export function runningProgram(
   pieces: AsyncIterator<Uint8Array<ArrayBuffer>>,
@@ -93,11 +93,11 @@ export function runningProgram(
   send: (signal: "SIGTERM" | "SIGKILL") => void,
 ): RunningProgram {
   let hasEnded = false;
-  // Nobody reads it to its end, which would close it.
+  // Closes the pipe, because nobody reads it to its end.
   const closePipe = () => void pieces.return?.().catch(() => {});
   const kill = () => {
     if (hasEnded) return;
-    // git hands SIGTERM on to the program that packs for it; after SIGKILL that would go on.
+    // git passes SIGTERM on to the program that packs for it. After a SIGKILL, that program would continue.
     send("SIGTERM");
     closePipe();
     const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
@@ -106,7 +106,7 @@ export function runningProgram(
   void ended.then(() => hasEnded = true);
   const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      // A program that was killed has an output that was cut off: an end, not a failure.
+      // When a program is killed, its output ends early. That is an end and not a failure.
       const { done, value } = await pieces.next().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) controller.close();
       else controller.enqueue(value);

@@ -1,4 +1,4 @@
-/** The control socket of a node through `node:net`. Nothing is opened before the first question. */
+/** The control socket of a node through `node:net`. It is opened for each request, not before. */
 import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import {
@@ -10,15 +10,12 @@ import {
 
 const LINE_FEED = 0x0a;
 
-/** Codes of errors when nobody listens at a path. */
+/** Codes of errors when nothing listens at a path. */
 const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
-/**
- * Codes of errors, Deno's too, when the socket may not be used: no permission, or a path too long for
- * sockets.
- */
+/** Codes of errors, including those of Deno, when the socket may not be used, or its path is too long. */
 const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
 
-/** Asks the node at a socket's path, over a connection for each question. */
+/** Sends requests to the node at a socket's path, each on a new connection. */
 export function createAskNode(path: string): AskNode {
   return (line, { timeoutMs, limitBytes }) =>
     new Promise((resolve, reject) => {
@@ -62,7 +59,7 @@ export function createAskNode(path: string): AskNode {
     });
 }
 
-/** Hears the node at a socket's path. The connection does not keep the process alive. */
+/** Receives events from the node at a socket's path. The connection does not keep the process running. */
 export function createHearNode(path: string): HearNode {
   return (line, { onOpen, onLine }, { limitBytes, signal }) =>
     new Promise((resolve, reject) => {

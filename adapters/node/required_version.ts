@@ -1,13 +1,13 @@
 /** The release of Node.js that the built package needs. */
 import process from "node:process";
 
-/** Oldest release: the first with SQLite. `engines` of the package says the same. */
+/** Oldest release: the first with SQLite. `engines` of the package requires the same. */
 export const REQUIRED_NODE = [22, 13] as const;
 
 /**
- * Checks the release of Node.js; the other runtimes always pass.
+ * Checks the release of Node.js. Does nothing on other runtimes.
  *
- * @throws {Error} with one line that says which release is needed.
+ * @throws {Error} with one line that names the required release.
  */
 export function requireNode(version: string = process.versions.node): void {
   if ("Deno" in globalThis || "Bun" in globalThis) return;

@@ -1,14 +1,14 @@
 /**
- * The address of a running service in the cache folder, for commands of the same user, by the home that it
- * serves:
+ * Saves the address of a running service in the cache folder, for commands of the same user. The names of the
+ * files depend on the home that the service serves:
  *
  * ```text
- * service-<digest of the home's path>.xylem   the URL, sealed as all files of the folder
+ * service-<digest of the home's path>.xylem   the URL, sealed like all files of the folder
  * service-<digest of the home's path>.lock    empty; the service holds a file lock on it until it ends
  * ```
  *
- * A URL that nobody holds the lock of is that of a service which has ended, however it did: another program
- * may have its port by now.
+ * If no process holds the lock, the service has ended, even after a crash. Another program may use its port
+ * by then.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ import { createCacheFolder, FOREIGN_BITS, makePrivateFolder } from "./cache_fold
 import { holdFileLock, withFileLock } from "./file_locks.ts";
 import { userId } from "./user_id.ts";
 
-/** Hexadecimal digits of a home's digest in names of files. */
+/** Hexadecimal digits of a home's digest in the names of files. */
 const DIGEST_DIGITS = 32;
 const LOCK = /^service-[0-9a-f]{32}\.lock$/;
-/** A URL that is saved: an address of this machine, and nothing behind it. */
+/** A valid saved URL: an address of this machine without a path. */
 const SAVED_URL = /^http:\/\/(?:[\w.-]{1,253}|\[[\w.:%]{2,64}\]):\d{1,5}$/;
 
 /** Attempts to get the lock, which another process may hold for a moment. */
@@ -29,20 +29,19 @@ const LOCK_ATTEMPTS = 5;
 /** Pause between two attempts, in milliseconds. */
 const LOCK_PAUSE_MS = 20;
 
-/** A saved address. */
 export interface Announcement {
-  /** Has it count no longer; so does the end of the process. */
+  /** Makes the address invalid. The end of the process does so, too. */
   close(): void;
 }
 
-/** Announcements that count: a lock ends with its object. */
+/** Valid addresses. They are referenced here, because a lock ends when its object is collected. */
 const counting = new Set<Announcement>();
 
 /**
- * Saves the address of a service until it ends. Returns `undefined` while that of another service on the same
- * home is saved.
+ * Saves the address of a service until it ends. Returns `undefined` if another service on the same home has
+ * saved its address.
  *
- * @param folder Absolute path of the cache folder, which is made.
+ * @param folder Absolute path of the cache folder, which is made if necessary.
  * @param home Absolute path.
  * @throws {Error} when nothing can be saved there.
  */
@@ -72,8 +71,8 @@ export async function announceService(
 }
 
 /**
- * The URL of the service that runs on a home; `undefined` without one, and when the files are not the user's
- * own, can be changed by others, or are damaged.
+ * Returns the URL of the service that runs on a home; `undefined` when there is none, and when the files
+ * belong to another user, others can change them, or they are damaged.
  *
  * @param folder Absolute path of the cache folder.
  * @param home Absolute path.
@@ -98,7 +97,7 @@ function nameOf(home: string): string {
   return `service-${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/** Removes the files of services that have ended, and damaged ones. */
+/** Removes damaged files, and the files of services that have ended. */
 function removeEnded(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => LOCK.test(name))) {
     const lock = join(folder, name);
@@ -110,7 +109,7 @@ function removeEnded(folder: string): void {
   }
 }
 
-/** Takes a lock; `undefined` while another service has it. */
+/** Takes a lock; `undefined` while another service holds it. */
 async function holdLock(path: string): Promise<(() => void) | undefined> {
   for (let attempt = 1;; attempt++) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(path, "", { mode: 0o600 });
@@ -122,7 +121,7 @@ async function holdLock(path: string): Promise<(() => void) | undefined> {
   }
 }
 
-/** Whether a file or folder is the user's own, and no other user can read or change it. */
+/** Whether a file or folder belongs to the user, and no other user can read or change it. */
 function isPrivate({ uid, mode }: Stats): boolean {
   return uid === userId() && (mode & FOREIGN_BITS) === 0;
 }

@@ -1,15 +1,15 @@
 /**
- * Checks the tables of a search index. SQLite finds damage of its structures, but not a changed letter of a
- * text: each text has a checksum for that.
+ * Checks the tables of a search index. SQLite detects damaged structures, but not a changed letter in a text.
+ * Therefore each text has a checksum.
  */
 import { createHash } from "node:crypto";
 import type { Row } from "../../src/ports/node_database.ts";
 import type { Database } from "./sqlite.ts";
 
-/** Rows that are in memory at once. */
+/** Rows that are in memory at the same time. */
 const ROWS_AT_ONCE = 64;
 
-/** Queries that find a row where two tables contradict each other. */
+/** Each query finds a row in which two tables contradict each other. */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
     or texts <> (select count(*) from entry where repository = r.number)`,
@@ -17,9 +17,9 @@ const CONTRADICTIONS: readonly string[] = [
   "select 1 from found where rowid not in (select row from entry)",
 ];
 
-/** All that is stored of a text. */
+/** All stored fields of a text. */
 export interface SummedText {
-  /** Number of its repository. */
+  /** Number of the repository in the index. */
   readonly repository: number;
   readonly key: string;
   readonly status: string;
@@ -27,7 +27,7 @@ export interface SummedText {
   readonly body: string;
 }
 
-/** The checksum of all that is stored of a text. */
+/** Returns the checksum of all stored fields of a text. */
 export function sumOf({ repository, key, status, title, body }: SummedText): string {
   return createHash("sha1").update(JSON.stringify([repository, key, status, title, body])).digest("hex");
 }
@@ -55,7 +55,7 @@ export function findDamage(database: Database): string | undefined {
   }
 }
 
-/** The text of a row of both tables. */
+/** Makes a text from a row that joins both tables. */
 export function toText(row: Row): SummedText {
   const of = (name: string) => String(row[name]);
   return {

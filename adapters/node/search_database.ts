@@ -1,4 +1,6 @@
-/** A part of a full-text index, in FTS5 of SQLite through `node:sqlite`: a file, or a database in memory. */
+/**
+ * One part of a full-text index, through FTS5 of SQLite and `node:sqlite`: a file, or a database in memory.
+ */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -12,13 +14,11 @@ import type {
 import { findDamage, sumOf, toText } from "./search_check.ts";
 import { Database, isDamageCode, loadSqlite, resultCode } from "./sqlite.ts";
 
-/** Limits of one part of an index. */
 export interface SearchLimits {
   /** Bytes of the file, or of the database in memory. */
   readonly fileBytes: number;
   /** Bytes of the texts of one repository. */
   readonly repositoryBytes: number;
-  /** Texts of one repository. */
   readonly repositoryTexts: number;
 }
 
@@ -31,7 +31,7 @@ export const FILE_LIMITS: SearchLimits = {
   repositoryTexts: 20_000,
 };
 
-/** Memory of an index without files, in bytes: both parts together. */
+/** Memory of an index without files, in bytes, for both parts together. */
 export const SEARCH_MEMORY_BYTES: number = 64 * MIB;
 
 /** Limits of the parts of an index in memory. */
@@ -40,22 +40,25 @@ export const MEMORY_LIMITS = {
   private: { fileBytes: 16 * MIB, repositoryBytes: 4 * MIB, repositoryTexts: 20_000 },
 } as const satisfies Record<string, SearchLimits>;
 
-/** Share of the file for texts: the index of a text is as large as the text, or twice as large. */
+/**
+ * Share of the file for the texts themselves. The index of a text needs as much room as the text, or twice as
+ * much.
+ */
 const TEXTS_SHARE = 1 / 3;
-/** Texts of all repositories in a part. */
+/** Most texts of all repositories in one part. */
 export const MAX_TEXTS = 100_000;
-/** Rows removed in one call. */
+/** Rows that are removed in one call. */
 const ROWS_PER_REMOVAL = 64;
-/** Pages that are merged in one step of {@link SearchDatabase.tidy}. */
+/** Pages that one call of {@link SearchDatabase.tidy} merges. */
 const PAGES_PER_STEP = 64;
-/** Weight of a word in the title; a word in the body has 1. */
+/** Weight of a word in the title. A word in the body has weight 1. */
 const TITLE_WEIGHT = 10;
 /** Longest wait for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
 /**
- * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes:
- * files with another version are made again.
+ * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes: then
+ * files with another version are removed and made again.
  */
 const FORMAT = 5;
 
@@ -67,33 +70,37 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // `prefix`: without an index of short prefixes, SQLite merges the places of all words that begin with one.
+  // `prefix`: without an index of short prefixes, SQLite merges the places of all words that begin with a
+  // prefix.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma user_version = ${FORMAT}`,
 ];
 
-/** Most texts in a look. */
+/** Most texts that one step of a search reads. */
 export const LOOK_TEXTS = 8192;
 /**
- * Most bytes of texts in a look for one word; the last text may exceed them. Such a look takes about 50 ms on
- * a slow processor, and another search waits for it.
+ * Most bytes of texts that one step of a search reads, for a query of one word; the last text may exceed
+ * them. Such a step takes about 50 ms on a slow processor, and other searches wait for it.
  */
 export const LOOK_BYTES: number = 4 * MIB;
 
-/** Found texts in some rows. */
+/** SQL for matching texts within a range of rows. */
 const FOUND_IN_ROWS =
   `from found cross join entry on row = found.rowid cross join repository on number = repository
   where found match ? and found.rowid > ? and found.rowid <= ?`;
-/** Limits them to some repositories. */
+/** Limits {@link FOUND_IN_ROWS} to some repositories. */
 const OF_SOME = " and rid in (select value from json_each(?))";
 
 /**
- * The rank of a text by BM25: a negative number, the lowest for the best text. Rounded to six significant
- * digits, because runtimes may differ in the last ones.
+ * SQL for the rank of a text by BM25: a negative number, and the lowest for the best text. It is rounded to
+ * six significant digits, because the last digits may differ between runtimes.
  */
 const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
-/** The file is damaged, has another format, or belongs to another program. It can be made again. */
+/**
+ * The error for a file that is damaged, has another format, or belongs to another program. The file can be
+ * made again.
+ */
 export class ForeignFileError extends Error {
   override readonly name = "ForeignFileError";
 }
@@ -104,7 +111,7 @@ interface Repository {
   readonly texts: number;
 }
 
-/** A part of an index. Its calls take milliseconds, but block the thread. */
+/** One part of an index. Its calls take milliseconds, and block the thread. */
 export class SearchDatabase {
   readonly #db: Database;
   readonly #limits: SearchLimits;
@@ -124,7 +131,7 @@ export class SearchDatabase {
     const { DatabaseSync } = await loadSqlite();
     if (path !== undefined) {
       clearPlace(path, limits);
-      // Before SQLite opens it: its journal gets the same mode.
+      // Created before SQLite opens it, because SQLite gives its journal the same mode.
       closeSync(openSync(path, "a", 0o600));
       chmodSync(path, 0o600);
     }
@@ -135,13 +142,12 @@ export class SearchDatabase {
       return opened;
     } catch (error) {
       database.close();
-      // FTS5 reports damage of its own tables with the general code.
+      // FTS5 reports damage of its own tables with the general error code.
       const isDamaged = isDamage(error) || resultCode(error) === SQLITE_ERROR;
       throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
   }
 
-  /** Removes the files of a part. */
   static remove(path: string): void {
     for (const end of ["-journal", "-wal", "-shm", ""]) rmSync(path + end, { force: true });
   }
@@ -151,10 +157,10 @@ export class SearchDatabase {
       const pragma of [
         `page_size = ${PAGE_BYTES}`,
         `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
-        // Removed texts are overwritten.
+        // Overwrites removed texts on disk.
         "secure_delete = on",
         "journal_mode = delete",
-        // A crash of the machine may damage the file. It is then made again.
+        // A crash of the machine may damage the file. Then it is made again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
@@ -172,7 +178,7 @@ export class SearchDatabase {
     });
   }
 
-  /** States of repositories by id. */
+  /** Returns the saved states of all repositories, by id. */
   states(): Map<RepoId, string> {
     return new Map(
       this.#db.run("select rid, state from repository").map(({ rid, state }) => [
@@ -182,13 +188,13 @@ export class SearchDatabase {
     );
   }
 
-  /** Adds or replaces texts; returns how many did not fit. */
+  /** Adds or replaces texts; returns the number of texts that did not fit. */
   put(rid: RepoId, texts: readonly SearchText[]): number {
     try {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // One by one, to put those that fit.
+      // Tries one text at a time, to add those that fit.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
@@ -222,7 +228,10 @@ export class SearchDatabase {
     return true;
   }
 
-  /** Whether there is room for a text of a repository. The largest repository makes room for smaller ones. */
+  /**
+   * Whether there is room for a text of a repository. If necessary, texts of the largest repository are
+   * removed in favour of a smaller repository.
+   */
   #hasRoom(rid: RepoId, bytes: number): boolean {
     const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
     const own = this.#repository(rid)!;
@@ -263,7 +272,10 @@ export class SearchDatabase {
     );
   }
 
-  /** Removes some texts with other keys, then keeps the state; returns whether there are more to remove. */
+  /**
+   * Removes some texts that are not among `keys`. After the last one, saves the state. Returns whether there
+   * are more to remove.
+   */
   finish(rid: RepoId, keys: readonly string[], state: string): boolean {
     return this.#db.transaction(() => {
       const number = this.#numberOf(rid);
@@ -300,7 +312,6 @@ export class SearchDatabase {
     });
   }
 
-  /** Whether the part has no repository. */
   get isEmpty(): boolean {
     return this.#db.number("select count(*) as n from repository") === 0;
   }
@@ -326,12 +337,12 @@ export class SearchDatabase {
     });
   }
 
-  /** Looks at {@link LOOK_TEXTS} texts, and fewer long ones. */
+  /** Searches at most {@link LOOK_TEXTS} texts, and fewer if they are long. */
   look({ expression, from, rids, most }: Omit<SearchLook, "part">): Omit<Looked, "best"> & {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // Each word costs the same. Words have no spaces.
+    // The cost grows with each word. Words have no spaces.
     const to = this.#endOfLook(from, LOOK_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
@@ -353,7 +364,7 @@ export class SearchDatabase {
     return { counts, best, next: isLast ? undefined : to, tookMs: performance.now() - startedMs };
   }
 
-  /** The last row of a look that begins after a row. */
+  /** Returns the last row of the step that begins after the row `from`. */
   #endOfLook(from: number, bytes: number): number {
     const [end] = this.#db.run(
       `select max(row) as row from (
@@ -367,9 +378,9 @@ export class SearchDatabase {
   }
 
   /**
-   * A found text; `undefined` when it is gone.
+   * Returns a matching text; `undefined` when it was removed.
    *
-   * @throws {ForeignFileError} when it is damaged.
+   * @throws {ForeignFileError} when the text is damaged.
    */
   hit({ row, rid }: RankedText): SearchHit | undefined {
     const [found] = this.#db.run(
@@ -384,7 +395,7 @@ export class SearchDatabase {
     return { rid, key, status, title, body };
   }
 
-  /** Whether the file is still the one at its path: another process may have replaced it. */
+  /** Whether the path still leads to the open file. Another process may have replaced it. */
   get isThere(): boolean {
     return this.#db.isThere;
   }
@@ -393,7 +404,7 @@ export class SearchDatabase {
     this.#db.close();
   }
 
-  /** The number of a repository, which is added if necessary. */
+  /** Returns the number of a repository, and adds the repository if necessary. */
   #numberOf(rid: RepoId): number {
     this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
     return this.#repository(rid)!.number;
@@ -410,10 +421,10 @@ export class SearchDatabase {
 }
 
 /**
- * Removes a link or a pipe in the place of the file: to open it would change another file, or wait. A folder
- * stays: opening it fails.
+ * Removes a link or a pipe at the path of the file. Opening a link would change another file, and opening a
+ * pipe would wait. A folder stays, and opening it fails.
  *
- * @throws {ForeignFileError} when the file is longer than any of ours.
+ * @throws {ForeignFileError} when the file is longer than our files can be.
  */
 function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -422,7 +433,7 @@ function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   else if (found.size > fileBytes) throw new ForeignFileError(`It has ${found.size} bytes`);
 }
 
-/** Whether an error says that a file is damaged, or not a database. */
+/** Whether an error means that a file is damaged, or is not a database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof ForeignFileError || isDamageCode(error) ||
     error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);

@@ -1,6 +1,6 @@
 /**
- * A full-text index through `node:sqlite`, in a thread of its own: its calls block their thread for longer
- * than other requests may wait.
+ * A full-text index through `node:sqlite` in its own thread. Its calls block their thread for longer than
+ * other requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
@@ -11,21 +11,21 @@ import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts
 import type { FromSearchThread, SearchWorkerData, ToSearchThread } from "./search_thread.ts";
 import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
 
-/** Options of an index. */
 export interface SearchIndexOptions extends SearchPlace {
   /** Called when a file is damaged or cannot be used. */
   readonly log?: Environment["log"];
-  /** The program of the thread; without it, calls are done in this thread. */
+  /** The program of the thread; without it, calls run in the current thread. */
   readonly program?: (() => WorkerProgram) | undefined;
 }
 
 /**
- * Longest time of a call, in milliseconds. Its thread is then ended, and the next call starts another one.
+ * Longest time of a call, in milliseconds. After it, the thread is ended, and the next call starts another
+ * one.
  */
 export const CALL_LIMIT_MS = 20_000;
-/** Longest time for closing the files, in milliseconds. The thread is then ended. */
+/** Longest time for closing the files, in milliseconds. After it, the thread is ended. */
 export const CLOSE_LIMIT_MS = 1000;
-/** Most calls that wait. One more is refused. */
+/** Most calls that wait. Further calls are refused. */
 export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
@@ -38,12 +38,12 @@ const CALLS: readonly (keyof SearchCalls)[] = [
   "texts",
 ];
 
-/** An index in files or in memory. The first call starts its thread. */
+/** Creates an index in files or in memory. The first call starts its thread. */
 export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
   return createSearchIndexOf({ program: () => programBeside(import.meta.url), ...options });
 }
 
-/** As {@link createSearchIndex}, with a program or none. */
+/** Creates an index like {@link createSearchIndex}, with a given program or without a thread. */
 export function createSearchIndexOf(
   { path, limits, log = () => {}, program }: SearchIndexOptions,
 ): SearchIndex {
@@ -77,11 +77,11 @@ export function createSearchIndexOf(
   };
 }
 
-/** The thread of an index, which gets one call at a time. */
+/** Runs the calls of an index in a thread, one at a time. */
 class SearchThread {
   readonly #startWorker: StartWorker;
   readonly #warn: (message: string, cause: unknown) => void;
-  /** The call under way. */
+  /** The current call. */
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
   /** Resolves when the thread has ended. */
@@ -119,7 +119,7 @@ class SearchThread {
     }
   }
 
-  /** Has the thread close its files after the call under way. */
+  /** Makes the thread close its files after the current call. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
@@ -173,7 +173,7 @@ class SearchThread {
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
-  /** Forgets the thread, and rejects its call. */
+  /** Drops the thread, and rejects its current call. */
   #end(worker: RunningWorker, obstacle: SearchObstacle, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

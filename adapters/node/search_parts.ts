@@ -1,5 +1,5 @@
 /**
- * The two parts of a full-text index, as files or in memory. A damaged file is removed and made again. Where
+ * The two parts of a full-text index, in files or in memory. A damaged file is removed and made again. Where
  * files cannot be used, the index is in memory.
  */
 import { existsSync, mkdirSync } from "node:fs";
@@ -24,7 +24,6 @@ import {
 } from "./search_database.ts";
 import { isBusy } from "./sqlite.ts";
 
-/** Place and limits of an index. */
 export interface SearchPlace {
   /** Path of the files, without the end `.public.db` or `.private.db`; in memory by default. */
   readonly path?: string | undefined;
@@ -32,10 +31,9 @@ export interface SearchPlace {
   readonly limits?: SearchLimits | undefined;
 }
 
-/** Result of a look in a part that does not exist. */
+/** Result of a search in a part that does not exist. */
 const NOTHING: Looked = { counts: new Map(), best: [], next: undefined, tookMs: 0 };
 
-/** Calls of an index, by name. */
 export type SearchCalls = Omit<SearchIndex, "close">;
 
 /** An index in SQLite: two parts, each a database. Its calls block the calling thread. */
@@ -68,7 +66,7 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, (database) => database.remove(rid), false);
   }
 
-  /** Removes the file of private texts after the last private repository. */
+  /** Removes the file of private texts after the last private repository was removed. */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
       if (part === "public" || !database.isEmpty || this.#isInMemory) return database.tidy();
@@ -102,7 +100,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#open.clear();
   }
 
-  /** As {@link #with}, but does not make the part if it does not exist. */
+  /** Runs a step like {@link #with}, but does not make the part if it does not exist. */
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
@@ -110,7 +108,7 @@ export class SqliteSearchIndex implements SearchIndex {
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
-  /** Does something with a part. A damaged part is removed. */
+  /** Runs a step on a part. Removes the part if it is damaged. */
   async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
     try {
       return step(await this.#database(part));
@@ -165,8 +163,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Closes an open part whose file was removed or replaced. Another process does so with the file of private
-   * texts when there are none any more.
+   * Closes an open part whose file was removed or replaced. For private texts this is expected: another
+   * process removes their file when there are no more private texts.
    *
    * @throws {SearchIndexError} `lost` for public texts.
    */
@@ -176,24 +174,22 @@ export class SqliteSearchIndex implements SearchIndex {
     throw new SearchIndexError("lost", `The file of ${part} texts in the search index is gone`);
   }
 
-  /** Closes a part, if it is open. */
   #forget(part: SearchPart): void {
     try {
       this.#open.get(part)?.close();
     } catch {
-      // A damaged file may refuse even that.
+      // Even closing a damaged file may fail.
     }
     this.#open.delete(part);
   }
 
-  /** Removes the files of a part. */
   #remove(part: SearchPart): void {
     const path = this.#pathOf(part);
     if (path !== undefined) SearchDatabase.remove(path);
   }
 }
 
-/** Calls an index by name. */
+/** Calls a method of an index by its name. */
 export function callOf(
   index: SearchCalls,
   name: keyof SearchCalls,

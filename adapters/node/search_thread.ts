@@ -1,9 +1,8 @@
-/** A full-text index in a thread of its own: the messages, and what the thread does with them. */
+/** A full-text index in its own thread: the messages, and how the thread processes them. */
 import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../extensions/search/search_index.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 
-/** The data with which the thread is started. */
 export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
@@ -30,7 +29,7 @@ export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
   return typeof data === "object" && data !== null && "search" in data;
 }
 
-/** Opens the index; returns the function that takes messages. */
+/** Opens the index; returns the function that receives messages. */
 export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,

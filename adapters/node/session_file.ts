@@ -1,6 +1,6 @@
 /**
- * Sessions in a file of SQLite: they outlast the process, and several processes of one home can share them.
- * The file has no tokens, only their digests, and its user alone may read it.
+ * Sessions in a file of SQLite. They survive the end of the process, and several processes of one home can
+ * share them. The file contains digests of tokens instead of tokens, and only its user can read it.
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -27,9 +27,9 @@ import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 
 /** Longest wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
-/** Pause before a locked file is tried again, in milliseconds. Waiting within SQLite would block requests. */
+/** Pause before a locked file is tried again, in milliseconds. A wait within SQLite would block requests. */
 const BUSY_PAUSE_MS = 5;
-/** Marks the file as ours in its header: "XySe". */
+/** Application id in the header of our files: "XySe". */
 const APPLICATION_ID = 0x58795365;
 const SCHEMA_VERSION = 1;
 
@@ -52,18 +52,18 @@ const SCHEMA = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** Beginning of a file of SQLite, and the place of its application id. */
+/** First bytes of a file of SQLite, and the offset of its application id. */
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
-/** Added to the name of a damaged file, which is set aside. */
+/** Added to the name of a damaged file when it is moved away. */
 const DAMAGED_END = ".damaged";
 
 /**
- * Opens or makes the file of sessions at a path, whose folder must exist. A damaged one is set aside: all
- * clients sign in anew.
+ * Opens or makes the file of sessions at a path, whose folder must exist. A damaged file is moved away, and
+ * all clients have to sign in again.
  *
- * @throws {Error} when the file cannot be used, or shows no sign that it is ours.
+ * @throws {Error} when the file cannot be used, or nothing in it shows that it is ours.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { DatabaseSync } = await loadSqlite();
@@ -143,7 +143,7 @@ class SessionFile implements OpenSessionTable {
       this.#removeOver(now);
       const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
-      // The least valuable first: sessions that may change nothing, then the oldest.
+      // Removes the least valuable sessions first: those that may not change anything, then the oldest.
       const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
       for (const { number } of excess > 0 ? this.#db.run(least, excess) : []) {
         this.#db.run("delete from session where number = ?", Number(number));
@@ -166,7 +166,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // Numbers grow: the latest session is never the one that makes room for itself.
+    // Numbers grow, so the newest session is never removed to make room for itself.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
@@ -180,7 +180,7 @@ class SessionFile implements OpenSessionTable {
     );
   }
 
-  /** Removes sessions whose time is over, and rows with a time that no session has. */
+  /** Removes expired sessions, and rows whose time is too far in the future for a session. */
   #removeOver(nowMs: number): void {
     this.#db.run(
       "delete from session where expires <= ? or expires > ?",
@@ -197,7 +197,7 @@ class SessionFile implements OpenSessionTable {
     return this.#guard(() => this.#db.transaction(() => step(this.#options.now())));
   }
 
-  /** Turns every failure into {@link storeAway}: without the file nobody is signed in. */
+  /** Converts every failure into {@link storeAway}: without the file, no client is signed in. */
   async #guard<T>(step: () => T): Promise<T> {
     try {
       const result = await this.#retry(step);
@@ -210,7 +210,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** Takes a step, again and again while another process has the file locked. */
+  /** Runs a step, and repeats it while another process has the file locked. */
   async #retry<T>(step: () => T): Promise<T> {
     for (let waitedMs = 0;; waitedMs += BUSY_PAUSE_MS) {
       try {
@@ -223,7 +223,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** The database; opened anew when the file at the path is another one. */
+  /** Opens the database if it is not open, or if the path leads to another file now. */
   #opened(): void {
     if (this.#isClosed) throw new Error("It is closed");
     if (this.#database?.isThere) return;
@@ -245,7 +245,7 @@ class SessionFile implements OpenSessionTable {
   #prepared(): Database {
     // Opening a pipe would wait for its other end.
     if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no file");
-    // Made before SQLite opens it: the files beside it get the same mode.
+    // Created before SQLite opens it, because SQLite gives its journal files the same mode.
     closeSync(openSync(this.#path, "a", 0o600));
     const database = new Database(this.#openDatabase(), this.#path);
     try {
@@ -261,7 +261,7 @@ class SessionFile implements OpenSessionTable {
     try {
       this.#database?.close();
     } catch {
-      // A broken handle: nothing is lost.
+      // The handle is broken, and nothing is lost.
     }
     this.#database = undefined;
   }
@@ -271,19 +271,19 @@ class SessionFile implements OpenSessionTable {
   }
 }
 
-/** A file of ours that cannot be used any more. */
+/** The error for a file that is ours, but cannot be used any more. */
 class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
 
-/** Checks that a file is ours, and whole, before anything of it is changed. */
+/** Checks that a file is ours and not damaged, before changing it. */
 function prepare(database: Database, path: string): void {
   const isEmpty = () => database.number("select count(*) from sqlite_schema") === 0;
   if (!isEmpty()) {
     const [first] = database.run("select sql from sqlite_schema where name = 'session'");
     const hasId = database.number("pragma application_id") === APPLICATION_ID;
     const hasVersion = database.number("pragma user_version") === SCHEMA_VERSION;
-    // SQLite writes the first words of it in capitals.
+    // SQLite stores the first words of this statement in capitals.
     if (!hasId && String(first?.["sql"]).toLowerCase() !== SCHEMA[0]) {
       throw new Error("the file has other data");
     }
@@ -291,7 +291,8 @@ function prepare(database: Database, path: string): void {
   }
   chmodSync(path, 0o600);
   database.run("pragma secure_delete = on");
-  // Readers do not wait for writers. A crash of the machine may lose the last sessions, but not the file.
+  // Readers do not wait for writers. A crash of the machine may lose the last sessions, but does not damage
+  // the file.
   database.run("pragma journal_mode = wal");
   database.run("pragma synchronous = normal");
   if (!isEmpty()) return;
@@ -301,8 +302,8 @@ function prepare(database: Database, path: string): void {
 }
 
 /**
- * Whether a damaged file may be ours: it has our application id, or no id at all because it is shorter than a
- * header, or of zeros. Whatever else is at the path is left alone.
+ * Whether a damaged file may be ours. It is ours if it has our application id. It may be ours if it has no
+ * id, because it is shorter than a header or consists of zeros. Any other file is not changed.
  */
 function isOurs(path: string): boolean {
   const header = new Uint8Array(HEADER_BYTES);
@@ -320,7 +321,7 @@ function isOurs(path: string): boolean {
   return header.every((byte) => byte === 0);
 }
 
-/** Moves a file out of the way, and removes the files beside it. */
+/** Moves a damaged file away, and removes the journal files next to it. */
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);

@@ -1,6 +1,6 @@
 /**
  * Sessions in a store with the protocol of Redis, which all processes of one origin share. Each step is one
- * script, which the store runs whole. The store has no tokens, only their digests.
+ * script, which the store runs as a unit. The store contains digests of tokens instead of tokens.
  */
 import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
 import { within } from "../../src/async/timer.ts";
@@ -22,20 +22,23 @@ import {
   toStored,
 } from "../../src/session/stored_session.ts";
 
-/** Time for one step of the store, in milliseconds; then the request is answered 503. */
+/** Longest time for one step of the store, in milliseconds. After it, the request is answered 503. */
 export const STEP_MS = 2_000;
-/** Time for a connection, in milliseconds. */
+/** Longest time for connecting, in milliseconds. */
 const CONNECT_MS = 2_000;
-/** Longest pause between two attempts to connect, in milliseconds; the first one is a tenth of it. */
+/** Longest pause between two attempts to connect, in milliseconds. The first pause is a tenth of it. */
 const MAX_RECONNECT_MS = 1_000;
-/** Steps that wait for the store at a time; the next is answered 503. */
+/** Most steps that wait for the store at the same time. Further requests are answered 503. */
 const MAX_STEPS = 1_000;
-/** Silence of a connection after which it gets a ping, in milliseconds. */
+/** Time without traffic after which a connection gets a ping, in milliseconds. */
 const PING_MS = 2_000;
-/** Silence of a connection after which it counts as lost, in milliseconds. */
+/** Time without traffic after which a connection counts as lost, in milliseconds. */
 const SILENCE_MS = 5_000;
 
-/** The sets of a node: waiting sign-ins, their classes and senders; the authorized, who may change or not. */
+/**
+ * Names of the sets of a node: waiting sign-ins, by class and by sender; authorized sessions that may change
+ * data, and those that may not.
+ */
 const NAMES = `
 local p, now = KEYS[1], tonumber(ARGV[1])
 local function waiting() return p .. 'waiting' end
@@ -113,7 +116,7 @@ local _, key, maxLength = unpack(ARGV)
 if not has(key) or redis.call('hstrlen', of('session', key), 'data') > tonumber(maxLength) then return false end
 return redis.call('hget', of('session', key), 'data')`;
 
-/** A store without user and password, for logs. */
+/** Formats the URL of a store for logs, without user and password. */
 export function showStore(text: string): string {
   if (/^unix:/i.test(text)) return text;
   const { protocol, host, pathname } = new URL(text);
@@ -121,8 +124,8 @@ export function showStore(text: string): string {
 }
 
 /**
- * Connects to a store. While it cannot be reached, steps fail within seconds, and the connection is tried
- * again; nothing waits for it to come back.
+ * Connects to a store. While the store cannot be reached, steps fail within seconds instead of waiting, and
+ * the connection is tried again.
  *
  * @param url `redis://[user][:password@]host[:port][/number]`, `rediss://…`, or `unix:/path`.
  * @throws {Error} when the client of the protocol, `@redis/client`, is not installed.
@@ -135,10 +138,10 @@ export async function openSessionStore(url: string, options: StoredTableOptions)
   return table;
 }
 
-/** The client where it is installed. On Deno a program from JSR has it from npm. */
+/** Names of the client module. On Deno, a program from JSR loads it from npm. */
 const CLIENTS = ["@redis/client", ..."Deno" in globalThis ? ["npm:@redis/client@6"] : []];
 
-/** Loads the client. Its name is no literal, so that bundlers do not look for an optional package. */
+/** Loads the client. Its name is not a literal, so that bundlers do not search for an optional package. */
 async function loadClient(): Promise<typeof import("@redis/client")> {
   let cause: unknown;
   for (const name of CLIENTS) {
@@ -160,7 +163,7 @@ function clientOptions(url: string): Options {
     reconnectStrategy: (attempt: number) => Math.min(MAX_RECONNECT_MS, (attempt + 1) * MAX_RECONNECT_MS / 10),
   };
   const common = {
-    // The oldest protocol that each store has.
+    // The oldest version of the protocol, which every store supports.
     RESP: 2,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MAX_STEPS,
@@ -171,7 +174,7 @@ function clientOptions(url: string): Options {
   return path === undefined ? { ...common, url, socket } : { ...common, socket: { ...socket, path } };
 }
 
-/** The part of the client that is used. */
+/** The part of the client that is used here. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -195,7 +198,7 @@ class SessionStore implements OpenSessionTable {
     client.on("ready", () => this.#state.back());
   }
 
-  /** Resolves when the store is there, or has not come in time. */
+  /** Resolves when the store is connected, or the time for connecting is over. */
   async connect(): Promise<void> {
     const connecting = this.#client.connect();
     await within(connecting, CONNECT_MS).catch((error) => this.#noteAway(error));
@@ -215,7 +218,7 @@ class SessionStore implements OpenSessionTable {
       this.#key(sender),
       Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
       MAX_UNAUTHORIZED_SESSIONS,
-      // No sign-in waits longer, whatever the sets say.
+      // Entries of the sets with a later time are removed, because no sign-in waits that long.
       session.expiresAtMs + MAX_CLOCK_DIFFERENCE_MS,
     );
   }
@@ -227,7 +230,7 @@ class SessionStore implements OpenSessionTable {
       id,
       MAX_STORED_LENGTH,
     );
-    // The store's clock may differ.
+    // The clock of the store may differ from ours.
     return session && session.expiresAtMs + EXPIRED_LIFETIME_MS > this.#options.now() ? session : undefined;
   }
 
@@ -268,7 +271,7 @@ class SessionStore implements OpenSessionTable {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
-        // Braces: one slot of a cluster has all keys of a node.
+        // With braces, all keys of a node are in the same slot of a cluster.
         keys: [`xylem:{${scope}}:`],
         arguments: [now(), this.#key(id), ...rest].map(String),
       });
@@ -287,7 +290,7 @@ class SessionStore implements OpenSessionTable {
     this.#state.away(new Error(this.#hideSecrets(reason)));
   }
 
-  /** A message of the client, without whatever the URL must not show. */
+  /** Removes user and password of the URL from an error message of the client. */
   #hideSecrets(message: string): string {
     if (/^unix:/i.test(this.#url)) return message;
     const { username, password } = new URL(this.#url);

@@ -1,17 +1,20 @@
-/** The place of sessions outside of the process: a file, or a store with the protocol of Redis. */
+/** Opens sessions outside of the process: in a file, or in a store with the protocol of Redis. */
 import { resolve } from "node:path";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 
 /** Port of a store whose URL has none. */
 export const DEFAULT_STORE_PORT = 6379;
 
-/** Whether a text names a store: `redis://`, `rediss://` for TLS, or `unix:` with the path of a socket. */
+/**
+ * Whether a text is the URL of a store: `redis://`, `rediss://` for TLS, or `unix:` with the path of a
+ * socket.
+ */
 export function isStoreUrl(text: string): boolean {
   return /^(rediss?:\/\/|unix:\/)/i.test(text);
 }
 
 /**
- * Opens the sessions at a place. Loads the code for files, or for stores, alone.
+ * Opens the sessions at a place. Loads only the code for files, or only the code for stores.
  *
  * @param place Path of a file, or URL of a store.
  * @throws {Error} when the file cannot be used, or the client for stores is not installed.

@@ -10,24 +10,27 @@ import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 
 /**
- * Opens the signer of a home; nothing is read before the first call, which rejects with `KeyError` without a
- * usable key.
+ * Opens the signer of a home. The key is read by the first call, which rejects with `KeyError` when there is
+ * no usable key.
  */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
   return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });
 }
 
-/** As {@link openSigner}, for a service: without a usable key there is no signer, and the log says why. */
+/**
+ * Loads the signer like {@link openSigner}, for a service: if there is no usable key, there is no signer, and
+ * the reason is logged.
+ */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
 }
 
-/** Longest time for an answer, in milliseconds: agents can ask a person first. */
+/** Longest time for an answer, in milliseconds. Agents may ask a person first. */
 export const AGENT_TIMEOUT_MS = 60_000;
 
 /**
- * Asks the agent at a socket's path, over a connection for each message. Rejects with `KeyError` when there
- * is no answer.
+ * Sends messages to the agent at a socket's path, each on a new connection. Rejects with `KeyError` when
+ * there is no answer.
  */
 export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
   return (message) =>

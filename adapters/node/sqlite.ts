@@ -3,17 +3,16 @@ import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, SqlValue } from "../../src/ports/node_database.ts";
 
-/** Low bytes of the result codes that say that another connection is in the way: BUSY, LOCKED, PROTOCOL. */
+/** Low bytes of the result codes when another connection is in the way: BUSY, LOCKED, PROTOCOL. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
-/** Those that say that a file is damaged, or no database: CORRUPT, NOTADB. */
+/** Low bytes of the result codes when a file is damaged, or is not a database: CORRUPT, NOTADB. */
 const DAMAGE_CODES: readonly number[] = [11, 26];
 
-/** Statements that are run once, or depend on what is prepared before them. */
+/** Statements that run only once, or that depend on the statements before them. They are not cached. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
 
 /**
- * Loads SQLite, once, on first need: programs without such a file do not load it, nor see the warning of
- * Node.js 22 about it.
+ * Loads SQLite once, on first use. Programs that do not use it do not see the warning of Node.js 22 about it.
  */
 export function loadSqlite(): Promise<typeof import("node:sqlite")> {
   return sqlite ??= import("node:sqlite");
@@ -21,7 +20,7 @@ export function loadSqlite(): Promise<typeof import("node:sqlite")> {
 
 let sqlite: Promise<typeof import("node:sqlite")> | undefined;
 
-/** An open database. Statements are never run by `exec`: on Deno its errors lack SQLite's code. */
+/** An open database. Statements never run through `exec`, because its errors lack SQLite's code on Deno. */
 export class Database {
   readonly #database: DatabaseSync;
   readonly #path: string | undefined;
@@ -30,8 +29,8 @@ export class Database {
 
   /**
    * @param path Path of its file, if it has one.
-   * @param busyMs Longest wait for another process, in which all requests wait. Deno ignores the option
-   *   `timeout`, and would wait for five seconds.
+   * @param busyMs Longest wait for another process. All requests wait during this time. Deno ignores the
+   *   option `timeout`, and would wait for five seconds.
    */
   constructor(database: DatabaseSync, path?: string, busyMs = 0) {
     this.#database = database;
@@ -45,7 +44,7 @@ export class Database {
     }
   }
 
-  /** Whether the file is still the one at its path: another process may have replaced it. */
+  /** Whether the path still leads to the open file. Another process may have replaced it. */
   get isThere(): boolean {
     return this.#path === undefined || inodeOf(this.#path) === this.#inode;
   }
@@ -60,12 +59,12 @@ export class Database {
     return statement.all(...values);
   }
 
-  /** Runs a statement whose first row has one number. */
+  /** Runs a statement whose first row is one number. */
   number(sql: string, ...values: readonly SqlValue[]): number {
     return Number(Object.values(this.run(sql, ...values)[0] ?? {})[0]);
   }
 
-  /** Runs a step in a transaction that may write from its start. An error undoes it. */
+  /** Runs a step in a transaction with an immediate write lock. An error rolls it back. */
   transaction<T>(step: () => T): T {
     this.run("begin immediate");
     try {
@@ -76,13 +75,13 @@ export class Database {
       try {
         this.run("rollback");
       } catch {
-        // SQLite has rolled back by itself.
+        // SQLite itself has already rolled back.
       }
       throw error;
     }
   }
 
-  /** Checks the file; returns the first fault that SQLite finds, `undefined` when there is none. */
+  /** Checks the file; returns the first fault that SQLite finds, or `undefined`. */
   findDamage(): string | undefined {
     const [verdict] = this.run("pragma integrity_check(1)");
     const message = Object.values(verdict ?? {})[0];
@@ -105,17 +104,17 @@ export function usedOnce<T>(database: DatabaseSync, step: (database: Database) =
   }
 }
 
-/** The low byte of SQLite's result code; 0 for other errors. */
+/** Returns the low byte of SQLite's result code; 0 for other errors. */
 export function resultCode(error: unknown): number {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** Whether another connection is in the way. */
+/** Whether an error means that another connection is in the way. */
 export function isBusy(error: unknown): boolean {
   return BUSY_CODES.includes(resultCode(error));
 }
 
-/** Whether SQLite says that a file is damaged, or no database. */
+/** Whether an error of SQLite means that a file is damaged, or is not a database. */
 export function isDamageCode(error: unknown): boolean {
   return DAMAGE_CODES.includes(resultCode(error));
 }

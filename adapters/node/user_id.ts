@@ -1,7 +1,7 @@
-/** Whether files are the user's own. */
+/** The user who runs this process, as the owner of files. */
 import process from "node:process";
 
-/** The part of Deno that says what is permitted; other runtimes have no such limits. */
+/** The part of Deno with its permissions. Other runtimes have no permissions. */
 interface Limited {
   readonly Deno?: {
     readonly permissions: {
@@ -10,7 +10,10 @@ interface Limited {
   };
 }
 
-/** Id of the user; `undefined` where users have none (Windows), and on Deno without `--allow-sys=uid`. */
+/**
+ * Returns the id of the user; `undefined` where users have no ids (Windows), and on Deno without
+ * `--allow-sys=uid`.
+ */
 export function userId(): number | undefined {
   const { Deno } = globalThis as Limited;
   const isKnown = Deno === undefined ||
@@ -18,7 +21,7 @@ export function userId(): number | undefined {
   return isKnown ? process.getuid?.() : undefined;
 }
 
-/** Whether a file with this owner is the user's own. Without user ids, every file counts as ours. */
+/** Whether a file with this owner is ours. Without user ids, every file counts as ours. */
 export function isOwn(uid: number): boolean {
   return uid === (userId() ?? uid);
 }

@@ -15,19 +15,18 @@ import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
 
 /**
- * Memory for JavaScript objects in a worker, in MB, where the runtime can limit it; a worker that needs more
- * is ended, alone.
+ * Memory for JavaScript objects in a worker, in MB, where the runtime can limit it. A worker that needs more
+ * is ended; the process continues.
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
-/** Ways to start workers, as a runtime brings them. */
 export type WorkerParts = Required<Pick<HomeParts, "homeWorkers" | "storageWorkers">>;
 
 /**
- * Starts workers that execute a program. They have the libgit2 that the package carries unless they are given
- * another.
+ * Returns functions that start workers with a program. The workers use the libgit2 of the package, unless
+ * another one is given.
  *
- * @param program Finds it; throws when a worker cannot be started.
+ * @param program Finds the program; throws when a worker cannot be started.
  */
 export function workersOf(program: () => WorkerProgram): WorkerParts {
   return {
@@ -37,15 +36,15 @@ export function workersOf(program: () => WorkerProgram): WorkerParts {
   };
 }
 
-/** Workers that execute the program of this adapter. */
+/** Starts workers that run the program of this adapter. */
 export const workers: WorkerParts = workersOf(() => programBeside(import.meta.url));
 
-/** The program of a worker: a module at a URL, or a text. */
+/** The program of a worker: the URL of a module, or the text of a program. */
 export type WorkerProgram = URL | string;
 
 /**
- * The program for workers of an adapter whose module is at `url`. A built package carries it as text; in a
- * checkout it is the module `home_worker.ts` beside that module.
+ * Returns the program for workers of the adapter whose module is at `url`. A built package contains it as
+ * text. In a checkout it is the module `home_worker.ts` next to that module.
  */
 export function programBeside(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
@@ -70,7 +69,7 @@ function startFrom(
   };
 }
 
-/** Starts workers that read a storage of this thread, whatever it is, through this thread. */
+/** Starts workers that read any storage of this thread, through this thread. */
 function startReading(
   program: () => WorkerProgram,
   storage: Pick<Storage, "repository">,
@@ -92,7 +91,7 @@ function startReading(
       try {
         worker.post(answer, transfer);
       } catch {
-        // It has ended.
+        // The worker has ended.
       }
     }
   };
@@ -100,15 +99,15 @@ function startReading(
 
 function sendLibgit2(worker: RunningWorker, loadLibgit2: LoadLibgit2): void {
   const send = (libgit2: Libgit2Message["libgit2"]) => worker.post({ libgit2 } satisfies Libgit2Message);
-  loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // It may have ended.
+  loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // The worker may have ended.
 }
 
-/** A thread, to which buffers can be moved. */
+/** A thread that can receive buffers without a copy. */
 export interface RunningThread extends RunningWorker {
   post(message: unknown, transfer?: ArrayBuffer[]): void;
 }
 
-/** Starts a thread that executes a program. */
+/** Starts a thread that runs a program. */
 export function startThread(
   program: WorkerProgram,
   workerData: unknown,
@@ -117,7 +116,7 @@ export function startThread(
   const worker = new Worker(program, {
     name: "xylem",
     eval: typeof program === "string",
-    // It needs no other variables; to copy them, Deno would ask for the permission to read all of them.
+    // The thread needs no other variables. Copying all of them would require a permission on Deno.
     env: compileCacheVariables(),
     workerData,
     ...inheritedArguments(),
@@ -132,15 +131,16 @@ export function startThread(
     hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
     terminate() {
       worker.unref();
-      // Bun cannot interrupt WebAssembly: there, the worker ends as soon as that returns.
+      // Bun cannot interrupt WebAssembly. There, the worker ends when the current call of WebAssembly
+      // returns.
       void worker.terminate();
     },
   };
 }
 
 /**
- * The arguments of the process without those that declare the syntax of a program on the command line: with
- * them, the worker's program cannot be read.
+ * Returns the arguments of the process without those that declare the syntax of a program on the command
+ * line. With them, a worker could not read its program.
  */
 function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
   const isInputType = (text: string) => text.startsWith("--input-type");

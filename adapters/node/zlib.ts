@@ -2,23 +2,24 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 
-/** Packs bytes into a zlib stream: by default fast rather than small, as git packs loose objects. */
+/**
+ * Packs bytes into a zlib stream. The default level is fast rather than small, as for loose objects of git.
+ */
 export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array {
   return deflateSync(bytes, { level });
 }
 
-/** Node.js takes no smaller chunks. */
+/** Smallest chunk size that Node.js accepts. */
 export const MIN_CHUNK_BYTES = 64;
 
 /**
- * Unpacks a zlib stream into exactly `size` bytes; bytes after the stream are ignored, its checksum is
- * verified.
+ * Unpacks a zlib stream into exactly `size` bytes. Ignores bytes after the stream, and verifies its checksum.
  *
  * @throws {Error} when the stream is broken, ends early, or holds more or less than `size` bytes.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array {
-  // One chunk: no list of pieces to join, and no room for a stream that holds more than it should. When a
-  // chunk is full, Node.js allocates another one before it looks for the end, hence the spare byte.
+  // One chunk: there is no list of pieces to join, and no room for a stream that holds too much. When a chunk
+  // is full, Node.js allocates another one before it searches for the end. The spare byte avoids that.
   const bytes = inflateSync(packed, {
     chunkSize: Math.max(size + 1, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),

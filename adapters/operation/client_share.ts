@@ -1,42 +1,45 @@
-/** Addresses of clients as far as they can be told, and their shares of expensive requests. */
+/** Limits how many expensive requests each client may send, by the client's address. */
 import { isIP } from "node:net";
 import type { Client } from "../../mod.ts";
 import { MAX_ADDRESS_LENGTH, plainAddress } from "../../src/http/client_key.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
-/** Seconds of its share that a client may use up at once. */
+/** A client may use up its share of this many seconds at once. */
 export const BURST_SECONDS = 30;
-/** Expensive requests of a client a second, in the long run, unless an operator says otherwise. */
+/** Expensive requests of one client per second in the long run, unless the operator sets another number. */
 export const CLIENT_RATE = 8;
 /**
- * Processor time that a request may take, in milliseconds. For each further piece of so much, its client is
- * charged for one request more.
+ * Processor time of one request, in milliseconds. For each further piece of this length, the client pays for
+ * one request more.
  */
 export const REQUEST_MS = 25;
 /** Longest time for which a client that has used up its share is refused, in seconds. */
 export const MAX_DEBT_SECONDS = 300;
-/** The clients that cannot be told apart share so many times the share of one client. */
+/** Clients that cannot be told apart share one pool of this many times the rate of one client. */
 export const TOGETHER_FACTOR = 10;
-/** Most clients of which it is stored, those that have asked last; others have their whole share. */
+/**
+ * Most clients whose use is stored: those with the latest requests. All other clients have their whole share.
+ */
 export const MAX_CLIENTS = 10_000;
 
-/** Options of {@link ClientShares}. */
 export interface ClientSharesOptions {
-  /** Requests a second of one client. */
+  /** Expensive requests of one client per second. */
   readonly rate?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** Whether no work waits; the share of clients that cannot be told apart has no bound then. */
+  /** Whether no work waits. Then the share of clients that cannot be told apart is not limited. */
   readonly isIdle?: () => boolean;
 }
 
-/** The shares of all clients. */
 export class ClientShares {
   readonly #rate: number;
   readonly #now: () => number;
   readonly #isIdle: () => boolean;
-  /** When the share of a client is whole again, in milliseconds; who has asked last stands last. */
+  /**
+   * Time at which each client has its whole share again, in milliseconds. The client with the latest request
+   * is last.
+   */
   readonly #wholeMs = new Map<string, number>();
 
   constructor({ rate = CLIENT_RATE, now = () => performance.now(), isIdle }: ClientSharesOptions = {}) {
@@ -45,25 +48,29 @@ export class ClientShares {
     this.#isIdle = isIdle ?? (() => false);
   }
 
-  /** Number of clients that have used some of their shares, at most {@link MAX_CLIENTS}. */
+  /** Number of clients that have used a part of their share, at most {@link MAX_CLIENTS}. */
   get size(): number {
     return this.#wholeMs.size;
   }
 
-  /** Takes one request from a share; the time until there is room for one, in seconds, if there is none. */
+  /**
+   * Takes one request from the share of a client. If the share is used up, returns the seconds until it has
+   * room for one request.
+   */
   take(key: string): number | undefined {
     const stepMs = this.#stepMs(key);
     const { nowMs, wholeMs } = this.#stateOf(key);
     const waitMs = wholeMs + stepMs - nowMs - 1000 * BURST_SECONDS;
-    // Sums of steps are not exact.
+    // Sums of steps have rounding errors.
     const isOver = waitMs > stepMs / 1000;
     this.#set(key, isOver ? wholeMs : wholeMs + stepMs);
     return !isOver || key === TOGETHER && this.#isIdle() ? undefined : waitMs / 1000;
   }
 
   /**
-   * Charges a share for what an answer has cost. What that exceeds is a debt, of {@link MAX_DEBT_SECONDS} at
-   * most; clients that cannot be told apart have no debts, which others would have to pay.
+   * Charges a client for the cost of an answer. Cost beyond the share becomes a debt of at most
+   * {@link MAX_DEBT_SECONDS}. Clients that cannot be told apart get no debt, because other clients would pay
+   * it.
    *
    * @param ms Processor time in milliseconds.
    */
@@ -90,15 +97,18 @@ export class ClientShares {
   }
 }
 
-/** Name of a header field in lower case; `undefined` when a text is none (RFC 9110, 5.6.2). */
+/**
+ * Returns the name of a header field in lower case; `undefined` when the text is not such a name
+ * (RFC 9110, 5.6.2).
+ */
 export function fieldName(text: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
 /**
- * The address of a client: that in the field of a proxy, else that of the socket; `undefined` for other
- * sockets. Of several values in the field the last one counts, which the nearest proxy has added. A field
- * that is there twice, or whose last value is no address, counts for nothing.
+ * Returns the address of a client: from the header field that a proxy sets, otherwise from the TCP socket;
+ * `undefined` for other sockets. If the field has several values, the last one counts, which the nearest
+ * proxy has added. The field is ignored when it is there twice, or when its last value is not an address.
  *
  * @param field Name in lower case.
  */

@@ -1,11 +1,11 @@
-/** Writes lines in the background, so that a slow reader of the log does not hold up the service. */
+/** Writes lines in the background, so that the service does not wait for a slow reader of the log. */
 
-/** Most characters that wait to be written; lines beyond are left out. */
+/** Most characters that wait to be written. Further lines are left out. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
 /** Most characters of one write. */
 const WRITE_CHARACTERS = 2 ** 16;
 
-/** Lines on their way to an output. */
+/** Buffers lines and writes them to an output in the background. */
 export class LineWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #leftOutLine: (lines: number) => string;
@@ -14,13 +14,13 @@ export class LineWriter {
   #characters = 0;
   #leftOut = 0;
   #writing: Promise<void> | undefined;
-  /** Ends the time in which lines are gathered. */
+  /** Ends the wait in which lines are gathered. */
   #endGathering = () => {};
   #isFlushing = false;
 
   /**
-   * @param write Writes a text to its end; when it rejects, the text is lost.
-   * @param leftOutLine A line in place of so many that were left out.
+   * @param write Writes a text to its end. When it rejects, the text is lost.
+   * @param leftOutLine Makes a line with the number of lines that were left out.
    * @param gatherMs Time in which lines are gathered for one write, in milliseconds.
    */
   constructor(
@@ -33,7 +33,7 @@ export class LineWriter {
     this.#gatherMs = gatherMs;
   }
 
-  /** Adds a line with its end. */
+  /** Adds a line, which includes its line end. */
   add(line: string): void {
     if (this.#characters + line.length > MAX_WAITING_CHARACTERS) {
       this.#leftOut++;
@@ -65,7 +65,8 @@ export class LineWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Also after a write: else each write would have the few lines that came during the one before.
+      // Also waits after a write. Otherwise each write would have only the few lines that came during the
+      // write before.
       await this.#gather();
       const waiting = this.#waiting;
       this.#waiting = [];

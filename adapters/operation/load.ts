@@ -1,15 +1,18 @@
-/** Whether a service has time: no work waits in a queue, and its thread is not late. */
+/** Measures whether a service has time for more work: no work waits in a queue, and timers are on time. */
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
-/** Delay of timers, and of tasks that wait for their turn, at which a thread is late, in milliseconds. */
+/**
+ * The thread is late when timers, or tasks that wait for their turn, are delayed by this time, in
+ * milliseconds.
+ */
 export const LATE_MS = 50;
-/** Time between two looks at the delay of timers, in milliseconds. */
+/** Time between two measurements of the delay of timers, in milliseconds. */
 const LOOK_MS = 20;
-/** Time after the last question in which it is still looked, in milliseconds. */
+/** The measurement stops this time after the last use of {@link Load.isIdle}, in milliseconds. */
 const WATCHED_MS = 10_000;
 
-/** Watches a service while somebody asks. */
+/** Measures the load of a service while `isIdle` is in use. */
 export class Load {
   readonly #figures: () => ServiceFigures;
   readonly #now: () => number;
@@ -24,14 +27,13 @@ export class Load {
     this.#now = now;
   }
 
-  /** Whether the service has time for more work. */
   get isIdle(): boolean {
     const { workers, git, waiting = 0 } = this.#figures();
     if (waiting + (workers?.waiting ?? 0) + (git?.waiting ?? 0) > 0) return false;
     return Math.max(this.#timerDelayMs(), scheduler.delayMs) < LATE_MS;
   }
 
-  /** How late the last timer was, or the next one is by now. */
+  /** Returns the delay of the last timer, or of the next one if it is already later. */
   #timerDelayMs(): number {
     const nowMs = this.#now();
     this.#watchedUntilMs = nowMs + WATCHED_MS;

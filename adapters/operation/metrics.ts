@@ -1,6 +1,7 @@
 /**
- * Metrics of a service in the text of OpenMetrics, by `prom-client`. Its collectors of defaults use modules
- * of Node.js alone, so what it tells of the process is read here, by calls that all runtimes have.
+ * Metrics of a service as OpenMetrics text, made by `prom-client`. The default collectors of `prom-client`
+ * use modules that only Node.js has. Therefore the figures of the process are read here, with calls of all
+ * runtimes.
  */
 import process from "node:process";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -16,32 +17,31 @@ import { Answers } from "../server/answers.ts";
 import { type CreateServer, listenOn, type OpenSockets } from "../home/listen.ts";
 import { pathOf } from "./own_paths.ts";
 
-/** Upper bounds of the durations that histograms tell apart, in seconds. */
+/** Upper bounds of the buckets for durations, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Time between two looks at the delay of the event loop, in milliseconds. */
+/** Time between two measurements of the delay of the event loop, in milliseconds. */
 const LOOK_MS = 250;
-/** Methods that have series of their own: anybody may send others. */
+/** Methods with a time series of their own. All others share one, because clients may send any word. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Labels of requests. */
 const REQUEST_LABELS = ["method", "pattern", "status"] as const;
 
 type RequestLabel = typeof REQUEST_LABELS[number];
 
-/** A request that is over. */
+/** A finished request. */
 export interface MeasuredRequest {
   readonly method: string;
-  /** Pattern of its route, if there is one. */
+  /** Path pattern of the route, if there is one. */
   readonly pattern: string | undefined;
   readonly status: number;
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** Values of a metric: one, none, or one for each of some labels. */
+/** Values of a metric: a number, nothing, or a number for each set of labels. */
 type Values = number | undefined | readonly (readonly [Readonly<Record<string, string>>, number])[];
 
-/** Figures of a service. A gauge without a value is left out. */
+/** Metrics from the figures of a service. A gauge without a value is left out. */
 const SERVICE_FIGURES: readonly (readonly [
   kind: "gauge" | "counter",
   name: string,
@@ -86,7 +86,6 @@ function ageOf(atMs: number | undefined): number | undefined {
   return atMs === undefined ? undefined : (Date.now() - atMs) / 1000;
 }
 
-/** The metrics of one service. */
 export class Metrics {
   /** Media type of {@link text}. */
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
@@ -120,17 +119,17 @@ export class Metrics {
     this.#addProcess();
   }
 
-  /** Where the figures of the service come from. */
+  /** Sets the service whose figures are read. */
   watch(view: ServiceView): void {
     this.#view = view;
   }
 
-  /** A request has come. */
+  /** Counts a request that has arrived. */
   begin(): void {
     this.#underWay.inc();
   }
 
-  /** A request is over. */
+  /** Counts a finished request. */
   end({ method, pattern = "none", status, bytes, seconds }: MeasuredRequest): void {
     const labels = { method: METHODS.has(method) ? method : "other", pattern, status: String(status) };
     this.#requests.inc(labels);
@@ -139,27 +138,27 @@ export class Metrics {
     this.leave();
   }
 
-  /** A request is over that is not counted. */
+  /** Ends a request that is not counted. */
   leave(): void {
     this.#underWay.dec();
   }
 
-  /** An error that nobody expected. */
+  /** Counts an unexpected error. */
   fault(): void {
     this.#faults.inc();
   }
 
   /**
-   * Measures the calls of something outside of the process.
+   * Returns a function that measures calls of something outside of the process.
    *
-   * @param place Part of the names of its metrics.
+   * @param place Part of the names of the metrics.
    */
   callsOf(place: "bucket" | "session_store"): ObserveCall {
     const histogram = this.#seconds(`xylem_${place}_seconds`, "Time of a call.", ["call", "outcome"]);
     return (call, outcome, seconds) => histogram.labels(call, outcome).observe(seconds);
   }
 
-  /** Measures how late timers fire. Ends with the returned function. */
+  /** Measures the delay of timers until the returned function is called. */
   watchEventLoop(): () => void {
     const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
     let dueMs = performance.now() + LOOK_MS;
@@ -171,7 +170,7 @@ export class Metrics {
     return () => clearInterval(timer);
   }
 
-  /** All metrics as they are now. */
+  /** Formats all metrics with their current values. */
   async text(): Promise<string> {
     return await this.#registry.metrics();
   }
@@ -180,7 +179,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
   }
 
-  /** Adds a metric that is counted elsewhere, and read whenever somebody asks for the text. */
+  /** Adds a metric that is counted elsewhere. Its value is read for each text. */
   #add(
     kind: "gauge" | "counter",
     name: string,
@@ -190,7 +189,7 @@ export class Metrics {
   ): void {
     async function collect(this: Pick<Gauge, "reset" | "remove" | "inc">): Promise<void> {
       const values = await read();
-      // Without labels, a metric that is reset has a value.
+      // A metric without labels would have a value after a reset.
       labelNames.length === 0 ? this.remove() : this.reset();
       if (typeof values === "number") this.inc(values);
       else for (const [labels, value] of values ?? []) this.inc(labels, value);
@@ -242,11 +241,11 @@ export class Metrics {
   }
 }
 
-/** Most connections at a time of those who ask for metrics. */
+/** Most connections to the address of the metrics at the same time. */
 export const MAX_METRICS_CONNECTIONS = 16;
 
 /**
- * Listens for requests to `/metrics`.
+ * Serves `/metrics`.
  *
  * @throws {ListenError} when the socket cannot be opened.
  */

@@ -1,4 +1,4 @@
-/** The operation of a service, as the command line has it. */
+/** Operates a service as its command line demands: shares of clients, ids of requests, logs and metrics. */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
 import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
 import { isPrivileged } from "../../src/http/privilege.ts";
@@ -18,38 +18,37 @@ import { answerOwnPath, isOfHealth } from "./own_paths.ts";
 import { formatRequest, isLogged, levelOf, type LogForm, requestIdOf } from "./request_log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** A log of requests. */
 export interface RequestLogOptions {
   readonly form: LogForm;
-  /** Lines of this level and above are written. */
+  /** Lines of this level and of more serious levels are written. */
   readonly level: LogLevel;
-  /** Whether lines have the addresses of clients. */
+  /** Whether lines contain the addresses of clients. */
   readonly hasClients: boolean;
-  /** Takes a line with its end. */
+  /** Writes a line, which includes its line end. */
   readonly write: (line: string) => void;
 }
 
-/** Choices of an operator. */
 export interface OperationOptions {
-  /** Expensive requests a second of one client, 0 for no bound; {@link CLIENT_RATE} by default. */
+  /** Expensive requests of one client per second; 0 for no limit; {@link CLIENT_RATE} by default. */
   readonly shareRate?: number | undefined;
-  /** Whether it is a replica, which knows no owner: whoever works on its machine has no bound. */
+  /**
+   * Whether the service is a replica. A replica has no owner, so clients on its own machine are not limited.
+   */
   readonly isReplica?: boolean | undefined;
-  /** Reads what replicas say of their clients; nothing they say counts without it. */
+  /** Verifies the addresses of clients that replicas send; without it, those addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
-  /** Whether all requests come through a proxy of the operator, whose ids of requests count. */
+  /** Whether all requests come through a proxy of the operator. Then the request ids that it sets are used. */
   readonly behindProxy?: boolean | undefined;
-  /** Header field in which that proxy names the client, in lower case. */
+  /** Header field, in lower case, in which that proxy sends the address of the client. */
   readonly addressField?: string | undefined;
-  /** Text of `/robots.txt`, in place of our own. */
+  /** Text of `/robots.txt` instead of the default text. */
   readonly robots?: string | undefined;
-  /** By default requests are not logged. */
+  /** Log of requests; none by default. */
   readonly log?: RequestLogOptions | undefined;
-  /** By default nothing is measured. */
+  /** Metrics of the service; none by default. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** Facts about a request. */
 interface Seen {
   readonly head: RequestHead;
   readonly client: Client | undefined;
@@ -60,7 +59,6 @@ interface Seen {
   error: unknown;
 }
 
-/** Operates the servers of one service. */
 export class Operation implements Operator {
   readonly #options: OperationOptions;
   readonly #seen = new WeakMap<Request, Seen>();
@@ -124,8 +122,9 @@ export class Operation implements Operator {
   readonly addressOf = (request: Request): string | undefined => this.#seen.get(request)?.address;
 
   /**
-   * The address of the client: as a replica claims it with the key, else as the proxy names it where it does,
-   * else that of the socket. `undefined` for clients that cannot be told apart.
+   * Returns the address of the client: from a replica that proves it with the key, otherwise from the field
+   * of the proxy if there is one, otherwise from the socket; `undefined` for clients that cannot be told
+   * apart.
    */
   #identify(client: Client | undefined, head: RequestHead): string | undefined {
     const { claims, addressField, behindProxy = false } = this.#options;
@@ -141,7 +140,10 @@ export class Operation implements Operator {
     return clientKey(this.addressOf(request));
   }
 
-  /** Whether a request takes a share. A replica knows no owner: clients on its machine have no bound. */
+  /**
+   * Whether a request takes from a share. A replica has no owner, so clients on its own machine are not
+   * limited.
+   */
   #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
     const seen = this.#seen.get(request);
@@ -169,7 +171,10 @@ export class Operation implements Operator {
   }
 }
 
-/** The address of a client in the log; that of the socket where clients cannot be told apart. */
+/**
+ * Returns the address of a client for the log. Where clients cannot be told apart, it is the address of the
+ * socket.
+ */
 function shownAddress(address: string | undefined, client: Client | undefined): string {
   const shown = address ?? (client?.transport === "tcp" ? client.address : undefined);
   return shown === undefined ? "-" : plainAddress(shown);

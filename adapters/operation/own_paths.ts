@@ -1,6 +1,6 @@
 /**
- * Paths of the service itself, beside those of the API: health, texts for crawlers, and the icon that
- * browsers ask for.
+ * Paths that the service answers in addition to the API: health, texts for crawlers, and the icon that
+ * browsers request.
  */
 import type { Answer } from "../../mod.ts";
 import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
@@ -8,8 +8,8 @@ import { withoutBody } from "../../src/http/answer.ts";
 import type { Unreadiness } from "../server/operator.ts";
 
 /**
- * Paths that crawlers are asked to leave alone: diffs, raw files, archives, clones, searches, and folders and
- * files of all commits but the head.
+ * Asks crawlers not to visit diffs, raw files, archives, clones and searches. Of folders and files, they
+ * should visit only those of the newest commit.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/
@@ -26,29 +26,27 @@ Disallow: /api/v1/*/readme/
 Disallow: /api/v1/*/stats/
 `;
 
-/** The icon of the page, as a picture. */
+/** The icon of the page, as an SVG picture. */
 export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">` +
   `<path d="M8 15V7M8 9C3 9 2 5 2 2c4 0 6 3 6 7M8 7c4 0 6-2 6-5-4 0-6 2-6 5" fill="none" stroke="#278a46" ` +
   `stroke-width="2"/></svg>\n`;
 
-/** Parts of the paths. */
 export interface OwnPathsOptions {
-  /** Text of `/robots.txt` in place of {@link ROBOTS}. */
+  /** Text of `/robots.txt` instead of {@link ROBOTS}. */
   readonly robots?: string | undefined;
-  /** Why the service is not ready; `undefined` when it is. Never rejects. */
+  /** Returns the reason for which the service is not ready; `undefined` when it is ready. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;
 }
 
-/** Answers a request to a path. */
 type AnswerPath = (options: OwnPathsOptions) => Answer | Promise<Answer>;
 
-/** How long browsers may use what does not change while the service runs: a day. */
+/** Browsers may use constant answers for a day. */
 const A_DAY = { "cache-control": "public, max-age=86400" };
 const NO_STORE = { "cache-control": "no-store" };
 
 const encoder = new TextEncoder();
 
-/** Whether a path is about health: such requests are frequent and of no interest to logs. */
+/** Whether a path is a health check. Health checks are frequent, and are left out of logs. */
 export function isOfHealth(path: string): boolean {
   return path === "/livez" || path === "/readyz";
 }
@@ -66,14 +64,14 @@ const PATHS: ReadonlyMap<string, AnswerPath> = new Map<string, AnswerPath>([
   }],
 ]);
 
-/** The path of a URL, without its query. */
+/** Returns the path of a URL, without its query. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);
   return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
 }
 
-/** The answer to a request for a path of the service itself; `undefined` for all other paths. */
+/** Answers a request for a path of the service itself; `undefined` for all other paths. */
 export function answerOwnPath(
   { method, url }: Request,
   options: OwnPathsOptions,

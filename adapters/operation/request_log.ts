@@ -1,46 +1,48 @@
-/** Lines of a log: one for each request, and those about anything else. */
+/** Formats lines of a log: one for each request, and one for each message. */
 import type { Environment, LogLevel } from "../../mod.ts";
 import { describeCause, escapeControls, formatLine } from "../home/log.ts";
 import { REQUEST_ID_FIELD } from "../server/handler.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
-/** Form of lines. */
 export type LogForm = "text" | "json";
 
-/** A request that is over. */
+/** A finished request. */
 export interface LoggedRequest {
   readonly method: string;
-  /** Path pattern of its route, if there is one. */
+  /** Path pattern of the route, if there is one. */
   readonly pattern: string | undefined;
-  /** Target as the client sent it. */
+  /** Target of the request, as the client sent it. */
   readonly target: string;
   readonly status: number;
   readonly bytes: number;
   readonly seconds: number;
   readonly id: string;
   readonly client: string | undefined;
-  /** The error behind a status of 500 or 501. */
+  /** Error that caused a status of 500 or 501. */
   readonly error: unknown;
 }
 
-/** Most characters of a path, and of an error, in a line. */
+/** Most characters of a path, and of an error, in one line. */
 export const MAX_LOGGED_LENGTH = 500;
 
-/** Levels from the one that is always logged on. */
+/** Levels from the most serious one on. The first is always logged. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info"];
 
-/** Whether a log of a level takes lines of another one. */
+/** Whether a log of level `least` takes lines of `level`. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(least);
 }
 
-/** Level of the line of a request: faults are errors, and what cannot be answered now is a warning. */
+/** Returns the level for a request: `error` for faults, `warn` for what cannot be answered now. */
 export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error">): LogLevel {
   if (status === 500 || error !== undefined) return "error";
   return status > 500 ? "warn" : "info";
 }
 
-/** The line of a request. It has no query, whose words are the client's, and no id of a session. */
+/**
+ * Formats a request as a line. The line has no query, because its words belong to the client, and no id of a
+ * session.
+ */
 export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
   const level = levelOf(request);
@@ -68,14 +70,14 @@ export function formatRequest(request: LoggedRequest, form: LogForm, time: Date)
   return `${time.toISOString()} ${level} ${escapeControls(text + ofClient + ofError)}\n`;
 }
 
-/** The line of a message, as an object. */
+/** Formats a message as a line of JSON. */
 export function formatMessage(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const described = cause === undefined ? undefined : describeCause(level, cause);
   const line = { time: time.toISOString(), level, message };
   return jsonLine(described === undefined ? line : { ...line, cause: described });
 }
 
-/** The line in place of those that a slow reader has missed. */
+/** Formats a line that replaces the lines a slow reader has missed. */
 export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
   const message = `${lines} lines were left out`;
   return form === "json"
@@ -83,17 +85,17 @@ export function formatLeftOut(lines: number, form: LogForm, time: Date): string 
     : formatLine("warn", message, undefined, time);
 }
 
-/** A log of this level and above. */
+/** Wraps a log so that it takes only messages of level `least` and of more serious levels. */
 export function logFrom(least: LogLevel, log: Environment["log"]): Environment["log"] {
   return (level, message, cause) => {
     if (isLogged(level, least)) log(level, message, cause);
   };
 }
 
-/** The path of a request without what is secret in it. */
+/** Returns the path of a request without secrets. */
 function pathIn({ target, pattern }: LoggedRequest): string {
   const path = target.split(/[?#]/, 1)[0]!;
-  // The id of a session is its token, whether or not the path is a route.
+  // The id of a session is its token. It is hidden even when the path is not a route.
   return /session/i.test(pattern ?? unescapedOf(path)) ? pattern ?? "…" : path;
 }
 
@@ -109,11 +111,12 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeControls)}\n`;
 }
 
-/** Form of an id that a proxy may set. */
+/** Format of an id that a proxy may set. */
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * The id of a request: that of its head, if a proxy is to be believed and has set it once, else a new one.
+ * Returns the id of a request. Takes it from the head if the sender is a proxy of the operator and has set it
+ * once, otherwise makes a new one.
  *
  * @param isBehindProxy Whether the sender is a proxy of the operator.
  */

@@ -1,11 +1,11 @@
 /** Measures the calls of something outside of the process: a bucket, a store of sessions. */
 
-/** Is told of a call that is over. */
+/** Called after each call, with its name, result and duration. */
 export type ObserveCall = (call: string, outcome: "ok" | "error", seconds: number) => void;
 
 /**
- * The same object, but each of its calls is measured. Calls that return no promise are, too; of a list, only
- * its start.
+ * Wraps an object so that each of its calls is measured. Calls that return no promise are measured, too. Of a
+ * call that returns a list piece by piece, only the start is measured.
  */
 export function watchedCalls<T extends object>(target: T, observe: ObserveCall): T {
   return new Proxy(target, {

@@ -1,4 +1,4 @@
-/** The address of a server, as it is written on a command line and shown to a person. */
+/** Addresses of servers, as they are written on a command line and shown to people. */
 
 /** A TCP port (0 = any free one) or a Unix socket. */
 export type Address =
@@ -9,7 +9,7 @@ export type Address =
   }
   | { readonly transport: "unix"; readonly path: string };
 
-/** Address of a service unless told otherwise: only this machine can reach it. */
+/** Default address of a service: only this machine can reach it. */
 export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1", port: 8080 };
 
 const TCP = /^(?:\[([0-9a-f]*:[0-9a-f:.]*(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
@@ -27,7 +27,7 @@ export function parseAddress(text: string): Address | undefined {
   return hostname === undefined || port > 0xffff ? undefined : { transport: "tcp", hostname, port };
 }
 
-/** The URL of an address, without a final slash; `unix:PATH` for a socket, which has none. */
+/** Formats an address as a URL without a final slash, or as `unix:PATH`: a Unix socket has no URL. */
 export function formatAddress(address: Address): string {
   if (address.transport === "unix") return UNIX + address.path;
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
@@ -37,9 +37,9 @@ export function formatAddress(address: Address): string {
 const LOCALHOST = /^localhost\.?$/i;
 
 /**
- * The addresses that a server listens on: `localhost` is two, whatever the machine's resolver says of it
- * (RFC 6761, 6.3). Browsers try both without asking it, and on the other one a program of another user could
- * answer.
+ * Returns the addresses that a server listens on. `localhost` stands for both loopback addresses, whatever
+ * the machine's resolver returns (RFC 6761, 6.3). Browsers try both without asking the resolver. If the
+ * service listened on one only, a program of another user could answer on the other one.
  */
 export function concreteAddresses(address: Address): readonly Address[] {
   return address.transport === "tcp" && LOCALHOST.test(address.hostname)

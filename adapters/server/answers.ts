@@ -1,7 +1,7 @@
 /**
- * The answers of a service that are under way. Large ones leave in chunks as their clients take them, and
- * their bytes have a bound. When it is reached, answers whose clients take nothing are cut; further answers
- * wait for a while, then become a 503.
+ * The answers that a service is sending. Large answers leave in chunks as their clients read them, and the
+ * total of their bytes is limited. At the limit, answers whose clients read nothing are cut off. Further
+ * answers wait for a while, then become a 503.
  */
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
@@ -11,42 +11,44 @@ import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semap
 /** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
- * Answers up to this size leave in one piece, which is quicker, as long as all of them fit
+ * Answers up to this size leave in one piece, which is faster, while the total of such answers fits into
  * {@link ALL_WHOLE_BYTES}.
  */
 export const MAX_WHOLE_BYTES = 1024 * 1024;
-/** Bytes of answers that leave in one piece, all together. */
+/** Most bytes of all answers together that leave in one piece. */
 export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 /**
- * Answers that are larger leave in chunks of that size: of each, no more waits in the buffers of its
- * connection.
+ * Larger answers leave in chunks of this size. The buffers of a connection hold at most one chunk of its
+ * answer.
  */
 export const CHUNK_BYTES = 64 * 1024;
-/** Bytes that an answer counts for while its size is unknown. */
+/** Bytes that an answer counts as while its size is unknown. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
-/** After this time without taking anything, in milliseconds, an answer has to make room for others. */
+/**
+ * A client that reads nothing for this time, in milliseconds, may have its answer cut off to make room for
+ * others.
+ */
 export const STALL_MS = 2000;
 /** Longest wait of an answer for memory, before it is made, in milliseconds. */
 export const WAIT_MS = 5000;
 /** `Retry-After` of a refused request, in seconds. */
 export const RETRY_SECONDS = 5;
 
-/** Statuses of answers that have no body. */
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** The answers of one service. */
+/** Sends the answers of one service within a limit of memory. */
 export class Answers implements AnswerRoom {
   readonly #stallMs: number;
   readonly #waitMs: number;
   readonly #room: ByteSemaphore;
   readonly #leaving = new Map<LeavingAnswer, Reservation>();
-  /** Buffers of several answers, which count once. */
+  /** Buffers that several answers share. Each buffer counts once. */
   readonly #shared = new Map<ArrayBuffer, { readonly reservation: Reservation; answers: number }>();
   readonly #reserved = new Map<Request, readonly Reservation[]>();
-  /** Bytes of answers that leave in one piece. */
+  /** Bytes of the answers that are leaving in one piece. */
   #wholeBytes = 0;
 
-  /** @param limits Instead of {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
+  /** @param limits Replace {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
   constructor(
     limits: { readonly maxBytes?: number; readonly stallMs?: number; readonly waitMs?: number } = {},
   ) {
@@ -55,7 +57,7 @@ export class Answers implements AnswerRoom {
     this.#waitMs = limits.waitMs ?? WAIT_MS;
   }
 
-  /** Bytes that are counted now. */
+  /** Bytes that count against the limit now. */
   get bytes(): number {
     return this.#room.taken + this.#wholeBytes;
   }
@@ -69,11 +71,11 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * The answer to be sent in place of the given one, which must not be used any more: the same in one piece,
-   * the same in chunks, or a 503. Small answers stay in one piece, and so do a few that are not large. Frees
-   * the memory that was reserved for the request.
+   * Returns the answer to send instead of the given one, which must not be used any more: the same answer in
+   * one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and so do some answers
+   * of medium size. Frees the memory that was reserved for the request.
    *
-   * @param whenLeft Has a function called when the answer has left, or never will.
+   * @param whenLeft Takes a function and calls it when the answer has been sent, or never will be.
    */
   send(
     answer: Answer | Response,
@@ -83,7 +85,7 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    // A stream without an end bounds itself, and must not keep others waiting.
+    // A stream without an end has a limit of its own, and must not make other answers wait.
     if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
@@ -96,21 +98,21 @@ export class Answers implements AnswerRoom {
     return this.#admit(answer, length, body);
   }
 
-  /** Lets go of an answer that no client gets, and of what was reserved for it. */
+  /** Frees an answer that no client gets, and the memory that was reserved for its request. */
   discard(answer: Answer | Response, request: Request): void {
     this.#release(request);
     if (isResponse(answer)) answer.body?.cancel().catch(() => {});
     else void discardBody(answer);
   }
 
-  /** Sends a response that a handler made, which does not tell the memory that it holds. */
+  /** Sends a response that a handler made. Its memory is unknown, unlike the memory of an `Answer`. */
   #sendResponse(response: Response, request: Request): Response {
-    // In this order: to look at the body of a response costs more than all the rest.
+    // The order matters: reading `body` of a response costs more than all other checks.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
     const { status, statusText, headers } = response;
     const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // It may be small: a body that proves to be too large is broken off.
+    // The body may be small. If it proves to be too large, it is cut off.
     const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
     return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
@@ -135,7 +137,7 @@ export class Answers implements AnswerRoom {
     });
   }
 
-  /** The chunks of an answer, counted until the last one has left. */
+  /** Streams the chunks of an answer, which counts until its last chunk has left. */
   #streamOf(leaving: LeavingAnswer): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
@@ -151,7 +153,7 @@ export class Answers implements AnswerRoom {
         const reservation = this.#leaving.get(leaving);
         if (reservation === undefined) return;
         reservation.resize(leaving.bytes);
-        // More of it has come than it was let in for.
+        // The answer is larger than the size it was admitted with.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
@@ -168,7 +170,7 @@ export class Answers implements AnswerRoom {
     this.#shared.set(buffer, shared);
     shared.answers++;
     return {
-      // What is whole in memory keeps its size.
+      // A body that is completely in memory does not change its size.
       resize() {},
       release: () => {
         if (--shared.answers > 0) return;
@@ -191,7 +193,7 @@ export class Answers implements AnswerRoom {
     this.#reserved.delete(request);
   }
 
-  /** Cuts the answer that has stood still for the longest time, if that is long enough. */
+  /** Cuts off the answer whose client has read nothing for the longest time, if that time is long enough. */
   #cutStill(): boolean {
     const [still] = [...this.#leaving.keys()].sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
     if (still === undefined || performance.now() - still.waitsSinceMs < this.#stallMs) return false;
@@ -201,37 +203,37 @@ export class Answers implements AnswerRoom {
   }
 }
 
-/** Whether a handler made a response by itself. */
 export function isResponse(answer: Answer | Response): answer is Response {
   return "arrayBuffer" in answer;
 }
 
 /**
- * Last bytes of an answer that may still wait in its connection when the answer no longer counts: those of
- * two chunks.
+ * Bytes at the end of an answer, two chunks, that may still wait in the connection after the answer has
+ * stopped counting.
  */
 export const LAST_BYTES: number = 2 * CHUNK_BYTES;
 
-/** The part of an answer that is in memory, and how it is sent. */
+/** An answer while it is being sent: the part of it that is in memory, and its next chunks. */
 export class LeavingAnswer {
-  /** The bytes that it may share with other answers; none when it is read as it leaves. */
+  /** The buffer that this answer may share with other answers; absent when the body is a stream. */
   readonly buffer: ArrayBuffer | undefined;
-  /** Bytes of memory that it counts for. */
+  /** Bytes of memory that this answer counts as. */
   bytes: number;
   /**
-   * Since when its client has to take something, by the clock of `performance`; endless while it is being
-   * made.
+   * Time since which the client has read nothing, by the clock of `performance`; `Infinity` while the next
+   * chunk is being made.
    */
   waitsSinceMs = performance.now();
-  /** Breaks it off. */
+  /** Ends the answer with an error. */
   cut: () => void = () => {};
   readonly #countsFor: () => number;
   #rest: Uint8Array<ArrayBuffer>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 
   /**
-   * @param bytes What it counts for; more while a larger part of `body` is there.
-   * @param countsFor What it counts for later, when that may change.
+   * @param bytes Memory that the answer counts as; it counts as more while a larger part of `body` is in
+   *   memory.
+   * @param countsFor Returns the memory that the answer counts as, if that changes later.
    */
   constructor(
     bytes: number,
@@ -246,7 +248,7 @@ export class LeavingAnswer {
     this.#reader = isWhole ? undefined : body.getReader();
   }
 
-  /** The next chunk; `undefined` at the end. Rejects when the body fails. */
+  /** Returns the next chunk; `undefined` at the end. Rejects when the body fails. */
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     while (this.#rest.length === 0) {
       this.waitsSinceMs = Infinity;
@@ -262,15 +264,15 @@ export class LeavingAnswer {
   }
 
   /**
-   * Whether the next chunk may be a part of the bytes, which holds on to all of them. They count until the
-   * end; after it the last chunks would hold on to them, so these are copies. So are the chunks of a body
-   * that is read: its maker may use the memory of a piece again.
+   * Whether the next chunk may be a view of the buffer, which keeps the whole buffer in memory. The buffer
+   * counts only until the end of the answer, so the last chunks are copies: views would keep it in memory
+   * after that. Chunks of a stream are copies too, because the source may reuse the memory of a piece.
    */
   get #mayShare(): boolean {
     return this.#reader === undefined && this.#rest.length > LAST_BYTES;
   }
 
-  /** Lets go of what has not left. */
+  /** Frees the part that has not been sent. */
   drop(): void {
     this.#rest = new Uint8Array(0);
     this.#reader?.cancel().catch(() => {});

@@ -1,112 +1,111 @@
 /**
- * The connections of a service through `node:http`: their number, and the time for which each may keep it
- * waiting.
+ * The connections of a service through `node:http`: how many there are, and how long each may make the
+ * service wait.
  *
- * A connection either waits for its client (to send a request, the rest of one, or to take its answer) or for
- * the service. When all places are taken, the connection that has waited longest for its client gives its
- * place up: quick clients are served beside any number of slow ones.
+ * A connection waits either for its client (to send a request or the rest of one, or to read its answer) or
+ * for the service. When all places are taken, the connection that has waited longest for its client loses its
+ * place. Therefore fast clients are served next to any number of slow ones.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DEFAULT_MAX_READERS } from "../../extensions/events/log.ts";
 
-/** Bounds of the number of connections, and of the time for which each may keep the service waiting. */
+/** Limits of the number of connections, and of the time for which each may make the service wait. */
 export interface ConnectionLimits {
-  /** Connections at a time, on all addresses together. */
+  /** Connections at the same time, on all addresses together. */
   readonly maxConnections: number;
   /** Longest time between two requests of a connection, in milliseconds. */
   readonly idleMs: number;
   /**
-   * Longest time for the head of a request from its first byte, or from the opening of the connection, in
-   * milliseconds.
+   * Longest time for the head of a request, in milliseconds, from its first byte or from the opening of the
+   * connection.
    */
   readonly headMs: number;
-  /** Longest time for a request with its body, without its answer, in milliseconds. */
+  /** Longest time in which a request arrives with its body, in milliseconds. */
   readonly requestMs: number;
-  /** Longest time in which a client takes {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
+  /** Longest time in which a client reads {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
   readonly takeMs: number;
 }
 
-/** Most connections at a time unless an operator says otherwise, however many descriptors there are. */
+/**
+ * Most connections at the same time, however many file descriptors there are, unless the operator sets
+ * another number.
+ */
 export const MAX_CONNECTIONS = 1024;
-/**
- * Connections take no more than this share of the file descriptors: packs, workers and databases need some,
- * too.
- */
+/** Share of the file descriptors that connections may use: packs, workers and databases need some, too. */
 export const DESCRIPTOR_SHARE = 1 / 4;
-/**
- * File descriptors assumed where the limit cannot be told: the default of macOS, the lowest of all systems.
- */
+/** File descriptors assumed where the limit is unknown: the default of macOS, the lowest of all systems. */
 export const USUAL_DESCRIPTORS = 256;
-/** Longest time of a connection without traffic, in seconds: more than usual proxies allow. */
+/**
+ * Longest time of a connection without traffic, in seconds. It is longer than the usual timeout of proxies.
+ */
 export const IDLE_SECONDS = 75;
 /** Longest time for the head of a request, in seconds. */
 export const HEAD_SECONDS = 20;
 /** Longest time for a request with its body, in seconds: 4 MiB at 600 kbit/s. */
 export const REQUEST_SECONDS = 60;
 /**
- * Longest time in which a client takes {@link MIN_TAKEN_BYTES} of its answer, or the rest of it, in seconds.
+ * Longest time in which a client reads {@link MIN_TAKEN_BYTES} of its answer, or the rest of it, in seconds.
  */
 export const TAKE_SECONDS = 20;
-/** Bytes of an answer that a client has to take in {@link TAKE_SECONDS}: 26 kbit/s. */
+/** Bytes of an answer that a client has to read in {@link TAKE_SECONDS}: 26 kbit/s. */
 export const MIN_TAKEN_BYTES = 64 * 1024;
 /**
- * Requests on one connection that wait for the answer to the one before them; a client that sends more is cut
- * off.
+ * Requests on one connection that wait for the answer to the request before them. The connection of a client
+ * that sends more is closed.
  */
 export const MAX_PIPELINED = 16;
 
-/** Statuses of bytes that are no request, by the code of the error; 400 for all others. */
+/** Statuses of answers to bytes that are not a request, by the code of the error; 400 for all other codes. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Time between two looks at all connections, in milliseconds; it is the precision of the limits. */
+/**
+ * Time between two checks of all connections, in milliseconds. The limits are enforced with this precision.
+ */
 const LOOK_MS = 1000;
 
 /**
- * Places for connections in a process that may have so many file descriptors: {@link MAX_CONNECTIONS} at the
- * most.
+ * Returns how many connections a process with this number of file descriptors may have, at most
+ * {@link MAX_CONNECTIONS}.
  */
 export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
-/** Places for clients that listen to changes, besides those of {@link placesFor}. */
+/** Returns how many clients may listen to changes, in addition to the connections of {@link placesFor}. */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
-/** A connection and its state. */
 interface Connection {
   readonly socket: Socket;
   readonly server: HttpServer;
-  /** The request that is being answered. */
   exchange: Exchange | undefined;
-  /** Requests that came before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
+  /** Requests that arrived before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
   /**
-   * Time at which `exchange` began or ended, or the client last read {@link MIN_TAKEN_BYTES}; by the clock
-   * of `performance`.
+   * Time at which `exchange` began or ended, or at which the client last read {@link MIN_TAKEN_BYTES}, by the
+   * clock of `performance`.
    */
   sinceMs: number;
-  /** Bytes that the client had taken then. */
+  /** Bytes that the client had read at `sinceMs`. */
   takenBytes: number;
-  /** Whether the client was found not to take its answer, since `sinceMs`. */
+  /** Whether the client reads its answer; `false` when a check since `sinceMs` found that it does not. */
   isTaking: boolean;
-  /** Answer to what came after the last request and is none; the connection ends with it. */
+  /** Answer to bytes after the last request that are not a request. The connection ends with it. */
   refusal: string | undefined;
-  /** Whether its answer lasts until the client leaves: then it takes no place. */
+  /** Whether the answer lasts until the client leaves. Such a connection takes no place. */
   isApart: boolean;
 }
 
-/** A request and its answer. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Told when it is the turn of a request that waits, `false` when the connection has closed. */
+  /** Called when the turn of a waiting request comes; with `false` when the connection has closed. */
   readonly begin?: (isOpen: boolean) => void;
 }
 
@@ -115,11 +114,11 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #ending = new Set<HttpServer>();
-  /** Number of those that take no place. */
+  /** Number of connections that take no place. */
   #apart = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Limits that are not given have the values of the constants. */
+  /** Uses the constants of this file for limits that are not given. */
   constructor(limits: Partial<ConnectionLimits> = {}) {
     this.limits = {
       maxConnections: MAX_CONNECTIONS,
@@ -131,12 +130,11 @@ export class Connections {
     };
   }
 
-  /** Number of connections. */
   get size(): number {
     return this.#connections.size;
   }
 
-  /** Options of `node:http` that keep the limits that it keeps by itself. */
+  /** Options that make `node:http` enforce those limits that it supports. */
   get serverOptions(): object {
     const { idleMs, headMs, requestMs } = this.limits;
     return {
@@ -147,11 +145,12 @@ export class Connections {
     };
   }
 
-  /** Counts the connections of a server, and finds them places. */
+  /** Counts the connections of a server, and gives them places. */
   watch(server: HttpServer): void {
     server.on("connection", (socket: Socket) => this.#open(socket, server));
     server.on("clientError", (error: Error, socket: Socket) => this.#refuse(error, socket));
-    // Without a listener, the answers under way would be lost with the connection. It is nobody else's now.
+    // Without a listener, answers that are being sent would be lost with the connection. Nothing else uses
+    // this socket.
     server.on("connect", (_request: IncomingMessage, socket: Socket) => {
       socket.on("error", () => {});
       this.#refuse(undefined, socket);
@@ -159,8 +158,8 @@ export class Connections {
   }
 
   /**
-   * Tells that a request has come. Its answer may be made at once, or when the promise resolves with `true`.
-   * With `false`, the client waits for no answer any more.
+   * Registers a request. The answer may be made at once, or after the promise resolves with `true`. With
+   * `false`, the client no longer waits for an answer.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);
@@ -179,8 +178,8 @@ export class Connections {
   }
 
   /**
-   * Tells that the answer to a request lasts until its client leaves, and that there is another bound of such
-   * answers. Until its end, the connection takes no place.
+   * Marks a request whose answer lasts until its client leaves, and whose number is limited elsewhere. Until
+   * the answer ends, the connection takes no place.
    */
   setApart(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
@@ -189,7 +188,7 @@ export class Connections {
     this.#apart++;
   }
 
-  /** Closes the connections of a server as soon as they have no request. */
+  /** Closes each connection of a server as soon as it has no request. */
   end(server: HttpServer): void {
     this.#ending.add(server);
     for (const connection of this.#connections.values()) {
@@ -197,7 +196,7 @@ export class Connections {
     }
   }
 
-  /** Closes the connections of a server that is ending, whatever they do. */
+  /** Closes all connections of a server at once. */
   cut(server: HttpServer): void {
     for (const connection of this.#connections.values()) {
       if (connection.server === server) connection.socket.destroy();
@@ -230,7 +229,7 @@ export class Connections {
     this.#timer ??= setInterval(() => this.#look(), this.#lookMs);
   }
 
-  /** Whether a further connection needs the place of another one. */
+  /** Whether a new connection can only get the place of another one. */
   get #isFull(): boolean {
     return this.#connections.size - this.#apart >= this.limits.maxConnections;
   }
@@ -245,7 +244,10 @@ export class Connections {
     this.#timer = undefined;
   }
 
-  /** Counts a connection again; runtimes differ in whether its answer or its socket closes first. */
+  /**
+   * Lets a connection count again. The runtimes differ in whether the answer or the socket closes first, so
+   * this may be called twice.
+   */
   #endApart(connection: Connection): void {
     if (connection.isApart) this.#apart--;
     connection.isApart = false;
@@ -261,11 +263,11 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // Bytes of a body that nobody wants stand before the next request.
+    // Unread bytes of the body come before the next request, so they are read and dropped.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
-      // Others may have taken all places meanwhile.
+      // Other connections may have taken all places in the meantime.
       if (this.#isFull) return void connection.socket.end();
       this.#endApart(connection);
     }
@@ -280,8 +282,9 @@ export class Connections {
   }
 
   /**
-   * Answers bytes that are no request after the requests before them, and ends the connection. By itself,
-   * `node:http` refuses at once, in the place of the first of these answers.
+   * Answers bytes that are not a request, after the answers to earlier requests, and ends the connection.
+   * `node:http` alone would refuse at once, and the client would take the refusal for the first of these
+   * answers.
    */
   #refuse(error: Error | undefined, socket: Socket): void {
     const code = error !== undefined && "code" in error ? String(error.code) : "";
@@ -290,17 +293,18 @@ export class Connections {
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
     if (exchange === undefined) return endWith(socket, refusal);
-    // The body of this very request is malformed, or its client has left.
+    // The body of this request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
       return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
     connection!.refusal = refusal;
-    // Nothing that comes now is read.
+    // Nothing more is read from this connection.
     socket.pause();
   }
 
   /**
-   * Takes its place from the connection that has waited longest for its client; tells whether there is one.
+   * Closes the connection that has waited longest for its client, to free its place; `false` if no connection
+   * waits for its client.
    */
   #makePlace(): boolean {
     let slowest: Connection | undefined;
@@ -314,7 +318,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes the connections whose time is over, as far as `node:http` does not. */
+  /** Closes the connections whose time is over, where `node:http` does not do so itself. */
   #look(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;
@@ -322,7 +326,7 @@ export class Connections {
       const { socket, exchange } = connection;
       const waitedMs = nowMs - connection.sinceMs;
       if (exchange === undefined) {
-        // Line ends before a request start `node:http`'s time for the next one again and again.
+        // Each line end before a request restarts the timeout of `node:http` for the next request.
         if (waitedMs > idleMs + headMs) socket.destroy();
         continue;
       }
@@ -341,7 +345,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Sends the last answer of a connection. */
+/** Sends an answer and closes the connection. */
 function endWith(socket: Socket, answer: string): void {
   if (socket.writable) socket.end(answer, () => socket.destroy());
   else socket.destroy();
@@ -351,12 +355,12 @@ function waitsForClient({ exchange, isTaking }: Connection): boolean {
   return exchange === undefined || !exchange.request.complete || !isTaking && holdsAnswer(exchange);
 }
 
-/** Whether some of an answer waits in this process to be taken. */
+/** Whether a part of an answer waits in this process to be sent. */
 function holdsAnswer({ response }: Exchange): boolean {
   return response.writableLength > 0;
 }
 
-/** Bytes of its answers that a client, or the operating system for it, has taken. */
+/** Returns how many bytes of its answers a client, or the operating system for it, has received. */
 function takenBytes({ bytesWritten }: Socket, { response }: Exchange): number {
   return bytesWritten - response.writableLength;
 }

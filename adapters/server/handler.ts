@@ -1,4 +1,4 @@
-/** A handler between a server and the API, which answers every request, whatever the API does. */
+/** A layer between a server and the API that answers every request, even when the API fails. */
 import type { Answer, Client, Environment } from "../../mod.ts";
 import {
   errorAnswer,
@@ -13,42 +13,45 @@ import { Answers, isResponse } from "./answers.ts";
 
 export type { ResponseClass };
 
-/** Header field with the id of a request: of requests behind a proxy, of answers of status 500 and above. */
+/**
+ * Header field for the id of a request: in requests that come through a proxy, and in answers with status 500
+ * and above.
+ */
 export const REQUEST_ID_FIELD = "x-request-id";
 
 /**
- * Answers a request, best with an `Answer`, which tells the memory that it holds. `client` is the other end
- * of the connection; unknown when it has closed already.
+ * Answers a request. An `Answer` is better than a `Response`, because it has the size of the memory that it
+ * holds. `client` is the other end of the connection; `undefined` when the connection has already closed.
  */
 export type Handler = (
   request: Request,
   client?: Client,
 ) => Answer | Response | Promise<Answer | Response>;
 
-/** A handler that never fails and that can be made to let go. */
+/** A handler that never fails, and whose open answers can be ended. */
 export interface SteadyHandler {
   answer(
     request: Request,
     client: Client | undefined,
-    /** Has a function called when the answer has left, or never will. */
+    /** Takes a function and calls it when the answer has been sent, or never will be. */
     whenLeft?: (call: () => void) => void,
-    /** Is told that the answer lasts until its client leaves. */
+    /** Called when the answer lasts until its client leaves. */
     setApart?: () => void,
   ): Promise<Response>;
-  /** Ends the answers that last until their clients leave, those to come as well. */
+  /** Ends the answers that last until their clients leave, including future ones. */
   endLasting(): void;
-  /** Answers 503 to every request that still waits for its handler. */
+  /** Answers 503 to every request whose handler has not answered yet. */
   giveUp(): void;
 }
 
 /**
- * Makes a handler steady: the promise of an answer never rejects. Errors that the handler throws are logged
- * and answered as a fault without a word of them (500); a request whose target and `Host` make no URL does
- * not reach it (400).
+ * Wraps a handler so that the promise of an answer never rejects. Errors that the handler throws are logged,
+ * and answered with 500 without their text. A request whose target and `Host` do not form a URL is answered
+ * with 400 and does not reach the handler.
  *
- * @param answers Counts large answers.
- * @param responseClass Makes the responses; by default the runtime's own class.
- * @param idOf Names a request, in answers of status 500 and above.
+ * @param answers Limits the memory of large answers.
+ * @param responseClass Class of the responses; by default the class of the runtime.
+ * @param idOf Returns the id of a request, for answers with status 500 and above.
  */
 export function steady(
   handler: Handler,

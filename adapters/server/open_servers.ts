@@ -1,21 +1,23 @@
-/** Servers on an address. */
+/** Opens servers on an address that may stand for several. */
 import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
 /** Attempts to find a port that is free on all addresses. */
 const MAX_ATTEMPTS = 8;
 
-/** Codes of addresses that this machine does not have (Deno says EINVAL), or that may not be used. */
+/**
+ * Codes of errors for addresses that this machine does not have (Deno reports EINVAL), or that may not be
+ * used.
+ */
 const UNUSABLE_CODES: readonly unknown[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EACCES"];
 
-/** Opens one server. */
 type Open = (address: Address) => Promise<Server>;
 
 /**
- * Opens a server on each address that a name stands for and that can be used, all with the same port.
+ * Opens a server on each usable address that a name stands for. All servers have the same port.
  *
- * @throws {ListenError} when no address can be used, or another program has the port of one; then none is
- *   opened.
+ * @throws {ListenError} when no address can be used, or another program has the port of one of them. Then all
+ *   servers are closed again.
  */
 export async function openServers(address: Address, open: Open): Promise<readonly Server[]> {
   for (let attempt = 1;; attempt++) {
@@ -31,7 +33,10 @@ export async function openServers(address: Address, open: Open): Promise<readonl
   }
 }
 
-/** Opens the servers, each of which is in `servers` at once. */
+/**
+ * Opens the servers. Adds each to `servers` as soon as it is open, so that the caller can close it after a
+ * failure.
+ */
 async function openEach(address: Address, open: Open, servers: Server[]): Promise<void> {
   const unusable: ListenError[] = [];
   for (const concrete of concreteAddresses(address)) {
@@ -47,7 +52,7 @@ async function openEach(address: Address, open: Open, servers: Server[]): Promis
   if (servers.length === 0) throw unusable[0];
 }
 
-/** An address with the port of another one, if there is any. */
+/** Returns an address with the port of another one, if both are TCP. */
 function withPortOf(other: Address | undefined, address: Address): Address {
   return address.transport === "tcp" && other?.transport === "tcp"
     ? { ...address, port: other.port }

@@ -1,19 +1,19 @@
-/** The operator of a service: paths of its own, ids of requests, logs and metrics. */
+/** The interface of an operator to a service: its own paths, ids of requests, logs and metrics. */
 import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
 import type { Connections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 
-/** Head of a request as it came. */
+/** Head of a request as it arrived. */
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** The target, usually a path with its query. */
+  /** Target of the request, usually a path with a query. */
   readonly url?: string | undefined;
-  /** Names and values of the header fields, in turns. */
+  /** Names and values of the header fields, alternating. */
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Values of a header field, one for each line.
+ * Returns the values of a header field, one for each line.
  *
  * @param name In lower case.
  */
@@ -26,37 +26,36 @@ export function valuesOf({ rawHeaders }: RequestHead, name: string): readonly st
   return values;
 }
 
-/** How a request ended for its server. */
+/** The answer to a request, as the server has sent it. */
 export interface Exchange {
   readonly status: number;
-  /** Bytes that were sent, with those of the head. */
+  /** Bytes that were sent, including the head of the answer. */
   readonly bytes: number;
   /** Time from the head of the request to the end of the answer, in seconds. */
   readonly seconds: number;
 }
 
-/** Why a service is not ready, in a word. */
+/** Reason, in one word, for which a service is not ready. */
 export type Unreadiness = "starting" | "stopping" | "home" | "bucket" | "stale" | "socket";
 
-/** Parts of a service that can be looked at. */
+/** Status and figures of a service. */
 export interface ServiceView {
-  /** Why the service is not ready; `undefined` when it is. Never rejects. */
+  /** Reason for which the service is not ready; `undefined` when it is ready. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;
-  /** Figures as they are now; fewer while the service starts. */
+  /** Current figures; some are missing while the service starts. */
   figures(): ServiceFigures;
 }
 
-/** Figures of a running service. */
 export interface ServiceFigures {
   readonly connections?: Pick<Connections, "size" | "limits"> | undefined;
-  /** Bytes of large answers under way. */
+  /** Bytes of large answers that are being sent. */
   readonly answerBytes?: number;
   readonly workers?: WorkerFigures | undefined;
-  /** Amount of work that waits in queues of the thread. */
+  /** Number of tasks that wait in the queues of the thread. */
   readonly waiting?: number;
-  /** Processes of git, and requests that wait for one. */
+  /** Processes of git, and requests that wait for such a process. */
   readonly git?: { readonly running: number; readonly waiting: number } | undefined;
-  /** Times in milliseconds since the epoch: of the state that a replica shows, and of its publisher. */
+  /** Times of the state that a replica shows and of its publisher, in milliseconds since the epoch. */
   readonly freshness?: {
     readonly publishedAtMs?: number;
     readonly confirmedAtMs?: number;
@@ -66,20 +65,23 @@ export interface ServiceFigures {
 
 /** Operates the servers of a service. No method may throw. */
 export interface Operator {
-  /** Share of expensive requests that a client may take; none by default. */
+  /** Limits how many expensive requests each client may send; no limit by default. */
   readonly share?: RequestShare | undefined;
-  /** The address of the client of a request, for limits of one client. */
+  /** Returns the address of the client of a request, for limits of one client. */
   readonly addressOf: (request: Request) => string | undefined;
-  /** A handler with the paths of the service itself. */
+  /** Adds the paths of the service itself to a handler. */
   wrap(handler: Handler, service: ServiceView): Handler;
-  /** Names a request, in answers of status 500 and above and in lines of logs. */
+  /** Returns the id of a request, for answers with status 500 and above and for lines of logs. */
   readonly idOf: (request: Request) => string;
-  /** A request has come. */
+  /** Called when a request has arrived. */
   begin(request: Request, client: Client | undefined, head: RequestHead): void;
-  /** The API has answered a request, or a part of it; not called for requests that never reach it. */
+  /**
+   * Called when the API has answered a request or a part of it, but not for requests that never reach the
+   * API.
+   */
   readonly answered: (event: RequestEvent) => void;
-  /** The answer to a request has left, or never will. */
+  /** Called when the answer to a request has been sent, or never will be. */
   end(request: Request, exchange: Exchange): void;
-  /** The service is about to end. */
+  /** Called when the service is about to end. */
   stopping(): void;
 }

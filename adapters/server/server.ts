@@ -1,4 +1,4 @@
-/** The shape of a server, and its end, on every runtime. */
+/** The interface of a server on every runtime, and the way it ends. */
 import type { Environment } from "../../mod.ts";
 import { within } from "../../src/async/timer.ts";
 import { type Address, formatAddress } from "./address.ts";
@@ -6,16 +6,22 @@ import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Operator } from "./operator.ts";
 
-/** Options by which a handler is put on a socket. */
+/** Options of a server. */
 export interface ServerOptions {
   readonly address: Address;
-  /** Is told of errors that a handler throws. */
+  /** Logs errors that a handler throws. */
   readonly log?: Environment["log"];
-  /** Counts the connections of all servers that share it; by default the server has limits of its own. */
+  /**
+   * Counts the connections of all servers that share this object; by default the server has limits of its
+   * own.
+   */
   readonly connections?: Connections;
-  /** Counts large answers of all servers that share it; by default the server has a bound of its own. */
+  /**
+   * Counts the large answers of all servers that share this object; by default the server has a limit of its
+   * own.
+   */
   readonly answers?: Answers;
-  /** Names requests, and is told of them. */
+  /** Gives requests their ids, and is called at their start and end. */
   readonly operator?: Operator | undefined;
   /** Replaces {@link CLOSE_MS}. */
   readonly closeMs?: number;
@@ -23,18 +29,20 @@ export interface ServerOptions {
 
 /** A listening socket. */
 export interface Server {
-  /** Address with the real port, when any port was asked for. */
+  /** Address with the real port, also when port 0 was given. */
   readonly address: Address;
-  /** Whether it accepts connections; `undefined` where it cannot tell. */
+  /** Whether the server accepts connections; `undefined` where that is unknown. */
   readonly isListening?: boolean | undefined;
   /**
-   * Accepts no more connections, lets running requests finish, and ends within `closeMs` of the options and
-   * {@link CUT_MS}.
+   * Accepts no more connections, lets running requests finish, and ends after `closeMs` of the options plus
+   * {@link CUT_MS} at the latest.
    */
   close(): Promise<void>;
 }
 
-/** Why a socket cannot be opened, by the system's code; the system's own words tell any other reason. */
+/**
+ * Reasons for which a socket cannot be opened, by code. Other codes are explained with the system's own text.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the address is in use",
   EADDRNOTAVAIL: "this machine has no such address",
@@ -43,8 +51,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A socket that cannot be opened, with the operating system's error as its cause; the message is one line for
- * the operator.
+ * The error when a socket cannot be opened. Its cause is the operating system's error; its message is one
+ * line for the operator.
  */
 export class ListenError extends Error {
   override readonly name = "ListenError";
@@ -56,15 +64,14 @@ export class ListenError extends Error {
   }
 }
 
-/** Time that running requests have after `close`, in milliseconds; those without an answer then get a 503. */
+/**
+ * Time for running requests after `close`, in milliseconds. Requests that have no answer by then get a 503.
+ */
 export const CLOSE_MS = 1400;
-/** Time that connections have after that, in milliseconds, before they are cut. */
+/** Time for connections after {@link CLOSE_MS}, in milliseconds, before they are closed. */
 export const CUT_MS = 200;
 
-/**
- * Waits for a server that was told to end; `giveUp` and `cut` are called when their time has come. Never
- * rejects.
- */
+/** Waits for a closing server. Calls `giveUp` and then `cut` if the server takes too long. Never rejects. */
 export async function finish(
   closing: Promise<unknown>,
   giveUp: () => void,

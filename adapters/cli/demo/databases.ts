@@ -1,4 +1,4 @@
-/** The databases of a new home, with the tables that the newest programs make. */
+/** The databases of a new home, with the same tables as in the newest programs. */
 import { DatabaseSync } from "node:sqlite";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -6,20 +6,20 @@ import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
 import { seedStatements } from "../../../src/seeding/policy.ts";
 import { TABLES } from "./carried/story.ts";
 
-/** Facts that the node of a home knows. */
+/** Content of the node's databases. */
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;
   readonly seeded: readonly RepoId[];
-  /** The repositories that other nodes may know of. */
+  /** Repositories that other nodes may know of. */
   readonly announced: readonly RepoId[];
-  /** Aliases of the nodes that it follows. */
+  /** Aliases of the nodes that this node follows. */
   readonly followed: ReadonlyMap<NodeId, string>;
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
 
-/** Makes `cobs/cache.db`. The API adds its rows when it writes issues and patches. */
+/** Makes `cobs/cache.db`. The API adds rows to it when it writes issues and patches. */
 export function makeCobDatabase(home: string): void {
   make(`${home}/cobs/cache.db`, "delete", TABLES["cobs"]!);
 }
@@ -43,7 +43,7 @@ export function makeNodeDatabases(home: string, facts: NodeFacts): void {
   ]);
 }
 
-/** Makes a database with this journal mode. */
+/** Makes a database with the given journal mode. */
 function make(
   path: string,
   journal: "delete" | "wal",

@@ -1,4 +1,4 @@
-/** Makes the demo home: keys, a configuration, databases, and repositories with a past. */
+/** Makes the demo home: keys, a configuration, databases, and repositories with a history. */
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { importEd25519 } from "../../../src/keys/ed25519.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -12,7 +12,6 @@ import { createSecretKey, formatPublicKeyFile, formatSecretKeyFile } from "./key
 import { Member } from "./member.ts";
 import { playStory } from "./story.ts";
 
-/** Alias of the home's node. */
 const ALIAS = "demo";
 /** Aliases of the other people in the story. */
 const CONTRIBUTORS = ["bob", "zoë"];
@@ -21,12 +20,11 @@ const PRIVATE = "winter-notes";
 
 /**
  * Makes a home in an empty folder. Its commits are always the same. Its key is new, and therefore repository
- * ids, issues and patches are new as well. Choice: a home with a recorded key would let anyone sign in to
- * a service that shows it. The keys of the contributors are forgotten, so that nobody can write in their
- * names.
+ * ids, issues and patches are new as well. Choice: a home with a recorded key would let anyone sign in to a
+ * service that shows it. The keys of the contributors are not saved, so that nobody can write in their names.
  *
- * The home is one of the newest programs. Programs of 0.10 can read it, but list patches with reviews only
- * after `rad patch cache`, because the form of these rows has changed.
+ * The home has the format of the newest programs. Programs of 0.10 can read it, but list patches with reviews
+ * only after `rad patch cache`, because the format of these rows has changed.
  *
  * @param home Absolute path.
  */
@@ -54,11 +52,12 @@ async function fillHome(home: string, root: string, storage: HomeStorage): Promi
   const repositories = await playStory({ root, storage, clock, members });
   const rids = [...repositories.values()].map(({ rid }) => rid);
   for (const rid of rids) {
-    // Not earlier: commits are made in this name from now on, and until here every member has written.
+    // Written after the story, because all later commits get this name. Until here, each member has written
+    // commits.
     const committer = `[user]\n\tname = ${ALIAS}\n\temail = ${ALIAS}@${owner.nid}\n`;
     await appendFile(`${root}/${rid.slice("rad:".length)}/config`, committer);
   }
-  // Closing an API checks its last changes once more, which needs the storage.
+  // An API checks its last changes once more when it is closed. That needs the storage.
   for (const member of members) await member.close();
   await writeConfig(home, rids[0]!);
   makeNodeDatabases(home, {
@@ -78,8 +77,8 @@ async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise
 }
 
 /**
- * A node that is started on the home must not connect to other nodes: it has no seeds, does not listen, and
- * its network has no bootstrap nodes.
+ * A node that runs on the home must not connect to other nodes. Therefore it has no seeds, does not listen,
+ * and its network has no bootstrap nodes.
  */
 async function writeConfig(home: string, pinned: RepoId): Promise<void> {
   const config = {
@@ -101,8 +100,8 @@ async function writeConfig(home: string, pinned: RepoId): Promise<void> {
 }
 
 /**
- * Writes without waiting for the disk. Choice: nothing of value is lost when a crash of the machine damages a
- * demo home in its first seconds.
+ * Wraps files so that writes do not wait for the disk. Choice: nothing of value is lost when a crash of the
+ * machine damages a demo home in its first seconds.
  */
 function unsyncedFiles(files: WritableFileSystem): WritableFileSystem {
   return {

@@ -1,4 +1,6 @@
-/** The key files of a new home, in the format of OpenSSH (PROTOCOL.key), as `rad auth` writes them. */
+/**
+ * The key files of a new home, in the format of OpenSSH (PROTOCOL.key), like those that `rad auth` writes.
+ */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { sshBytes } from "../../../src/bytes/ssh_bytes.ts";
@@ -6,14 +8,13 @@ import { SECRET_KEY_BYTES } from "../../../src/keys/ed25519.ts";
 import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/ssh_wire.ts";
 
 const MAGIC = "openssh-key-v1\0";
-/** The comment of Radicle's keys. */
+/** Comment in Radicle's key files. */
 const COMMENT = "radicle";
-/** The length of the private section is a multiple of this. */
+/** The length of the private section is a multiple of this number. */
 const BLOCK_BYTES = 8;
-/** Characters per line of base64. */
 const LINE_LENGTH = 70;
 
-/** Creates a secret key of 32 random bytes, as `importEd25519` takes it. */
+/** Creates a secret key of 32 random bytes for `importEd25519`. */
 export function createSecretKey(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(SECRET_KEY_BYTES));
 }
@@ -22,7 +23,7 @@ export function createSecretKey(): Uint8Array<ArrayBuffer> {
  * Formats `keys/radicle`. The key is not encrypted: create the file with mode 0600.
  *
  * @param secret 32 bytes.
- * @param publicKey The 32 bytes of the matching public key; the match is not checked.
+ * @param publicKey The 32 bytes of the matching public key. Does not check that they match.
  */
 export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): string {
   const check = checkWord(secret);
@@ -44,7 +45,10 @@ export function formatPublicKeyFile(publicKey: Uint8Array): string {
   return `${KEY_TYPE} ${base64.encode(encodePublicBlob(publicKey))} ${COMMENT}\n`;
 }
 
-/** The check word: the exclusive or of the secret's eight words, so that equal keys give equal files. */
+/**
+ * Returns the check word of a key file: the exclusive or of the secret's eight words. It is not random, so
+ * that equal keys give equal files.
+ */
 function checkWord(secret: Uint8Array): number {
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
   let word = 0;

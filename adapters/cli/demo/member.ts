@@ -11,20 +11,20 @@ import { loadLibgit2 } from "../../node/libgit2.ts";
 import { openAuthorized } from "../sign_in.ts";
 import { moveRef } from "./repository.ts";
 
-/** The time in the story, which is not the time at which the home is made. */
+/** The time in the story, which differs from the time at which the home is made. */
 export interface Clock {
   /** Seconds since the Unix epoch. */
   nowSeconds: number;
 }
 
-/** Parts that all members share. */
+/** Objects that all members share. */
 export interface MemberContext {
   readonly storage: Storage;
   readonly cobCache: CobCache;
   readonly clock: Clock;
 }
 
-/** Any host will do: the API answers in this process. */
+/** Any host works, because the API answers in this process. */
 const BASE = "http://localhost";
 
 export class Member {
@@ -32,7 +32,7 @@ export class Member {
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
-  /** The first error in the log: answers do not say why a request failed. */
+  /** The first error in the log. Answers do not contain the reason of a failure. */
   #failure: Error | undefined;
 
   private constructor(alias: string, signer: Signer, context: MemberContext) {
@@ -73,7 +73,7 @@ export class Member {
     return this.#api.close();
   }
 
-  /** Moves references of the member (`refs/heads/main`) and signs all of them, as a push does. */
+  /** Moves references of the member (`refs/heads/main`) and signs all of them, like a push. */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
     for (const [name, to] of Object.entries(refs)) {
       await moveRef(repository, `refs/namespaces/${this.nid}/${name}`, to);
@@ -83,11 +83,11 @@ export class Member {
   }
 
   /**
-   * Sends a request with a session of its own: days pass between two changes of the story, and a session
-   * would expire.
+   * Sends a request with a new session. A session would expire between two changes, because days pass in the
+   * story.
    *
    * @param path Below `/projects/`.
-   * @returns The id of the new issue, patch, comment, review or revision.
+   * @returns the id of the new issue, patch, comment, review or revision.
    */
   async send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {
     const ask = (url: string, init: RequestInit) => this.#api.fetch(new Request(url, init));

@@ -1,6 +1,6 @@
 /**
- * Makes repositories as `rad init` does: a bare repository without the sample files, hooks and logs of
- * `git init`, and an identity whose first document determines the repository's id.
+ * Makes repositories like `rad init`: bare repositories without the sample files, hooks and logs of
+ * `git init`, with an identity whose first document determines the id of the repository.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -26,7 +26,6 @@ import { encodeEntry } from "../../../src/cob/write/entry_draft.ts";
 import { IDENTITY_TYPE } from "../../../src/cob/identity/proposal.ts";
 import type { History } from "./carried/story.ts";
 
-/** Name and visibility of a repository. */
 export interface ProjectDraft {
   readonly name: string;
   readonly description: string;
@@ -43,9 +42,9 @@ export interface Founder {
 /** The first entry of an identity. */
 export interface FirstEntry {
   readonly rid: RepoId;
-  /** Commit of the entry, and id of the identity. */
+  /** Id of the commit of the entry, and of the identity. */
   readonly root: Oid;
-  /** The commit and everything it refers to. */
+  /** The commit and all objects that it refers to. */
   readonly objects: readonly GitObject[];
 }
 
@@ -80,7 +79,7 @@ export async function draftIdentity(
 }
 
 /**
- * Makes a repository with the commits of a history. Its `main` becomes the default branch.
+ * Makes a repository with the commits of a history. `main` in the history becomes the default branch.
  *
  * @param root Path of the `storage` folder.
  */
@@ -114,7 +113,7 @@ export async function initRepository(
   return repository;
 }
 
-/** Makes the folders of a bare repository and these files by their paths. */
+/** Makes the folders of a bare repository, and files by their paths. */
 async function makeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -127,7 +126,7 @@ async function makeFiles(
   }
 }
 
-/** Moves a reference, wherever it points now. */
+/** Moves a reference, whatever its current value is. */
 export async function moveRef(repository: WritableRepository, name: string, to: Oid): Promise<void> {
   const from = (await repository.ref(name))?.oid;
   if (!await repository.updateRef(name, { from, to })) {

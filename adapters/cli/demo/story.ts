@@ -1,7 +1,7 @@
 /**
  * Plays the demo's story: makes repositories, pushes branches, and changes issues and patches by requests to
- * the API. `story/story.jsonl` has one step a line. A step can name what it makes (`as`); later steps refer
- * to it with a dollar sign.
+ * the API. Each line of `story/story.jsonl` is a step. A step can give a name to its result (`as`), and later
+ * steps refer to it with a dollar sign.
  */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
@@ -10,11 +10,11 @@ import { HISTORIES, STEPS } from "./carried/story.ts";
 import type { Clock, Member } from "./member.ts";
 import { initRepository, moveRef, type ProjectDraft } from "./repository.ts";
 
-/** A step. All steps after `init` concern that repository, until the next `init`. */
+/** A step. All steps after `init` concern the new repository, until the next `init`. */
 type Step = { readonly at: string; readonly by: string; readonly as?: string } & {
-  /** Makes a repository whose delegate is the owner. */
+  /** Makes a repository. The owner is its delegate. */
   readonly init?: Omit<ProjectDraft, "defaultBranch">;
-  /** References of the member to be moved. */
+  /** References of the member, and their new values. */
   readonly push?: Readonly<Record<string, Oid>>;
   /** Path of a request, below the repository. */
   readonly post?: string;
@@ -30,14 +30,14 @@ export interface Stage {
   readonly root: string;
   readonly storage: HomeStorage;
   readonly clock: Clock;
-  /** The first is the owner of the home and sole delegate of all repositories. */
+  /** The first member is the owner of the home and the only delegate of all repositories. */
   readonly members: readonly Member[];
 }
 
 /**
  * Plays the story.
  *
- * @returns The repositories by name, in the order of the story.
+ * @returns the repositories by name, in the order of the story.
  */
 export async function playStory(stage: Stage): Promise<ReadonlyMap<string, WritableRepository>> {
   const { clock, members } = stage;
@@ -60,7 +60,7 @@ export async function playStory(stage: Stage): Promise<ReadonlyMap<string, Writa
     const member = members.find(({ alias }) => alias === by)!;
     if (push !== undefined) {
       const head = push[`refs/heads/${BRANCH}`];
-      // A push of the sole delegate moves the repository's own branch, too.
+      // A push of the only delegate also moves the branch of the repository itself.
       if (member === owner && head !== undefined) await moveRef(repository!, `refs/heads/${BRANCH}`, head);
       await member.publish(repository!, push);
     } else {
