@@ -46,7 +46,7 @@ export function relatedCommits(action: Action): readonly Oid[] {
   return action.type === "merge" ? [action.commit] : [];
 }
 
-/** Whether readers take the absence of a member for this value: null, or an empty text or array. */
+/** Whether a value means the same as an absent member: null, the default, or an empty array. */
 function isDefault(shape: Shape, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : (value ?? undefined) === (shape.default ?? undefined);
 }
