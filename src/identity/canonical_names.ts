@@ -1,6 +1,6 @@
 /**
- * Canonical references: the branches and tags that a repository as a whole has, by the rules of its identity
- * document. The node keeps them up to date in the storage; here they are read.
+ * Canonical references: the branches and tags of a repository as a whole, which the rules of its identity
+ * document define. The node updates them in the storage. This module only reads them.
  */
 import { ifReadable } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
@@ -10,28 +10,31 @@ import type { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 const TAGS = "refs/tags/";
-/** No rule makes references of single nodes canonical. */
+/** References in a namespace belong to a single node. No rule can make them canonical. */
 const NAMESPACES = "refs/namespaces/";
 
-/** Maximum number of canonical references of a repository that are shown, in order of their names by rule. */
+/**
+ * Maximum number of canonical references of a repository that are shown. They are shown in the order of the
+ * rules, and for each rule in the order of names.
+ */
 export const MAX_CANONICAL_NAMES = 10_000;
 
 /** A canonical tag. */
 export interface CanonicalTag {
-  /** The object of an annotated tag, or the commit. */
+  /** The tagged object for an annotated tag; otherwise the commit. */
   readonly commit: Oid;
   readonly tagger?: Tagger;
   readonly message?: string;
 }
 
-/** Canonical references by their full names; symbolic ones are left out. */
+/** Canonical references by their full names, without symbolic references. */
 export interface CanonicalNames {
   readonly tags: ReadonlyMap<string, CanonicalTag>;
   /** Name → commit. */
   readonly refs: ReadonlyMap<string, Oid>;
 }
 
-/** Reads the references that match a rule of the document; those that cannot be read are left out. */
+/** Reads the references that match a rule of the document. References that cannot be read are left out. */
 export async function readCanonicalNames(
   repository: Repository,
   doc: IdentityDoc,
@@ -55,14 +58,17 @@ export async function readCanonicalNames(
   return { tags, refs };
 }
 
-/** The commit that an id leads to, over tags; `undefined` when it leads to something else or to nothing. */
+/**
+ * The commit with this id, or the commit to which the tag with this id points, directly or through other
+ * tags. Returns `undefined` for all other objects, and if an object is missing.
+ */
 export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oid | undefined> {
   if ((await repository.header(oid))?.kind === "commit") return oid;
   const [target = oid] = await followTags(repository, [oid]);
   return (await repository.header(target))?.kind === "commit" ? target : undefined;
 }
 
-/** References whose name matches a pattern; its `*` stands for any text, slashes included. */
+/** References whose names match a pattern. The `*` in a pattern matches any text, including slashes. */
 async function matchingRefs(
   repository: Repository,
   pattern: string,

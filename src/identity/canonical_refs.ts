@@ -1,30 +1,31 @@
 /**
- * Canonical references: rules of an identity document about who decides on branches, and symbolic names of
- * branches. They were introduced by release 1.3; older documents have one rule, for the default branch.
+ * Canonical references: the rules of an identity document about the nodes that decide on branches, and
+ * symbolic names of branches. Release 1.3 introduced them. Older documents have one rule, for the default
+ * branch.
  */
 import { type Did, tryParseDid } from "../ids/nid.ts";
 import { isRefString } from "../ids/refname.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
 
-/** Id of the payload with the rules. */
+/** Id of the payload that contains the rules. */
 export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
 /** Maximum number of delegates of a document or a rule, and therefore of the threshold. */
 export const MAX_DELEGATES = 255;
 
 /**
- * Maximum number of rules, and of symbolic names; a document with more has none. The real programs have no
- * such limit.
+ * Maximum number of rules, and of symbolic names. With more, the canonical references of a document are not
+ * valid. The real programs have no such limit.
  */
 export const MAX_BRANCH_RULES = 512;
 
-/** The nodes that decide on the references matching a pattern. */
+/** The nodes that decide on all references that match a pattern. */
 export interface BranchRule {
   /** A full name, or a full name with a single `*`. */
   readonly pattern: string;
-  /** At least one; no duplicates. */
+  /** At least one node, without duplicates. */
   readonly allowed: readonly Did[];
-  /** Number of these that must agree: from 1 to all. */
+  /** Number of allowed nodes that must agree: at least 1, at most all. */
   readonly threshold: number;
 }
 
@@ -32,20 +33,19 @@ export interface BranchRule {
 export interface CanonicalRefs {
   /** Full name of the default branch, the target of `HEAD`. */
   readonly head: string;
-  /** The most specific rule first; the first match counts. */
+  /** Sorted from the most specific rule to the least specific one. The first matching rule counts. */
   readonly rules: readonly BranchRule[];
 }
 
-/** Inputs of canonical references besides their payload. */
+/** Parts of the document, besides the payload, on which canonical references depend. */
 export interface RefsSetting {
-  /** Without duplicates. */
   readonly delegates: readonly Did[];
   readonly threshold: number;
   /** Short name of the project's default branch; `undefined` without a valid project. */
   readonly defaultBranch: string | undefined;
 }
 
-/** A rule before the keyword `delegates` is replaced by the delegates. */
+/** A rule in which the keyword `delegates` has not been replaced by the delegates yet. */
 interface RawRule {
   readonly pattern: string;
   readonly allow: "delegates" | readonly Did[];
@@ -56,9 +56,9 @@ const HEAD = "HEAD";
 const BRANCHES = "refs/heads/";
 
 /**
- * Reads the canonical references of a document by the rules of the newest programs. `undefined` when they are
- * not valid: no default branch, a rule that cannot be satisfied, a dangling symbolic name, or a rule for the
- * default branch that differs from the document's.
+ * Reads the canonical references of a document by the rules of the newest programs. Returns `undefined` when
+ * they are not valid: no default branch, a rule that cannot be satisfied, a dangling symbolic name, or a rule
+ * for the default branch that differs from the document's delegates or threshold.
  */
 export function readCanonicalRefs(
   payload: DocValue | undefined,
@@ -85,20 +85,20 @@ export function readCanonicalRefs(
   return { head: resolve(symbols, HEAD)!, rules: valid.toSorted(compareSpecificity) };
 }
 
-/** The rule for a reference; `undefined` when none matches. */
+/** The rule for a reference. Returns `undefined` when no rule matches. */
 export function matchRule({ rules }: CanonicalRefs, name: string): BranchRule | undefined {
   return rules.find(({ pattern }) => matchesPattern(pattern, name));
 }
 
-/** The member with a name or, in a structure spelled as an array, at a position. */
+/** The member with this name. A structure may be written as an array; then the item at `place`. */
 function fieldOf(value: DocValue, name: string, place: number): DocValue | undefined {
   if (value instanceof DocMembers) return value.values.get(name);
   return isList(value) && value.length <= 2 ? value[place] : undefined;
 }
 
 /**
- * Reads rules in bytewise order of their patterns: the order in which the real programs search for the rule
- * of the default branch.
+ * Reads rules in bytewise order of their patterns. The real programs search in this order for the rule of the
+ * default branch.
  */
 function readRules(value: DocValue | undefined): RawRule[] | undefined {
   if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
@@ -142,7 +142,8 @@ function readSymbols(payload: DocValue): Map<string, string> | undefined {
 }
 
 /**
- * Adds a symbolic name whose target is a full name or an existing symbolic name. Returns `false` for a cycle.
+ * Adds a symbolic name. Its target must be a full name or an existing symbolic name. Returns `false` if it is
+ * neither, or if the names would form a cycle.
  */
 function addSymbol(symbols: Map<string, string>, name: string, target: string): boolean {
   for (let at: string | undefined = target; at !== undefined; at = symbols.get(at)) {
@@ -153,14 +154,17 @@ function addSymbol(symbols: Map<string, string>, name: string, target: string): 
   return true;
 }
 
-/** The full name that a symbolic name resolves to. */
+/** Follows symbolic names to the full name. */
 function resolve(symbols: ReadonlyMap<string, string>, name: string): string | undefined {
   let found = symbols.get(name);
   for (let next = found; next !== undefined; next = symbols.get(next)) found = next;
   return found;
 }
 
-/** Whether every symbolic name resolves to a name that a rule matches, and is itself matched by none. */
+/**
+ * Whether every symbolic name leads to a name that matches a rule, and no symbolic name itself matches a
+ * rule.
+ */
 function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly BranchRule[]): boolean {
   const isMatched = (name: string) => rules.some(({ pattern }) => matchesPattern(pattern, name));
   return [...symbols.keys()].every((name) =>
@@ -168,7 +172,7 @@ function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly Branc
   );
 }
 
-/** Whether a name is qualified: `refs/heads/…`. */
+/** Whether a name has the form `refs/heads/…`. */
 function isQualified(name: string): boolean {
   return /^refs\/[^/]+\/./.test(name);
 }
@@ -183,8 +187,8 @@ function isProtected(name: string): boolean {
 }
 
 /**
- * Whether a pattern matches: a final `*` matches any text, a component `*` any number of components, any
- * other `*` text within a component (like the real programs).
+ * Whether a pattern matches, as in the real programs. A `*` at the end matches any text. A `*` as a whole
+ * component matches any number of components. Any other `*` matches text within a component.
  */
 function matchesPattern(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");
@@ -200,8 +204,8 @@ function matchesPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Negative when `a` is more specific: by more components, else by a later or no `*`, else by more text, else
- * by bytes.
+ * Order of patterns, negative when `a` is more specific. More components are more specific; then a later `*`
+ * or no `*`; then a longer text; then the order of bytes decides.
  */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
   const left = a.split("/");

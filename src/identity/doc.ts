@@ -14,61 +14,62 @@ import {
 import { DocMembers, type DocValue, isList, parseDocJson, toComparable, toCount } from "./doc_json.ts";
 import type { HomeGeneration } from "./generation.ts";
 
-/** The readers of a repository. `allow` lists readers of a private repository besides its delegates. */
+/**
+ * The readers of a repository. For a private repository, `allow` lists the readers that are not delegates.
+ */
 export type Visibility = { readonly type: "public" } | {
   readonly type: "private";
   readonly allow?: readonly Did[];
 };
 
-/** The project payload. */
 export interface Project {
   readonly name: string;
   readonly description: string;
-  /** Short name of the default branch, `main`. */
+  /** Short name of the default branch, such as `main`. */
   readonly defaultBranch: string;
 }
 
-/** The parts of a document that depend on the generation of the programs. */
+/** The parts of a document that are read differently by different generations. */
 export interface DocReading {
-  /** The delegates as counted by that generation: without duplicates since 1.1. */
+  /** The delegates as this generation counts them: without duplicates since 1.1. */
   readonly delegates: readonly Did[];
   /**
-   * Full name of the branch into which patches without a target are merged; `undefined` if the generation
-   * finds none.
+   * Full name of the branch into which patches without a target are merged; `undefined` if this generation
+   * finds no such branch.
    */
   readonly defaultBranch: string | undefined;
-  /** Rules for branches; only the newest programs have them, for documents with valid rules. */
+  /** Rules for branches. Only the newest programs read them, and only from documents with valid rules. */
   readonly canonicalRefs: CanonicalRefs | undefined;
 }
 
 /** A validated identity document. */
 export interface IdentityDoc {
-  /** In the document's order, with duplicates; the first is the founder. */
+  /** In the order of the document, with duplicates. The first delegate is the founder. */
   readonly delegates: readonly Did[];
-  /** Number of delegates that must agree: from 1 to all. */
+  /** Number of delegates that must agree: at least 1, at most all. */
   readonly threshold: number;
   readonly visibility: Visibility;
   /**
-   * `undefined` when the payload is absent or malformed. Shown for every generation, also with a name that
-   * the newest programs refuse.
+   * `undefined` when the payload is absent or malformed. Every generation shows the project, even if its name
+   * is one that the newest programs refuse.
    */
   readonly project: Project | undefined;
-  /** All payloads as JSON, by their ids in bytewise order; members of objects are sorted. */
+  /** All payloads as JSON, by their ids in bytewise order. Members of objects are sorted. */
   readonly payloads: ReadonlyMap<string, string>;
-  /** By generation; `undefined` for generations that refuse the document. */
+  /** The reading of each generation; `undefined` for generations that refuse the document. */
   readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
 
 /** Id of the project payload. */
 export const PROJECT_PAYLOAD = "xyz.radicle.project";
-/** The only version of the document; programs before release 1.1 ignore the member. */
+/** The only version of documents. Programs before release 1.1 ignore this member. */
 const DOC_VERSION = 1;
 const MAX_TEXT_BYTES = 255;
 /** Approximate memory of a document besides its texts, and of a delegate in all lists, in bytes. */
 const DOC_BYTES = 1024;
 const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
-/** Members in the order of the real programs, which also accept an array in this order. */
+/** Members in the order of the real programs. These programs also accept an array in this order. */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
 const MEMBERS = ["version", ...EARLY_MEMBERS];
 const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
@@ -85,16 +86,16 @@ interface RawDoc {
 }
 
 /**
- * Parses an identity document of any generation: with duplicate delegates, unknown members and payloads, and
- * names that newer programs refuse.
+ * Parses an identity document of any generation. Duplicate delegates, unknown members and payloads, and names
+ * that newer programs refuse are accepted.
  *
- * @throws {DamagedError} when none of the real programs accepts it.
+ * @throws {DamagedError} when all real programs refuse it.
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
 }
 
-/** Like {@link parseDoc}, but returns `undefined` for an unreadable document. */
+/** As {@link parseDoc}, but returns `undefined` for an unreadable document. */
 export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
   return ifReadable(() => parseDoc(bytes));
 }
@@ -116,9 +117,9 @@ export function isProjectName(name: string): boolean {
 }
 
 /**
- * An id that is equal for documents with the same meaning to a generation, however they are spelled: unknown
- * members, the order of members and of readers, and explicit defaults do not matter (like the comparison of
- * the real programs).
+ * An id that is equal for all documents with the same meaning to a generation. Differences in spelling do not
+ * matter: unknown members, the order of members and of readers, and explicit defaults. The real programs
+ * compare documents in the same way.
  *
  * @throws {DamagedError} when the generation refuses the document.
  */
@@ -137,7 +138,8 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
 
 function toDoc(value: DocValue): IdentityDoc {
   const late = readRawDoc(value, MEMBERS);
-  // Objects mean the same to all generations, unless they repeat a member that early programs do not know.
+  // Objects have the same meaning for all generations, unless they repeat a member that early programs do not
+  // know.
   const isAlike = value instanceof DocMembers && !value.repeated.has("version");
   const early = isAlike ? late : readRawDoc(value, EARLY_MEMBERS);
   const readings = {
@@ -155,7 +157,7 @@ function toDoc(value: DocValue): IdentityDoc {
   return { delegates, threshold, visibility, project: readProject(payload), payloads, readings };
 }
 
-/** The JSON of payloads, with the numbers as they were spelled in the document. */
+/** The JSON of payloads. Numbers are spelled as in the document. */
 function payloadTexts({ values }: DocMembers): ReadonlyMap<string, string> {
   const sorted = [...values].sort(([a], [b]) => compareUtf8(a, b));
   return new Map(sorted.map(([id, payload]) => [id, toComparable(payload)]));
@@ -165,7 +167,7 @@ function knowsVersions(generation: HomeGeneration): boolean {
   return generation === "newest" || generation === "1.1";
 }
 
-/** Reads a document like programs since 1.1; the newest know rules for branches. */
+/** Reads a document as programs since 1.1 do. Only the newest programs read rules for branches. */
 function readLate(
   { version, payload, delegates: repeated, threshold }: RawDoc,
   knowsRules: boolean,
@@ -186,7 +188,10 @@ function readLate(
   return { delegates, defaultBranch: canonicalRefs?.head, canonicalRefs };
 }
 
-/** Reads a document like the programs of 2024 and 0.10; the former refuse projects with unknown members. */
+/**
+ * Reads a document as the programs of 2024 and 0.10 do. The programs of 2024 refuse projects with unknown
+ * members.
+ */
 function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean): DocReading | undefined {
   if (delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
   const project = readProject(payload, isStrict);
@@ -209,8 +214,8 @@ function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefin
 }
 
 /**
- * The members of a structure, which may be spelled as an array in this order; `undefined` for duplicate or
- * too many members.
+ * The members of a structure. It may be written as an array in this order. Returns `undefined` if a member is
+ * repeated, or the array is too long.
  */
 function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<string, DocValue> | undefined {
   if (value instanceof DocMembers) {
@@ -222,7 +227,7 @@ function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<strin
 
 function readVisibility(value: DocValue): Visibility | undefined {
   const type = membersOf(value, ["type", "allow"].slice(0, isList(value) ? 2 : 1))?.get("type");
-  // Further members of a public visibility are ignored.
+  // Other members are ignored if the visibility is public.
   if (type === "public") return isList(value) && value.length > 1 ? undefined : { type };
   const members = type === "private" ? membersOf(value, ["type", "allow"]) : undefined;
   if (type !== "private" || members === undefined) return undefined;
@@ -231,7 +236,7 @@ function readVisibility(value: DocValue): Visibility | undefined {
   return allow.length > 0 ? { type, allow } : { type };
 }
 
-/** Parses DIDs; `undefined` for more than `limit` different ones. */
+/** Parses DIDs. Returns `undefined` when there are more than `limit` different ones. */
 function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
   if (!isList(value)) return undefined;
   const parsed = new Map<string, Did>();
@@ -247,7 +252,7 @@ function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefi
   return dids;
 }
 
-/** Parses the project of a document; `isStrict` refuses further members. */
+/** Parses the project of a document. With `isStrict`, unknown members are refused. */
 function readProject({ values: payloads }: DocMembers, isStrict = false): Project | undefined {
   const payload = payloads.get(PROJECT_PAYLOAD);
   if (!(payload instanceof DocMembers)) return undefined;

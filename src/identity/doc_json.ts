@@ -1,5 +1,5 @@
 /**
- * JSON of identity documents as the real programs parse it: the order of members, duplicates, and the
+ * Parses the JSON of identity documents as the real programs do: the order of members, duplicates, and the
  * spelling of numbers matter.
  */
 import { DamagedError } from "../errors.ts";
@@ -10,14 +10,14 @@ import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 export type DocValue = null | boolean | string | DocNumber | readonly DocValue[] | DocMembers | Unreadable;
 
 /**
- * A value that the real programs accept only in an ignored member: a number out of range, lone surrogates,
- * too deep nesting.
+ * A value that the real programs accept only in members that they ignore: a number out of range, a text with
+ * lone surrogates, or too many levels of nesting.
  */
 class Unreadable {
   readonly isReadable = false;
 }
 
-/** A number in its spelling. */
+/** A number, spelled as in the document. */
 export class DocNumber {
   readonly digits: string;
 
@@ -26,9 +26,8 @@ export class DocNumber {
   }
 }
 
-/** An object. */
 export class DocMembers {
-  /** In the order of the text; of duplicate members the last value, at the position of the first. */
+  /** In the order of the text. For duplicate members, the last value is at the position of the first. */
   readonly values: ReadonlyMap<string, DocValue>;
   /** Names of duplicate members. */
   readonly repeated: ReadonlySet<string>;
@@ -57,9 +56,9 @@ const MAX_U64 = 2n ** 64n - 1n;
 const UNREADABLE = new Unreadable();
 
 /**
- * Parses a document. Members with an unreadable value have {@link Unreadable} in its place.
+ * Parses a document. An unreadable value of a member is replaced by {@link Unreadable}.
  *
- * @throws {DamagedError} when it is not JSON, or too large.
+ * @throws {DamagedError} when the bytes are not JSON, or too large.
  */
 export function parseDocJson(bytes: Uint8Array): DocValue {
   if (bytes.length > MAX_DOC_BYTES) throw new DamagedError("An identity document is too large");
@@ -72,9 +71,11 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
   }
 }
 
-/** Parses anything with the syntax of JSON, as ignored members of a document may have it. */
+/**
+ * Parses everything that has the syntax of JSON, since ignored members of a document may contain any value.
+ */
 function read(text: string): DocValue {
-  /** Objects with an unreadable value, possibly in a member that a duplicate replaced. */
+  /** Objects that contain an unreadable value. A later member of the same name may have replaced it. */
   const unreadable = new WeakSet<DocMembers>();
   const isBad = (value: DocValue) =>
     value instanceof Unreadable || value instanceof DocMembers && unreadable.has(value);
@@ -104,7 +105,6 @@ function read(text: string): DocValue {
   return new DocMembers(members, value.repeated);
 }
 
-/** Nesting depth of a value. */
 function levelsOf(value: DocValue): number {
   const inner = value instanceof DocMembers ? [...value.values.values()] : isList(value) ? value : undefined;
   return inner === undefined
@@ -118,8 +118,8 @@ function findRepeated(members: readonly (readonly [name: string, value: DocValue
 }
 
 /**
- * An unsigned 64-bit whole number in its plain spelling; `undefined` for anything else, and for numbers that
- * a double cannot hold exactly.
+ * An unsigned whole number of 64 bits in its plain spelling. Returns `undefined` for all other values, and
+ * for numbers that a double cannot represent exactly.
  */
 export function toCount(value: DocValue | undefined): number | undefined {
   if (!(value instanceof DocNumber) || !/^(0|[1-9][0-9]*)$/.test(value.digits)) return undefined;
@@ -127,7 +127,10 @@ export function toCount(value: DocValue | undefined): number | undefined {
   return Number.isSafeInteger(count) && BigInt(value.digits) <= MAX_U64 ? count : undefined;
 }
 
-/** A text that is equal for equal values: members sorted by name, numbers in their spelling. */
+/**
+ * A text that is the same for equal values. Members are sorted by name; numbers are spelled as in the
+ * document.
+ */
 export function toComparable(value: DocValue): string {
   if (value instanceof DocNumber) return value.digits;
   if (value instanceof DocMembers) {
@@ -137,7 +140,6 @@ export function toComparable(value: DocValue): string {
   return isList(value) ? `[${value.map(toComparable).join()}]` : JSON.stringify(value);
 }
 
-/** Whether a value is an array. */
 export function isList(value: DocValue | undefined): value is readonly DocValue[] {
   return Array.isArray(value);
 }

@@ -1,35 +1,34 @@
 /**
- * The generation of the Radicle programs that use a home. Generations write different forms, and may refuse
- * the forms of another one.
+ * Detects the generation of the Radicle programs that use a home. Each generation writes its own forms, and
+ * may refuse the forms of another generation.
  */
 import type { FileSystem } from "../ports/file_system.ts";
 
 /**
- * Generations of the write format: the programs of February 2024; 0.10 and 1.0; 1.1 and later without a
- * parent in signed references; the newest, with it.
+ * Generations of the write format. `2024`: the programs of February 2024. `0.10`: 0.10 and 1.0. `1.1`: 1.1
+ * and later, without a parent in signed references. `newest`: with a parent in signed references.
  */
 export type HomeGeneration = typeof GENERATIONS[number];
 
 /** All generations, the oldest first. */
 export const GENERATIONS = ["2024", "0.10", "1.1", "newest"] as const;
 
-/** The older one of two generations. */
 export function olderGeneration(a: HomeGeneration, b: HomeGeneration): HomeGeneration {
   return GENERATIONS.indexOf(a) < GENERATIONS.indexOf(b) ? a : b;
 }
 
-/** Evidence of a home's generation. */
+/** Facts about a home from which its generation is detected. */
 export interface HomeSigns {
   /**
-   * Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when there is
-   * no such database, or it is empty.
+   * Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when the
+   * database is missing or empty.
    */
   readonly nodeVersion: number | undefined;
-  /** Schema version of `cobs/cache.db`: none in February 2024, 1 with 0.10, 2 with 1.1, 3 now. */
+  /** Schema version of `cobs/cache.db`: no version in February 2024, 1 with 0.10, 2 with 1.1, 3 now. */
   readonly cacheVersion: number | undefined;
   /**
-   * Whether there are repositories, and whether one has git's sample files, which the newest programs do not
-   * create.
+   * `none`: there are no repositories. `with samples`: a repository has git's sample files, which the newest
+   * programs do not create. `bare`: no repository has them.
    */
   readonly repositories: "none" | "bare" | "with samples";
 }
@@ -43,18 +42,20 @@ const CACHE_VERSION_1_1 = 2;
 /** Version of `node/node.db` in February 2024. */
 const NODE_VERSION_2024 = 2;
 
-/** Maximum number of repositories examined: one is enough, unless repositories were created by hand. */
+/**
+ * Maximum number of repositories examined. Usually one is enough, unless repositories were created by hand.
+ */
 export const MAX_REPOSITORIES_SEEN = 100;
 
 /**
- * SQLite's file header of 100 bytes: this text at its start, and the application's schema version at 60, four
- * bytes big-endian.
+ * SQLite's file header has 100 bytes. It begins with this text. At 60 it has the schema version of the
+ * application, four bytes big-endian.
  */
 const SQLITE_MAGIC = "SQLite format 3\0";
 const SQLITE_HEADER_BYTES = 100;
 const USER_VERSION_AT = 60;
 
-/** The newest generation with evidence. A home without evidence counts as newest. */
+/** The newest generation for which there is evidence. A home without evidence counts as newest. */
 export function detectGeneration(signs: HomeSigns): HomeGeneration {
   const { nodeVersion, cacheVersion } = signs;
   if (nodeVersion === undefined && cacheVersion === undefined) {
@@ -67,7 +68,10 @@ export function detectGeneration(signs: HomeSigns): HomeGeneration {
   return cacheVersion !== undefined || (nodeVersion ?? 0) > NODE_VERSION_2024 ? "0.10" : "2024";
 }
 
-/** Reads the evidence of a home. Repositories are examined on access only, because that takes longer. */
+/**
+ * Reads the facts about a home. Repositories are examined only when that member is read, because it takes
+ * longer.
+ */
 export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   return {
     nodeVersion: readUserVersion(fileSystem, `${home}/node/node.db`),
@@ -78,10 +82,13 @@ export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   };
 }
 
-/** For how long a home's generation is not detected again: only an upgrade of its programs changes it. */
+/**
+ * Time for which a detected generation is reused, in milliseconds. Only an upgrade of the home's programs
+ * changes it.
+ */
 const GENERATION_MS = 1000;
 
-/** Returns a home's generation, as it was within the last second. */
+/** Returns a function for the generation of a home. The result is at most {@link GENERATION_MS} old. */
 export function generationOf(
   fileSystem: FileSystem,
   home: string,
@@ -97,7 +104,10 @@ export function generationOf(
   };
 }
 
-/** Schema version of a database; `undefined` when there is none, or no program has set it. */
+/**
+ * Schema version of a database. Returns `undefined` when the database is missing, or no program has set the
+ * version.
+ */
 function readUserVersion(fileSystem: FileSystem, path: string): number | undefined {
   const file = fileSystem.open(path);
   if (file === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The head of a repository: the target of `HEAD`, or the quorum of the delegates when `HEAD` dangles. */
+/** Finds the head of a repository: the target of `HEAD`, or the quorum of the delegates if `HEAD` dangles. */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "../git/commit_graph.ts";
 import { followRef, resolveRef } from "../git/references.ts";
@@ -10,15 +10,15 @@ import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 /**
- * Reads the head commit of a repository; `undefined` when there is none.
+ * Reads the head commit of a repository. Returns `undefined` when the repository has no head.
  *
- * A symbolic `HEAD` that leads to a commit is trusted, even if it is outdated, like in the real programs.
+ * A symbolic `HEAD` that leads to a commit is trusted, even if it is outdated, as in the real programs.
  */
 export async function readHead(repository: OpenedRepository, doc: IdentityDoc): Promise<Oid | undefined> {
   return await storedHead(repository.objects) ?? await agreedHead(repository, doc);
 }
 
-/** The target of `HEAD`, if `HEAD` is symbolic and does not dangle. */
+/** The target of `HEAD`, if `HEAD` is symbolic and its target exists. */
 export async function storedHead(repository: Repository): Promise<Oid | undefined> {
   const head = await repository.ref("HEAD");
   if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
@@ -42,8 +42,8 @@ async function agreedHead(
 }
 
 /**
- * The rule for the default branch, by its full name. Choice: in a document without valid rules the project
- * names the branch, as for programs without rules.
+ * The rule for the default branch; its pattern is the full name. Choice: if a document has no valid rules,
+ * the project names the branch, as in programs without rules.
  */
 function headRule({ readings, project, delegates, threshold }: IdentityDoc): BranchRule | undefined {
   const refs = readings.newest?.canonicalRefs;
@@ -54,12 +54,12 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
 }
 
 /**
- * Finds the newest commit contained in enough tips; `undefined` when there is none, or several diverge (the
- * rule of the real programs since 1.1).
+ * Finds the newest commit that enough tips contain. Returns `undefined` when there is no such commit, or when
+ * several diverge. This is the rule of the real programs since 1.1.
  *
- * Each tip has one vote. In each pair of different tips of which one contains the other, the older one gets
- * another vote. The commits with `threshold` votes are visited in ascending order of their ids; one that
- * descends from the best so far replaces it.
+ * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
+ * another vote. The commits with `threshold` votes are visited in ascending order of their ids. A commit
+ * replaces the best commit so far if it descends from it.
  */
 export async function findQuorum(
   graph: CommitGraph,
@@ -88,7 +88,7 @@ export async function findQuorum(
   return best;
 }
 
-/** Creates a function that returns whether the second of two commits is the first or an ancestor of it. */
+/** Creates a function that checks two commits: whether the second is the first, or an ancestor of it. */
 async function relationOf(
   graph: CommitGraph,
   rows: readonly number[],

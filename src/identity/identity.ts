@@ -1,4 +1,4 @@
-/** The current identity document, named by the repository's own reference. */
+/** Reads the current identity document, to which the repository's own reference points. */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError, ifReadable, isUnreadable } from "../errors.ts";
@@ -13,10 +13,12 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Reference to the commit of the accepted identity revision. */
+/** Reference to the commit of the accepted revision of the identity. */
 export const IDENTITY_REF = "refs/rad/id";
 
-/** Maximum size of the trees on the way to a document, in bytes; real ones have less than a thousand. */
+/**
+ * Maximum size of the trees that lead to a document, in bytes. Real trees have less than a thousand bytes.
+ */
 export const MAX_DOC_TREE_BYTES = 256 * 1024;
 
 const EMBEDS = "embeds";
@@ -25,12 +27,14 @@ const latin1 = new TextDecoder("latin1");
 /** Weight of an unreadable document in the cache, in bytes. */
 const UNREADABLE_BYTES = 256;
 
-/** Finds the commit of the current document when no reference names it. */
+/** Finds the commit of the current document if no reference points to it. */
 export type FindIdentity = (repository: Repository, task: Task) => Promise<Oid | undefined>;
 
-/** The identities of repositories. Their documents are cached by commit, unreadable ones included. */
+/**
+ * Reads the identities of repositories. Documents are cached by commit. Unreadable documents are cached, too.
+ */
 export class Identities {
-  /** Finds the commit of the document of a repository that does not name it. */
+  /** Finds the commit of the document if no reference points to it. */
   readonly find: FindIdentity;
   readonly #docs: LruMap<Oid, IdentityDoc | "unreadable">;
 
@@ -39,7 +43,10 @@ export class Identities {
     this.#docs = memory.map("identities", (doc) => doc === "unreadable" ? UNREADABLE_BYTES : docWeight(doc));
   }
 
-  /** The commit of the current document: named by the repository's reference, else found. */
+  /**
+   * The commit of the current document: the target of the repository's reference if it exists, otherwise the
+   * result of `find`.
+   */
   async commit(repository: Repository, task: Task): Promise<Oid | undefined> {
     return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await this.find(repository, task);
   }
@@ -47,7 +54,7 @@ export class Identities {
   /**
    * Reads the current document.
    *
-   * @throws {DamagedError} when it is missing or unreadable.
+   * @throws {DamagedError} when the document is missing or unreadable.
    */
   async doc(repository: Repository, task: Task): Promise<IdentityDoc> {
     const commit = await this.commit(repository, task);
@@ -58,14 +65,14 @@ export class Identities {
       this.#docs.set(commit, doc);
     }
     if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
-    // A document that the newest programs refuse may be of a version unknown here.
+    // If the newest programs refuse a document, it may have a version that is unknown here.
     if (doc.readings.newest === undefined) {
       throw new DamagedError("An identity document is of another version");
     }
     return doc;
   }
 
-  /** As {@link doc}, but `undefined` when it is missing or unreadable. */
+  /** As {@link doc}, but returns `undefined` when the document is missing or unreadable. */
   async tryDoc(repository: Repository, task: Task): Promise<IdentityDoc | undefined> {
     try {
       return await this.doc(repository, task);
@@ -75,16 +82,16 @@ export class Identities {
     }
   }
 
-  /** Whether strangers may see a repository: not without a document that can be read. */
+  /** Whether strangers may see a repository. Without a readable document they may not. */
   async isPublic(repository: Repository, task: Task): Promise<boolean> {
     return (await this.tryDoc(repository, task))?.visibility.type === "public";
   }
 }
 
 /**
- * Reads the document of an identity commit.
+ * Reads the document in an identity commit.
  *
- * @throws {DamagedError} when it is missing or unreadable.
+ * @throws {DamagedError} when the document is missing or unreadable.
  */
 export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
   return parseDoc(await readDocBlob(repository, commit));
@@ -99,7 +106,7 @@ async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Ar
 /**
  * The id of the document's blob in an identity commit.
  *
- * @throws {DamagedError} when there is none.
+ * @throws {DamagedError} when the commit has no document.
  */
 export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
   const object = await repository.object(commit);
@@ -113,7 +120,7 @@ export async function findDocBlob(repository: Repository, commit: Oid): Promise<
   return entry.oid;
 }
 
-/** The entry with a name in a tree, found as libgit2 does. */
+/** Finds an entry of a tree by its name, as libgit2 does. */
 async function findIn(repository: Repository, tree: Oid, name: string): Promise<TreeEntry | undefined> {
   const object = await repository.object(tree);
   if (object?.kind !== "tree") return undefined;
@@ -122,14 +129,17 @@ async function findIn(repository: Repository, tree: Oid, name: string): Promise<
   return entries[findLikeGit(entries.map((entry) => latin1.decode(entry.name)), name)];
 }
 
-/** Maximum number of identity commits in a walk; each is a change of the identity or a vote on one. */
+/**
+ * Maximum number of identity commits in a walk. Each commit is a change of the identity, or a vote on a
+ * change.
+ */
 export const MAX_IDENTITY_COMMITS = 100_000;
 
 /**
- * Finds the root among the ancestors of the current identity or, when no reference names it, of the
- * identities in all namespaces.
+ * Finds the root of the identity. It is an ancestor of the current identity; if no reference points to the
+ * current identity, an ancestor of the identities in all namespaces.
  *
- * @throws {DamagedError} when there is none.
+ * @throws {DamagedError} when the identity has no root.
  */
 export async function findIdentityRoot(repository: Repository, task: Task): Promise<Oid> {
   const head = await resolveRef(repository, IDENTITY_REF);
@@ -151,7 +161,7 @@ export async function findIdentityRoot(repository: Repository, task: Task): Prom
   throw new DamagedError("The identity of a repository has no root");
 }
 
-/** Whether a commit's identity document is the one that determined the repository's id. */
+/** Whether the repository's id was derived from the identity document in this commit. */
 export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
   const blob = await ifReadable(() => findDocBlob(repository, commit));
   return blob === ridToOid(repository.rid);

@@ -11,9 +11,9 @@ import type { SignedRefs, SigrefsReader } from "./sigrefs.ts";
 /** A node with signed references. */
 export interface Remote {
   readonly nid: NodeId;
-  /** Branch name without `refs/heads/` → commit, ascending by name. */
+  /** Branch name without `refs/heads/` → commit, in ascending order of names. */
   readonly heads: ReadonlyMap<string, Oid>;
-  /** All its signed references. */
+  /** All references that the node has signed. */
   readonly refs: SignedRefs;
   readonly isDelegate: boolean;
 }
@@ -22,7 +22,7 @@ const HEADS = "refs/heads/";
 /** References processed in one step: below a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** Lists all remotes sorted by node id; remotes whose signed references do not verify are left out. */
+/** Lists all remotes, sorted by node id. Remotes whose signed references do not verify are left out. */
 export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Promise<readonly Remote[]> {
   const { repository, task } = sigrefs;
   const remotes: Remote[] = [];
@@ -35,9 +35,9 @@ export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Pro
 }
 
 /**
- * Reads one remote; `undefined` when the node has no signed references here.
+ * Reads one remote. Returns `undefined` when the node has no signed references in this repository.
  *
- * @throws {DamagedError} when they do not verify.
+ * @throws {DamagedError} when the signed references do not verify.
  */
 export async function readRemote(
   sigrefs: SigrefsReader,
@@ -54,7 +54,7 @@ export async function readRemote(
   };
 }
 
-/** The branches among signed references, most of which are issues and patches. */
+/** The branches among signed references. Most signed references are issues and patches. */
 const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<ReadonlyMap<string, Oid>> => {
   const heads = new Map<string, Oid>();
   let count = 0;
@@ -65,7 +65,7 @@ const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<Readonl
   return heads;
 });
 
-/** The nodes with a reference to signed references, sorted. */
+/** The nodes that have a reference to signed references, sorted. */
 export async function listNamespaces(
   repository: Repository,
   task: Task,

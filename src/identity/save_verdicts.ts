@@ -1,4 +1,4 @@
-/** Saves verdicts about signed references and the identity of a repository as derived data. */
+/** Saves verdicts as derived data: about the signed references and the identity of a repository. */
 import { toRoot } from "../derived/derived_files.ts";
 import { isUnreadable } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
@@ -24,24 +24,23 @@ import {
 } from "./verdicts.ts";
 
 export interface SaveVerdictsOptions {
-  /** With the references that are published. */
+  /** The repository with the references that are published. */
   readonly repository: Repository;
   readonly task: Task;
-  /** Generation by whose rules signed references are judged. */
+  /** The generation whose rules judge signed references. */
   readonly generation: HomeGeneration;
-  /** Rules by which the identity is evaluated. */
+  /** The rules by which the identity is evaluated. */
   readonly rules: string;
-  /** Judges histories of signed references; an own one by default. */
+  /** Judges histories of signed references. By default a new one. */
   readonly judge?: SigrefsJudge;
-  /** Finds the identity of a repository that does not name it. */
+  /** Finds the identity if no reference points to it. */
   readonly find: FindIdentity;
-  /** Derived data that were saved before: what they say is not verified again. */
+  /** Derived data that were saved before. Their verdicts are used without verifying again. */
   readonly earlier: DerivedData | undefined;
-  /** Is given the file, if it is new. */
+  /** Stores the file if it is new. */
   write(file: DerivedFile): Promise<void>;
 }
 
-/** Saves the verdicts about a repository. */
 export async function saveVerdicts(options: SaveVerdictsOptions): Promise<DerivedRoot> {
   const { repository, task, generation, judge = new SigrefsJudge(), earlier, write } = options;
   const { rid } = repository;
@@ -64,7 +63,10 @@ export async function saveVerdicts(options: SaveVerdictsOptions): Promise<Derive
   return toRoot(VERDICTS_NAME, file);
 }
 
-/** The verdict about a node; `undefined` when its signed references cannot be read: objects may come. */
+/**
+ * The verdict about a node. Returns `undefined` when its signed references cannot be read, because missing
+ * objects may arrive later.
+ */
 async function judgeTip(
   repository: Repository,
   nid: NodeId,

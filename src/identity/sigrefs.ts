@@ -1,4 +1,6 @@
-/** Signed references: a node's signed list of its references, in a commit of its namespace. */
+/**
+ * Signed references: a list of a node's references with the node's signature, in a commit of its namespace.
+ */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError } from "../errors.ts";
@@ -17,31 +19,31 @@ import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCach
 export type { SignedRefs };
 
 /**
- * Approximate memory of a cached reference, in bytes; a node counts as many references as it signs, at least
- * {@link LEAST_REFS}.
+ * Approximate memory of a cached reference, in bytes. A node counts as many references as it signs, but at
+ * least {@link LEAST_REFS}.
  */
 export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
 
-/** Options of {@link createSigrefsCache}. */
 export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
-  /** Generation of programs by whose rules signed references are judged now; `newest` by default. */
+  /** Returns the generation whose rules judge signed references now. By default `newest`. */
   readonly generation?: () => HomeGeneration;
-  /** An own cache by default. */
+  /** By default a new cache. */
   readonly verdicts?: VerdictCache;
 }
 
-/** Caches of signed references. */
 export interface SigrefsCache {
   readonly generation: () => HomeGeneration;
-  /** Those that count, or the reason for refusing them, by generation, repository, node and last commit. */
+  /**
+   * Signed references, or the reason for refusing them. Keys have generation, repository, node and last
+   * commit.
+   */
   readonly refs: LruMap<string, SignedRefs | string>;
-  /** Verdicts of others. */
+  /** Verdicts of other processes. */
   readonly verdicts: VerdictCache;
   readonly judge: SigrefsJudge;
 }
 
-/** Creates an empty cache of signed references. */
 export function createSigrefsCache(
   memory: Memory = new Memory(),
   { generation = () => "newest", verdicts = createVerdictCache(memory), ...rest }: SigrefsCacheOptions = {},
@@ -53,19 +55,22 @@ export function createSigrefsCache(
   return { generation, refs, verdicts, judge: new SigrefsJudge(memory, rest) };
 }
 
-/** Name of the reference to a node's signed references. */
+/** Name of the reference that points to a node's signed references. */
 export function sigrefsRef(nid: NodeId): string {
   return `refs/namespaces/${nid}/${SIGREFS}`;
 }
 
-/** By what the signed references of a repository are judged. */
+/** The generation and the verdicts by which signed references of a repository are judged. */
 export interface SigrefsBasis {
   readonly generation: HomeGeneration;
-  /** Verdicts by the same rules; none when others judge by other rules, or nobody has judged. */
+  /**
+   * Verdicts by the rules of `generation`. `undefined` when other processes judge by other rules, or have not
+   * judged.
+   */
   readonly verdicts: ReadonlyMap<NodeId, SigrefsVerdict> | undefined;
 }
 
-/** Reads the signed references of nodes in a repository, all on one basis. */
+/** Reads the signed references of nodes in a repository. All nodes are judged on the same basis. */
 export class SigrefsReader {
   readonly repository: Repository;
   readonly task: Task;
@@ -79,8 +84,8 @@ export class SigrefsReader {
   }
 
   /**
-   * By what they are judged: by the rules of the cache, or by older ones if those who have published the
-   * repository judge by them.
+   * The basis for judging: the rules of the cache. If the publisher of the repository judges by older rules,
+   * these older rules.
    */
   basis(): Promise<SigrefsBasis> {
     return this.#basis ??= this.#findBasis();
@@ -95,7 +100,7 @@ export class SigrefsReader {
   }
 
   /**
-   * Reads a node's signed references; `undefined` when it has none.
+   * Reads a node's signed references. Returns `undefined` when the node has none.
    *
    * @throws {DamagedError} when they are refused: their signature does not verify, they belong to another
    *   repository, or their history is refused.
@@ -123,7 +128,7 @@ export class SigrefsReader {
     }
   }
 
-  /** Reads the references of a node that another process has judged. */
+  /** Reads the references of a node that have been judged by another process. */
   async #readShown(
     nid: NodeId,
     { shown }: SigrefsVerdict,
@@ -135,15 +140,15 @@ export class SigrefsReader {
   }
 }
 
-/** Signed references, and the commit that they are read from. */
+/** Signed references, and the commit from which they are read. */
 export interface JudgedSigrefs {
   readonly shown: Oid;
   readonly refs: SignedRefs;
 }
 
 /**
- * Reads the signed references that count when a node's last commit is `tip`: those of this commit, or of the
- * newest one before a replay.
+ * Reads the signed references that count when a node's last commit is `tip`. After a replay of older
+ * references, the references in the newest commit before the replay count; otherwise the references in `tip`.
  *
  * @throws {DamagedError} when they are refused.
  */

@@ -1,4 +1,4 @@
-/** One commit of signed references: its list, its signature and its level. */
+/** Reads one commit of signed references: its list, its signature and its level. */
 import { releaseBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -19,12 +19,13 @@ import {
   WrongSigrefs,
 } from "./sigrefs_text.ts";
 
-/** References of a namespace: name without namespace → id, in bytewise order of the names. */
+/** References of a namespace: name without the namespace → id, in bytewise order of names. */
 export type SignedRefs = ReadonlyMap<string, Oid>;
 
 /**
- * How a commit protects itself: not at all; by the root of the identity, against use in another repository;
- * by its parent too, against a replay. In ascending order.
+ * The protection of a commit. `none`: no protection. `root`: it names the root of the identity, so it cannot
+ * be used in another repository. `parent`: it also names its parent, so it cannot be replayed. In ascending
+ * order.
  */
 export const LEVELS = ["none", "root", "parent"] as const;
 
@@ -33,19 +34,19 @@ export interface SigrefsCommit {
   readonly refs: SignedRefs;
   readonly level: typeof LEVELS[number];
   readonly parent: Oid | undefined;
-  /** One character for each byte: equal texts are equal signatures. */
+  /** The signature, with one character for each byte, so that texts can be compared instead of bytes. */
   readonly signature: string;
   /** Size of the text, in bytes. */
   readonly bytes: number;
 }
 
-/** Reads commits of one node in one repository. */
+/** Reads the commits of signed references of one node in one repository. */
 export class SigrefsCommits {
   readonly #repository: Repository;
   readonly #publicKey: Uint8Array<ArrayBuffer>;
   readonly #rules: SigrefsRules;
   readonly #task: Task;
-  /** The root that was right before: a history has one. */
+  /** The root that was right in another commit. All commits of a history have the same root. */
   #root: Oid | undefined;
 
   constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, task: Task) {
@@ -56,7 +57,7 @@ export class SigrefsCommits {
   }
 
   /**
-   * Reads a commit that is known to verify.
+   * Reads a commit that has been verified before.
    *
    * @throws {DamagedError} when it cannot be read.
    */
@@ -111,7 +112,7 @@ export class SigrefsCommits {
     signature: Uint8Array<ArrayBuffer>,
   ): Promise<boolean> {
     if (this.#rules.signs === "stored" || isCanonical) {
-      // The text may have megabytes: it is not copied.
+      // The text is not copied, because it may have megabytes.
       const signed = text.buffer instanceof ArrayBuffer
         ? text as Uint8Array<ArrayBuffer>
         : new Uint8Array(text);

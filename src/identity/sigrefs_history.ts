@@ -1,6 +1,6 @@
 /**
- * The history of a node's signed references. The newest programs refuse a node whose list lacks a kind of
- * line that it once had.
+ * The history of a node's signed references. It matters because the newest programs refuse a node whose list
+ * lacks a kind of line that an earlier list had.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { fixedCache } from "../cache/memory.ts";
@@ -11,7 +11,7 @@ import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Maximum number of commits of signed references in a walk: one for each change that a node ever made. */
+/** Maximum number of commits of signed references in a walk. A node makes one commit for each change. */
 export const MAX_SIGREFS_HISTORY = 100_000;
 
 /** Memory of the traits of a commit in bytes, approximately. */
@@ -25,24 +25,23 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Traits of commits and their ancestors, which never change. */
+/** Traits of commits together with their ancestors. They never change. */
 export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
-/** A commit of signed references as stored, not verified. */
+/** A commit of signed references as it is stored. It has not been verified. */
 export interface StoredSigrefs {
   readonly parents: readonly Oid[];
-  /** Bytes of the file `refs`; `undefined` when there is none. */
+  /** Bytes of the file `refs`; `undefined` when the file is missing. */
   readonly text: Uint8Array<ArrayBuffer> | undefined;
-  /** Bytes of the file `signature`; `undefined` when there is none. */
+  /** Bytes of the file `signature`; `undefined` when the file is missing. */
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** An empty cache of traits. */
 export function createSigrefsHistory(): SigrefsHistory {
   return fixedCache("sigrefsTraits", () => TRAITS_BYTES);
 }
 
-/** Reads a commit of signed references; `undefined` when there is none. */
+/** Reads a commit of signed references. Returns `undefined` when there is no such commit. */
 export async function readStoredSigrefs(
   repository: Repository,
   commit: Oid,
@@ -60,7 +59,7 @@ export async function readStoredSigrefs(
   };
 }
 
-/** A copy of an object's bytes in the place of the object. */
+/** Copies the bytes of an object, and releases the object. */
 function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(bytes);
   release?.();
@@ -68,7 +67,8 @@ function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Collects the traits of a commit of signed references and all its ancestors. Absent ancestors are skipped.
+ * Collects the traits of a commit of signed references and of all its ancestors. Missing ancestors are
+ * skipped.
  *
  * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY}.
  */

@@ -1,20 +1,23 @@
-/** Rules of signed references that differ between generations of the Radicle programs. */
+/** Rules of signed references that differ between the generations of the Radicle programs. */
 import type { HomeGeneration } from "./generation.ts";
 import type { SignatureRules } from "../keys/signature_rules.ts";
 
-/** Rules of one generation. */
+/** The rules of one generation. */
 export interface SigrefsRules {
-  /** Signed bytes: the text as stored, or its references in the form of `formatSigrefs`. */
+  /**
+   * The signed bytes. `stored`: the text as stored. `canonical`: its references in the form of
+   * `formatSigrefs`.
+   */
   readonly signs: "stored" | "canonical";
-  /** The crate that judges the signature. */
+  /** The Rust crate whose checks of the signature apply. */
   readonly signatures: SignatureRules;
-  /** Digits of an object id: 1 to 40, or exactly 40. */
+  /** Number of digits of an object id: 1 to 40, or exactly 40. */
   readonly oids: "short" | "full";
   /** Whether a signed `refs/rad/root` must be the root of this repository's identity. */
   readonly checksRoot: boolean;
   /**
-   * Whether parents and levels are judged, and below the highest level the whole history. Then the lines
-   * `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are no references.
+   * Whether parents and levels are judged. Below the highest level, the whole history is judged. Then the
+   * lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are not references.
    */
   readonly judgesHistory: boolean;
 }
@@ -27,7 +30,7 @@ const EARLY: SigrefsRules = {
   judgesHistory: false,
 };
 
-/** The rules by generation. */
+/** The rules of each generation. */
 export const SIGREFS_RULES: Readonly<Record<HomeGeneration, SigrefsRules>> = {
   "2024": EARLY,
   "0.10": EARLY,

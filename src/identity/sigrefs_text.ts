@@ -1,4 +1,4 @@
-/** The text of signed references: a line for each reference. */
+/** The text of signed references. It has a line for each reference. */
 import { joinBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -8,9 +8,9 @@ import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
-/** The reference to the signed references themselves, which they never list. */
+/** The reference to the signed references themselves. Signed references never list it. */
 export const SIGREFS = "refs/rad/sigrefs";
-/** The line with this name repeats the parent of the signing commit; it is not a reference. */
+/** A line with this name is not a reference: it repeats the parent of the signing commit. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 /** The reference to the root of the identity. */
 export const IDENTITY_ROOT = "refs/rad/root";
@@ -21,19 +21,18 @@ const REFS_AT_ONCE = 512;
 const CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Signed references that are present and invalid, for ever. */
+/** Thrown for signed references that are present and can never become valid. */
 export class WrongSigrefs extends DamagedError {}
 
-/** A parsed text. */
 export interface ParsedSigrefs {
   /** Name → id, in bytewise order of the names. */
   readonly refs: Map<string, Oid>;
-  /** Whether the text is what {@link formatSigrefs} makes of them. */
+  /** Whether the text is exactly the text that {@link formatSigrefs} makes of these references. */
   readonly isCanonical: boolean;
 }
 
 /**
- * Formats the text to sign: `<oid> <name>` and a line feed for each reference, in bytewise order of the
+ * Formats the text to sign. Each reference is a line of `<oid> <name>` and a line feed, in bytewise order of
  * names.
  */
 export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
@@ -41,8 +40,8 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
 }
 
 /**
- * Parses a signed text. It is as lenient as the real programs: either line ending, later lines replace
- * earlier ones, ids of zeros are left out. Yields in between.
+ * Parses a signed text, as leniently as the real programs: both line endings are accepted, later lines
+ * replace earlier ones, and ids of zeros are left out. Yields in between.
  *
  * @throws {WrongSigrefs} when a line is not a reference.
  */
@@ -92,7 +91,6 @@ function* decodeText(bytes: Uint8Array): Steps<string> {
   }
 }
 
-/** Sorts references by name. */
 async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map<string, Oid>> {
   const sorted = new Map<string, Oid>();
   for (const name of await task.run(sortInSteps([...refs.keys()], compareUtf8))) {
@@ -102,7 +100,7 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map
   return sorted;
 }
 
-/** Encodes sorted references like {@link formatSigrefs}. */
+/** As {@link formatSigrefs}, for references that are sorted already. Returns bytes, and yields in between. */
 export async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * The history of signed references as the newest programs judge it: which of its commits counts. Below the
- * highest level of a commit, all its ancestors are read, once for each new head.
+ * Judges the history of signed references as the newest programs do, to find the commit that counts. If a
+ * head is below the highest level, all of its ancestors are read, once for each new head.
  */
 import * as v from "valibot";
 import { SingleFlight } from "../async/single_flight.ts";
@@ -26,25 +26,31 @@ export const MAX_JUDGED_COMMITS = 50_000;
  * thousand references reaches it after five thousand changes.
  */
 export const MAX_JUDGED_BYTES = 2 ** 29;
-/** Least number of commits of a history whose judgement is saved: a shorter one is soon judged again. */
+/**
+ * Histories with at least this number of commits are saved when judged. A shorter history is quickly judged
+ * again.
+ */
 export const SAVED_COMMITS = 256;
 
 /** Approximate memory of a judgement, in bytes. */
 const JUDGEMENT_BYTES = 400;
 const TOO_LONG = "The history of signed references is too long";
-/** Raised when the meaning of a saved judgement changes. */
+/** Incremented when the meaning of a saved judgement changes. */
 const SAVED_VERSION = 1;
 
-/** The commit of a history that counts, or the reason for refusing all. */
+/** The commit of a history that counts, or the reason why the whole history is refused. */
 type Judgement =
   | { readonly shown: Oid }
   | {
     readonly refusal: string;
-    /** Version of the objects for which the refusal holds; absent when it holds for ever. */
+    /**
+     * Version of the repository's objects at which the history was refused. Absent when the refusal is
+     * permanent.
+     */
     readonly objectsVersion?: number | undefined;
   };
 
-/** A head below the highest level, and how to read its ancestors. */
+/** A head below the highest level, with everything that is needed to read its ancestors. */
 export interface LowHead {
   readonly repository: Repository;
   readonly nid: NodeId;
@@ -54,14 +60,13 @@ export interface LowHead {
   readonly task: Task;
 }
 
-/** Options of a {@link SigrefsJudge}. */
 export interface SigrefsJudgeOptions {
-  /** For the next process; none by default. */
+  /** Saves judgements for the next process. By default they are not saved. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log?: Environment["log"] | undefined;
-  /** Maximum number of commits in a history; {@link MAX_JUDGED_COMMITS} by default. */
+  /** Maximum number of commits in a history. By default {@link MAX_JUDGED_COMMITS}. */
   readonly maxCommits?: number;
-  /** Maximum size of its texts; {@link MAX_JUDGED_BYTES} by default. */
+  /** Maximum total size of the texts in a history, in bytes. By default {@link MAX_JUDGED_BYTES}. */
   readonly maxBytes?: number;
 }
 
@@ -71,7 +76,7 @@ const SavedSchema = v.strictObject({
   judgement: v.union([v.strictObject({ shown: OidText }), v.strictObject({ refusal: v.string() })]),
 });
 
-/** Judges histories, each once. */
+/** Judges histories. Each history is judged only once. */
 export class SigrefsJudge {
   readonly #judged: LruMap<string, Judgement>;
   readonly #underWay = new SingleFlight<Judgement>();
@@ -90,10 +95,10 @@ export class SigrefsJudge {
   }
 
   /**
-   * The commit that counts: the head, or the newest one before a replay.
+   * The commit that counts: the head, or after a replay the newest commit before the replay.
    *
    * @throws {WrongSigrefs} when the history is refused, or too long.
-   * @throws {DamagedError} when a part of it cannot be read.
+   * @throws {DamagedError} when a part of the history cannot be read.
    */
   async shown(low: LowHead): Promise<Oid> {
     const { repository, nid, tip } = low;
@@ -126,7 +131,7 @@ export class SigrefsJudge {
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (!(error instanceof WrongSigrefs)) {
-        // A missing object may come.
+        // The missing object may arrive later.
         if (objectsVersion === undefined) throw error;
         return { refusal: error.message, objectsVersion };
       }
@@ -151,7 +156,7 @@ export class SigrefsJudge {
     try {
       await this.#folder?.write(name, new TextEncoder().encode(JSON.stringify({ tip, judgement })));
     } catch {
-      // It is walked again then.
+      // Without the file, the next process walks the history again.
     }
   }
 }
@@ -161,13 +166,12 @@ async function isInForce(judgement: Judgement, repository: Repository): Promise<
     judgement.objectsVersion === await repository.objectsVersion?.();
 }
 
-/** One walk from a head to the first commit. */
 class WalkedHistory {
   readonly #low: LowHead;
   readonly #max: { readonly commits: number; readonly bytes: number };
   readonly #oids: Oid[] = [];
   readonly #walked: Pick<SigrefsCommit, "level" | "signature">[] = [];
-  /** Signature → place of the earliest commit with it. */
+  /** Signature → index of the earliest commit with it. */
   readonly #earliest = new Map<string, number>();
 
   constructor(low: LowHead, max: { readonly commits: number; readonly bytes: number }) {
@@ -181,8 +185,9 @@ class WalkedHistory {
   }
 
   /**
-   * Walks. The newest commit counts that has the level of the head and is the earliest with its signature:
-   * the later ones repeat it. No commit may have a higher level than the head.
+   * Walks through the history. A commit whose signature also appears in an earlier commit only repeats that
+   * commit. The newest commit counts that repeats no other commit, and that has the level of the head. No
+   * commit may have a higher level than the head.
    */
   async walk(): Promise<Oid> {
     const { tip, head, commits, task } = this.#low;

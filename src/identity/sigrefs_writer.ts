@@ -1,6 +1,6 @@
 /**
- * Signs the references of the local node, so that other nodes accept them, in the form of the home's
- * generation.
+ * Signs the references of the local node, in the form of the home's generation, so that other nodes accept
+ * them.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
@@ -28,20 +28,19 @@ import {
 import { formatSigrefs, IDENTITY_ROOT, SIGREFS, SIGREFS_PARENT } from "./sigrefs_text.ts";
 import { Task } from "../scheduling/task.ts";
 
-/** Maximum number of attempts: another process may sign the references at the same time. */
+/** Maximum number of attempts. An attempt fails if another process signs the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
 /** References that programs before the newest sign. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
-/** The newest programs sign all references but these, which are temporary while a patch is opened. */
+/** The newest programs sign all references except these, which exist only while a patch is opened. */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
-/** The id that stands for no object. */
+/** An id of zeros means that there is no object. */
 const NO_OBJECT = /^0+$/;
 
-/** Options of {@link signRefs}. */
 export interface SignRefsOptions {
-  /** The local node; only its namespace is changed. */
+  /** The local node. Only its namespace is changed. */
   readonly nid: NodeId;
   /** The node's key. */
   readonly signer: Signer;
@@ -49,26 +48,27 @@ export interface SignRefsOptions {
   readonly timeSeconds: number;
   readonly generation: HomeGeneration;
   /**
-   * Cache of earlier calls. It saves a walk through all commits of signed references in a home of an older
-   * generation.
+   * Cache of earlier calls. In a home of an older generation it avoids a walk through all commits of signed
+   * references.
    */
   readonly history?: SigrefsHistory;
 }
 
 /**
- * Signs the current references of the node in a commit on top of the last one; does nothing when the last one
- * is up to date.
+ * Signs the current references of the node in a new commit on top of the last one. Does nothing when the last
+ * commit is up to date.
  *
- * In a home of the newest generation, and wherever these lines have been signed before, the lines
- * `refs/rad/root` and `refs/rad/sigrefs-parent` are signed, and drafts; omitting them later would look like
- * an attack. In a home of 1.1 `refs/rad/root` is always signed. Older programs would omit the lines the next
- * time. Signed references that do not verify are replaced. Dangling references are left out.
+ * The lines `refs/rad/root` and `refs/rad/sigrefs-parent`, and drafts, are signed in a home of the newest
+ * generation, and in every home where they have been signed before: if they were missing later, other nodes
+ * would treat that as an attack. In a home of 1.1, `refs/rad/root` is always signed. Otherwise these lines
+ * are not signed, because older programs would omit them the next time. Signed references that do not verify
+ * are replaced. Dangling references are left out.
  *
  * @returns The commit of the node's current signed references.
  * @throws {UnauthorizedError} when the key is unusable.
- * @throws {DamagedError} when other nodes would refuse the result: the identity's root is missing or that of
- *   another repository, or the last commit is missing.
- * @throws {WriteError}
+ * @throws {DamagedError} when other nodes would refuse the result: the identity's root is missing or belongs
+ *   to another repository, or the last commit is missing.
+ * @throws {WriteError} when other processes keep signing, or the storage cannot be written to.
  */
 export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {
   if (options.signer.nodeId !== options.nid) throw new TypeError(`The key of ${options.nid} is another one`);
@@ -80,7 +80,7 @@ export async function signRefs(repository: WritableRepository, options: SignRefs
   throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
 }
 
-/** Signs once; `undefined` when another process has signed meanwhile. */
+/** Signs once. Returns `undefined` when another process has signed in the meantime. */
 async function signOnce(
   repository: WritableRepository,
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
@@ -110,12 +110,12 @@ async function signOnce(
   const signature = await signVerified(signer, nid, text);
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
-  // In a home of the newest generation the traits of all ancestors are not needed.
+  // In a home of the newest generation, the traits of ancestors are not needed.
   if (generation !== "newest") history.set(to, { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest });
   return to;
 }
 
-/** The text to sign. It depends on the parent only in the line of the newest programs that repeats it. */
+/** The text to sign. Only in the newest generation does it depend on the parent, which one line repeats. */
 function textOf(
   refs: ReadonlyMap<string, Oid>,
   isNewest: boolean,
@@ -129,21 +129,21 @@ function textOf(
   };
 }
 
-/** Whether a commit of signed references has this very text and a valid signature. */
+/** Whether a commit of signed references has exactly this text, and a valid signature. */
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
   return known !== undefined && isSameBytes(known, text) && signature !== undefined &&
     await verifyEd25519("both", { publicKey: nidToPublicKey(nid), message: text, signature });
 }
 
-/** Creates `refs/rad/root` of the namespace, pointing to the root of the identity, unless it exists. */
+/** Creates `refs/rad/root` in the namespace if it does not exist. It points to the root of the identity. */
 async function ensureRoot(repository: WritableRepository, nid: NodeId, task: Task): Promise<void> {
   const name = `refs/namespaces/${nid}/${IDENTITY_ROOT}`;
   if (await repository.ref(name) !== undefined) return;
   await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository, task) });
 }
 
-/** The current references of a namespace, by their names within it. */
+/** The current references of a namespace, by their names without the namespace. */
 async function collectRefs(
   repository: WritableRepository,
   nid: NodeId,
@@ -165,7 +165,6 @@ async function collectRefs(
   return refs;
 }
 
-/** The parts of a new commit of signed references. */
 interface NewSigrefs {
   readonly nid: NodeId;
   readonly text: Uint8Array;
@@ -174,7 +173,7 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** The commit with all objects that belong to it. */
+/** The commit, and all objects that belong to it. */
 function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
 ): { readonly commit: Oid; readonly objects: readonly GitObject[] } {

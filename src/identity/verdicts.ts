@@ -1,7 +1,7 @@
 /**
- * Verdicts about signed references and about the identity, as derived data: whoever publishes a repository
- * has verified its signatures, so that readers need not. A verdict states the ids that it follows from. It is
- * used only where these are the repository's own; else the signatures are verified.
+ * Verdicts about signed references and about the identity, as derived data. The publisher of a repository has
+ * verified its signatures, so readers need not verify them. A verdict contains the ids on which it is based.
+ * It is used only if the repository has the same ids; otherwise the signatures are verified.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -17,11 +17,11 @@ import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 import { GENERATIONS, type HomeGeneration } from "./generation.ts";
 
-/** Raised when the meaning of a verdict changes. */
+/** Incremented when the meaning of a verdict changes. */
 const VERDICTS_VERSION = 2;
-/** Name of the verdicts. */
+/** Name of the verdicts in the derived data. */
 export const VERDICTS_NAME = `verdicts-${VERDICTS_VERSION}`;
-/** Longest file of verdicts, in bytes of JSON: those of some 40,000 nodes. */
+/** Longest file of verdicts, in bytes of JSON: enough for some 40,000 nodes. */
 export const MAX_VERDICTS_BYTES = 2 ** 22;
 
 /** Approximate memory of a verdict about a node, and of a file, in bytes. */
@@ -30,35 +30,37 @@ const FILE_WEIGHT = 512;
 
 /** Verdict about the signed references of a node. */
 export interface SigrefsVerdict {
-  /** The last commit, to which the node's reference points. */
+  /** The last commit: the target of the node's reference. */
   readonly tip: Oid;
-  /** The commit whose references count, mostly the same; `undefined` when all are refused, for ever. */
+  /**
+   * The commit whose references count, usually `tip`. `undefined` when all commits are refused permanently.
+   */
   readonly shown: Oid | undefined;
 }
 
-/** Verdict about the identity of a repository that does not name its document (`refs/rad/id`). */
+/**
+ * Verdict about the identity of a repository in which no reference (`refs/rad/id`) points to the document.
+ */
 export interface IdentityVerdict {
-  /** Rules by which the identity was evaluated. */
+  /** The rules by which the identity was evaluated. */
   readonly rules: string;
-  /** Digest of the references that it follows from ({@link identityInputs}). */
+  /** Digest of the references on which the verdict is based ({@link identityInputs}). */
   readonly inputs: string;
   /** Commit of the document in force. */
   readonly commit: Oid;
 }
 
-/** The verdicts about a repository. */
 export interface Verdicts {
-  /** Generation by whose rules signed references are judged, also those of nodes that are not there. */
+  /** The generation whose rules judge signed references. It also applies to nodes without a verdict. */
   readonly rules: HomeGeneration;
   /** The nodes whose signed references were judged. */
   readonly signed: ReadonlyMap<NodeId, SigrefsVerdict>;
   readonly identity: IdentityVerdict | undefined;
 }
 
-/** Verdicts by repository and digest of the file; "none" for bytes that are none. */
+/** Verdicts by repository and digest of the file. `"none"` means that the bytes are not verdicts. */
 export type VerdictCache = LruMap<string, Verdicts | "none">;
 
-/** Creates an empty cache of verdicts. */
 export function createVerdictCache(memory: Memory = new Memory()): VerdictCache {
   return memory.map(
     "signedRefs",
@@ -76,7 +78,10 @@ const VerdictsSchema = v.strictObject({
   version: v.literal(VERDICTS_VERSION),
   rid: v.string(),
   rules: v.picklist(GENERATIONS),
-  /** The commit that counts is absent when it is the last one, and null when there is none. */
+  /**
+   * Node, last commit, and the commit that counts. The third item is absent when the last commit counts, and
+   * null when no commit counts.
+   */
   signed: v.array(
     v.union([v.strictTuple([NidText, OidText]), v.strictTuple([NidText, OidText, v.nullable(OidText)])]),
   ),
@@ -84,7 +89,8 @@ const VerdictsSchema = v.strictObject({
 });
 
 /**
- * Encodes verdicts. Those about nodes are left out when there are too many: readers judge by the same rules.
+ * Encodes verdicts. When there are too many verdicts about nodes, these are left out, and readers judge the
+ * nodes themselves by the same rules.
  */
 export async function encodeVerdicts(
   rid: RepoId,
@@ -100,7 +106,7 @@ export async function encodeVerdicts(
   return await toFile(await compressed(bytes.length <= MAX_VERDICTS_BYTES ? bytes : encode([])));
 }
 
-/** Decodes verdicts; `undefined` when the bytes are none of this repository and version. */
+/** Decodes verdicts. Returns `undefined` when the bytes are not verdicts of this repository and version. */
 export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<Verdicts | undefined> {
   const value = await decompressedJson(packed, MAX_VERDICTS_BYTES);
   const result = v.safeParse(VerdictsSchema, value, { abortEarly: true });
@@ -113,7 +119,7 @@ export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<V
   };
 }
 
-/** Reads the verdicts about a repository; `undefined` when there are none that can be read. */
+/** Reads the verdicts about a repository. Returns `undefined` when there are no readable verdicts. */
 export async function readVerdicts(
   { rid, derived }: { readonly rid: RepoId; readonly derived?: DerivedData | undefined },
   cache: VerdictCache,
@@ -126,7 +132,7 @@ export async function readVerdicts(
     let found = cache.get(key);
     if (found === undefined) {
       const bytes = await readFile(derived, digest, MAX_VERDICTS_BYTES);
-      // Bytes that cannot be read now may be there later.
+      // Bytes that cannot be read now may arrive later.
       if (bytes === undefined) return undefined;
       cache.set(key, found = await decodeVerdicts(rid, bytes) ?? "none");
     }
@@ -136,14 +142,17 @@ export async function readVerdicts(
   }
 }
 
-/** Digest of the references that the identity of a repository without `refs/rad/id` follows from. */
+/** Digest of the references that determine the identity of a repository without `refs/rad/id`. */
 export async function identityInputs(repository: Repository, task: Task): Promise<string> {
   const nodes = await resolveRefs(repository, "refs/namespaces/*/refs/rad/", task);
   const objects = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.id/", task);
   return `${await digestOfRefs(nodes, task)} ${await digestOfRefs(objects, task)}`;
 }
 
-/** The commit of the identity document in force, by its verdict; `undefined` when it has to be found. */
+/**
+ * The commit of the identity document in force, from the verdict. Returns `undefined` when the identity must
+ * be evaluated.
+ */
 export async function savedIdentity(
   repository: Repository,
   rules: string,
