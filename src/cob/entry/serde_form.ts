@@ -265,7 +265,7 @@ class Former {
 }
 
 /**
- * Searches a name in a short list by comparison. A map lookup would put each name into a table of the engine
+ * Searches for a name in a short list by comparison. A map lookup would put each name into a table of the engine
  * (V8), which takes 35 ms when it grows to a million names.
  */
 function among(known: Iterable<string>, name: string): string | undefined {

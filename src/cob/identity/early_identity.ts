@@ -40,7 +40,7 @@ export interface EarlyIdentity {
   readonly proposals: Map<Oid, EarlyProposal | null>;
   /** The proposal that each node accepted or made last. Votes of former delegates are not removed. */
   readonly votes: Map<Did, Oid>;
-  /** Ids of the applied entries, with a repetition for each further action of an entry. */
+  /** Ids of the applied entries, once for each action of the entry. */
   readonly timeline: Oid[];
 }
 

@@ -42,7 +42,7 @@ export interface Identity {
   /** Id of the proposal in force. */
   current: Oid;
   readonly proposals: Map<Oid, Proposal>;
-  /** Ids of the applied entries, with a repetition for each further action of an entry. */
+  /** Ids of the applied entries, once for each action of the entry. */
   readonly timeline: Oid[];
 }
 

@@ -52,7 +52,7 @@ export interface EntryDraft {
 
 export interface EncodedEntry {
   readonly id: Oid;
-  /** The commit of the entry, and those of its objects that may be missing in the repository. */
+  /** The commit of the entry, and its objects that may be missing in the repository. */
   readonly objects: readonly GitObject[];
   /** The actions as readers of the entry decode them. */
   readonly actions: readonly unknown[];
