@@ -242,8 +242,8 @@ const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 /**
  * The trailers of a message: lines `Token: value`. They are found as libgit2 does, which differs from
  * git-interpret-trailers(1) in details, and in one pass over the message. The last paragraph has trailers if
- * it is not the title, and one of these is true: all of its lines are trailers; or a quarter of them are, and
- * one line is of a kind that git writes.
+ * it is not the title, and one of these is true: all of its lines are trailers; or at least a quarter of them
+ * are, and one line is of a kind that git writes.
  */
 export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));

@@ -265,8 +265,8 @@ class Former {
 }
 
 /**
- * Searches for a name in a short list by comparison. A map lookup would put each name into a table of the engine
- * (V8), which takes 35 ms when it grows to a million names.
+ * Searches for a name in a short list by comparison. A map lookup would put each name into a table of the
+ * engine (V8), which takes 35 ms when it grows to a million names.
  */
 function among(known: Iterable<string>, name: string): string | undefined {
   for (const one of known) if (one === name) return one;
