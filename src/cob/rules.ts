@@ -104,8 +104,8 @@ const RULES_NEWEST: Rules = {
  * - `newest`: as `rad` 0.23.
  * - `1.1`: as `newest`, except for texts that programs up to 1.2 refuse, unknown actions and reactions, short
  *   object ids, identities, and crafted signatures.
- * - `0.10`: as `2024`, except that it checks permissions for all actions of a first entry, and accepts
- *   changes without effect.
+ * - `0.10`: as `rad` 0.10. It differs from `2024` only in that it checks permissions for all actions of a
+ *   first entry, and accepts changes without effect.
  * - `2024`: as the programs of February 2024.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
