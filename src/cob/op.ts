@@ -1,4 +1,6 @@
-/** Entries as input of steps, permissions of their authors, and reasons why an entry does not count. */
+/**
+ * Entries as input of steps, the permissions of their authors, and the reasons why an entry does not count.
+ */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -13,7 +15,7 @@ import type { Rules } from "./rules.ts";
  */
 export type RefusalReason = "denied" | "missing" | "invalid" | "malformed";
 
-/** Refuses an entry, stored or new. */
+/** Thrown to refuse an entry, stored or new. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly reason: RefusalReason;
@@ -24,16 +26,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Metadata of an entry. */
 export interface EntryMetadata {
-  /** Id of the entry, and of the comment, revision or review that it makes. */
+  /** Id of the entry. It is also the id of the comment, revision or review that the entry creates. */
   readonly id: Oid;
   readonly author: NodeId;
   /** Seconds since the epoch. */
   readonly timeSeconds: number;
 }
 
-/** A version of a text by the author of an entry. */
+/** Creates a version of a text, by the author of an entry. */
 export function createVersion<B extends string | null>(
   { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
   body: B,
@@ -42,44 +43,44 @@ export function createVersion<B extends string | null>(
   return { author, timeSeconds, body, embeds };
 }
 
-/** An entry with its actions, and the identity document that decides about permissions. */
+/** An entry with its actions, and the identity document by which permissions are checked. */
 export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
-  /** The identity document that the author saw. It names the delegates. */
+  /** The identity document that the author saw. It lists the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether the entry is not stored yet. An action without effect may get one once this node receives more
-   * entries, and then its entry is refused with everything on top of it. So a new action needs the permission
-   * for its effect in any case.
+   * Whether the entry is not stored yet. An action without effect may have an effect later, when this node
+   * receives more entries. If its author then lacks the permission, its entry is refused, with everything on
+   * top of it. So a new action always needs the permission for its effect.
    */
   readonly isNew?: boolean;
 }
 
 /**
- * Permission of an action. An `unclear` action is ignored: its target is redacted or not there, so its author
- * cannot be checked.
+ * Permission of an action. An `unclear` action is ignored: its target is redacted or missing, so the author
+ * of the target is unknown.
  */
 export type Permission = "granted" | "denied" | "unclear";
 
-/** Whether the author is a delegate, and has all permissions. */
+/** Whether the author is a delegate. Delegates have all permissions. */
 export function isDelegate(op: Op<unknown>): boolean {
   const did: Did = didOfNid(op.author);
   return op.doc.delegates.includes(did);
 }
 
-/** A type of action: who is allowed to do it, and what it changes in its target. */
+/** A type of action: the nodes that may do it, and its effect on the target. */
 export interface ActionStep<A, T, O extends Op<unknown>> {
-  /** Message of a commit with this action alone, as in the real programs. */
+  /** Commit message of an entry with only this action, as in the real programs. */
   readonly message: string;
-  /** Permission of an author who is no delegate. */
+  /** Permission of an author that is not a delegate. */
   permit(target: T, op: O, action: A, rules: Rules): Permission;
-  /** Checks an action by itself; throws a {@link Refusal}. */
+  /** Checks an action on its own. Throws a {@link Refusal}. */
   check?(action: A, rules: Rules): void;
-  /** Changes the target; throws a {@link Refusal} when that is not possible. */
+  /** Changes the target. Throws a {@link Refusal} when that is not possible. */
   apply(target: T, op: O, action: A, rules: Rules): void;
 }
 
-/** The actions of a target, by their types. */
+/** The steps of all actions on a target, by type of action. */
 export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unknown> = Op<unknown>> = {
   readonly [N in A["type"]]: ActionStep<Extract<A, { readonly type: N }>, T, O>;
 };
@@ -87,9 +88,9 @@ export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unk
 /**
  * Applies actions of an entry. Changes made before a failure are not undone.
  *
- * @param isChecked Whether the author needs permissions.
- * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action without a target;
- * and as the steps do.
+ * @param isChecked Whether permissions are checked.
+ * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action whose target is
+ * missing; and every refusal of the steps.
  */
 export function applyActions<A extends { readonly type: string }, T, O extends Op<A>>(
   steps: ActionSteps<A, T, O>,
@@ -120,7 +121,10 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
   return permitOnly(author, target.author);
 }
 
-/** Permission to set a list to what it is: granted by rules that allow it, and not in a new entry. */
+/**
+ * Permission to set a list to its present value. It is granted if the rules allow it and the entry is not
+ * new.
+ */
 export function permitUnchanged(
   { isNew }: Op<unknown>,
   { allowsUnchanged }: Rules,

@@ -1,53 +1,58 @@
-/** Rules of evaluation that differ between generations of the Radicle programs. */
+/** Rules of evaluation that differ between the generations of the Radicle programs. */
 import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
 import type { SignatureRules } from "../keys/signature_rules.ts";
 
-/** Rules of one generation. */
+/** The rules of one generation. */
 export interface Rules {
-  /** The generation of programs. */
   readonly generation: HomeGeneration;
-  /** The crate that judges signatures. */
+  /** The Rust crate whose checks of signatures apply. */
   readonly signatures: SignatureRules;
   /**
-   * Order of concurrent entries: by time and then id, or by id alone. Children of the root have another
-   * order.
+   * Order of concurrent entries: by time and then id, or only by id. Children of the root have another order.
    */
   readonly siblings: "time" | "id";
-  /** Whether an object exists only if one of its entries has no parents, readable or not. */
+  /** Whether an object exists only if one of its entries has no parents. That entry need not be readable. */
   readonly needsBeginning: boolean;
-  /** Whether the first entry's author needs permissions for the actions besides opening the object. */
+  /**
+   * Whether the author of the first entry needs permissions for its actions, except for opening the object.
+   */
   readonly isRootChecked: boolean;
-  /** Whether everybody may set labels, and assignees of issues, to their present values. */
+  /** Whether everybody may set labels, and assignees of issues, to the values that they already have. */
   readonly allowsUnchanged: boolean;
   /** Whether titles of issues may have several lines. */
   readonly allowsLines: boolean;
   /**
-   * Whether an edit may leave a comment, or the description of an issue, empty. A new comment is never empty.
+   * Whether an edit may leave a comment, or the description of an issue, empty. A new comment must never be
+   * empty.
    */
   readonly allowsEmptyEdits: boolean;
-  /** Effect of a second review of a revision by the same node: it is ignored, or replaces the first. */
+  /**
+   * Effect of a second review of a revision by the same node: it is ignored, or it replaces the first review.
+   */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored rather than refused. */
   readonly ignoresStrayReviews: boolean;
   /**
-   * Whether an edit of a review replaces its summary, even by none, instead of adding a version. Then the
-   * review may become empty, and the edit has no labels.
+   * Whether an edit of a review replaces the summary, even by an absent one, instead of adding a version.
+   * Then an edit may leave the review empty, and has no labels.
    */
   readonly replacesSummary: boolean;
   /**
-   * Whether the latest vote of each node counts on identities. Then only delegates of the document in force
-   * may act on them.
+   * Whether identities count the latest vote of each node. Then only delegates of the document in force may
+   * change the identity.
    */
   readonly latestVoteCounts: boolean;
   /** Whether actions, targets and reactions added after February 2024 are known. */
   readonly knowsLaterActions: boolean;
   /** Spelling of object ids in actions and trailers: 1 to 40 digits, or exactly 40. */
   readonly oids: "short" | "full";
-  /** Whether author and committer of an entry need a name before their address, even an empty one. */
+  /**
+   * Whether author and committer of an entry must have a name before their address. The name may be empty.
+   */
   readonly needsNames: boolean;
   /**
-   * Lines that end a message before its trailers: every line that begins with `---`, or only lines with white
-   * space after that.
+   * Lines after which no trailers are read: all lines that begin with `---`, or only lines with white space
+   * after `---`.
    */
   readonly dividers: "all" | "spaced";
 }
@@ -94,10 +99,14 @@ const RULES_NEWEST: Rules = {
 };
 
 /**
- * The rules of every generation: `newest` as `rad` 0.23 evaluates, `2024` as the programs of February 2024,
- * `0.10` as `rad` 0.10. The latter checks permissions for all actions of a first entry, and accepts changes
- * without effect; all else is as in February 2024. `1.1` differs from the newest in texts that programs up to
- * 1.2 refuse, unknown actions and reactions, short object ids, identities, and crafted signatures.
+ * The rules of every generation.
+ *
+ * - `newest`: as `rad` 0.23.
+ * - `1.1`: as `newest`, except for texts that programs up to 1.2 refuse, unknown actions and reactions, short
+ *   object ids, identities, and crafted signatures.
+ * - `0.10`: as `rad` 0.10. It differs from `2024` only in that it checks permissions for all actions of a
+ *   first entry, and accepts changes without effect.
+ * - `2024`: as the programs of February 2024.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   newest: RULES_NEWEST,
@@ -116,12 +125,13 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   "2024": RULES_2024,
 };
 
-/** Later rules with the signatures of earlier programs. */
+/** The newest rules, except that signatures are checked as in earlier programs. */
 const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.signatures };
 
 /**
- * The rules to evaluate by in a home. Signatures are judged as the programs of the home judge them, if these
- * are older: otherwise a stranger could craft an entry that `rad` builds upon and that does not count here.
+ * The rules by which objects of a home are evaluated. If the programs of the home are older than the rules,
+ * signatures are checked as in those programs. Otherwise a stranger could craft an entry that `rad` builds
+ * upon but that does not count here.
  */
 export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
   const { signatures } = RULES[olderGeneration(evaluation, home)];

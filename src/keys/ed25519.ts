@@ -1,4 +1,7 @@
-/** Ed25519 signatures (RFC 8032), by the runtime's WebCrypto if it supports them, else in TypeScript. */
+/**
+ * Ed25519 signatures (RFC 8032). Computed by WebCrypto if the runtime supports them there, otherwise in
+ * TypeScript.
+ */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { UnauthorizedError } from "../errors.ts";
@@ -20,30 +23,32 @@ export const SIGNATURE_BYTES = 64;
 /** Bytes in a secret key of RFC 8032, often called the seed. */
 export const SECRET_KEY_BYTES = 32;
 
-/** A public key of WebCrypto. */
 interface PublicKey {
-  /** Ends when the key has been imported. Never rejects. */
+  /** Resolves when the import has ended. Never rejects. */
   readonly imported: Promise<void>;
   isImported: boolean;
-  /** Absent where WebCrypto has no Ed25519 or refuses the key. */
+  /** Absent if WebCrypto has no Ed25519 or refuses the key. */
   key?: CryptoKey;
 }
 
 /** Memory of an imported key in bytes, approximately. */
 const IMPORTED_KEY_BYTES = 512;
 
-/** Public keys imported into WebCrypto: importing one takes as long as verifying a signature. */
+/**
+ * Public keys imported into WebCrypto. Cached, because importing a key takes as long as verifying a
+ * signature.
+ */
 const keys = fixedCache<string, PublicKey>("publicKeys", () => IMPORTED_KEY_BYTES);
 
-/** PKCS #8 prefix of a 32-byte secret key, the form that WebCrypto imports (RFC 8410, 7). */
+/** Prefix of a 32-byte secret key in PKCS #8, the form that WebCrypto imports (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 noble.hashes.sha512 = sha512;
 
 /**
- * Verifies a signature by the rules; `false` for malformed input.
+ * Verifies a signature by the rules. Returns `false` for malformed input.
  *
- * @param task Pauses where the rules need computing in TypeScript.
+ * @param task Yields during checks that are computed in TypeScript.
  */
 export async function verifyEd25519(
   rules: SignatureRules,
@@ -54,15 +59,16 @@ export async function verifyEd25519(
 }
 
 /**
- * Verifies a signature by WebCrypto, which is right about everything that programs sign; `undefined` when
- * only {@link verifyExactly} can tell: the signature is no ordinary one.
+ * Verifies a signature by WebCrypto. For signatures that real programs make, the result of WebCrypto is
+ * right. Returns `undefined` for unusual signatures about which only {@link verifyExactly} can decide.
  *
- * A yes of WebCrypto is one under all rules, as it compares R with SB − H(R, A, M)A, save for keys that
- * {@link isWeakKey} names. A no is final for `ed25519-dalek`, which compares the same, unless runtimes differ
- * about the key.
+ * If WebCrypto accepts a signature, it is valid under all rules, because WebCrypto compares R with SB − H(R,
+ * A, M)A. The only exception are the keys of {@link isWeakKey}. If WebCrypto refuses a signature, it is also
+ * invalid for `ed25519-dalek`, which makes the same comparison, unless runtimes treat the key differently.
  *
- * Some runtimes compute in the thread of the caller: before the call returns if the public key has been
- * imported ({@link importPublicKey}), which counts as work of the caller, else in a microtask.
+ * Some runtimes compute in the thread of the caller. If the public key has been imported ({@link
+ * importPublicKey}), they compute before the call returns, so the time counts as work of the caller.
+ * Otherwise they compute in a microtask.
  */
 export function verifyQuickly(
   rules: SignatureRules,
@@ -78,7 +84,7 @@ export function verifyQuickly(
     : found.imported.then(() => verifyNatively(rules, found.key, signed));
 }
 
-/** Imports a public key of 32 bytes into WebCrypto; `undefined` when it has been imported lately. */
+/** Imports a public key of 32 bytes into WebCrypto. Returns `undefined` when the key is already imported. */
 export function importPublicKey(publicKey: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
   const { isImported, imported } = publicKeyOf(publicKey);
   return isImported ? undefined : imported;
@@ -100,7 +106,7 @@ function publicKeyOf(publicKey: Uint8Array<ArrayBuffer>): PublicKey {
 
 let supported: Promise<boolean> | undefined;
 
-/** Whether WebCrypto has Ed25519 in this runtime: it imports the base point. */
+/** Whether WebCrypto supports Ed25519 in this runtime. The test is an import of the base point. */
 function hasNative(): Promise<boolean> {
   return supported ??= importNativePublic(noble.Point.BASE.toBytes()).then(() => true, () => false);
 }
@@ -118,21 +124,20 @@ async function verifyNatively(
   try {
     if (key !== undefined && await crypto.subtle.verify("Ed25519", key, signature, message)) return true;
   } catch {
-    // A key that WebCrypto cannot use.
+    // WebCrypto cannot use the key.
   }
   if (key === undefined && !await hasNative()) return runSync(verifyExactly(rules, signed));
   return rules === "ec25519" || isOddKey(publicKey) ? undefined : false;
 }
 
-/** A secret key that can sign. */
 export interface Ed25519Key {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** Signs a message; the signature has 64 bytes. */
+  /** Signs a message. The signature has 64 bytes. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Imports a secret of 32 bytes, which the caller may overwrite afterwards. */
+/** Imports a secret of 32 bytes. The caller may overwrite the secret afterwards. */
 export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed25519Key> {
   const publicKey = Uint8Array.from(noble.getPublicKey(secret));
   const key = await importNative(secret);
@@ -146,7 +151,10 @@ export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed
   return { publicKey, sign: (message) => Promise.resolve(Uint8Array.from(noble.sign(message, copy))) };
 }
 
-/** Imports a secret as a non-extractable WebCrypto key; `undefined` where WebCrypto has no Ed25519. */
+/**
+ * Imports a secret as a WebCrypto key that cannot be exported. Returns `undefined` where WebCrypto has no
+ * Ed25519.
+ */
 async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | undefined> {
   const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SECRET_KEY_BYTES);
   pkcs8.set(PKCS8_PREFIX);
@@ -161,10 +169,10 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
 }
 
 /**
- * The signature of the node `nid` over a message, 64 bytes. It is verified before use: agents and keys can be
- * broken, and no program would accept an invalid one.
+ * Signs a message for the node `nid`, and returns the 64 bytes of the signature. The signature is verified
+ * before it is returned: agents and keys can be broken, and no program would accept an invalid signature.
  *
- * @throws {UnauthorizedError} when the signer's result does not verify.
+ * @throws {UnauthorizedError} when the signature does not verify.
  */
 export async function signVerified(
   signer: Signer,

@@ -1,6 +1,6 @@
 /**
- * The signer of a Radicle home. It chooses the key as Radicle does. The file `keys/radicle` is used when it
- * is not encrypted or when a passphrase is given. An ssh-agent with the same key is used when the file is
+ * The signer of a Radicle home. It chooses the key as Radicle does. It uses the file `keys/radicle` if the
+ * file is not encrypted, or if a passphrase is given. It uses an ssh-agent with the same key if the file is
  * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
@@ -21,21 +21,21 @@ export interface HomeSignerOptions {
   /** The home's public key. */
   readonly nodeId: NodeId;
   readonly fileSystem: Pick<FileSystem, "open">;
-  /** `RAD_PASSPHRASE`; an empty passphrase counts as none, as in today's Radicle. */
+  /** `RAD_PASSPHRASE`. An empty passphrase is ignored, as in today's Radicle. */
   readonly passphrase?: string | undefined;
-  /** Sends a request to the agent, if there is one. */
+  /** Sends a request to the agent. Absent without an agent. */
   readonly askAgent?: AskAgent | undefined;
-  /** Unlocks a secret key file; takes some 200 ms of processor time when the file is encrypted. */
+  /** Unlocks a secret key file. Takes some 200 ms of processor time if the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;
 }
 
-/** Opens the signer; throws `KeyError` when there is no usable key. */
+/** Opens the signer. Throws `KeyError` when there is no usable key. */
 export type OpenSigner = () => Promise<Signer>;
 
 /**
- * Creates the function that opens the signer of a home. It reads the key file at each call, so it notices a
- * file that is added, changed or removed. An unlocked key is reused while the bytes of the file are the same.
- * A wrong passphrase is not tried again on the same bytes.
+ * Creates the function that opens the signer of a home. The function reads the key file at each call, so a
+ * file that is added, changed or removed takes effect at once. An unlocked key is reused while the bytes of
+ * the file are the same. A wrong passphrase is not tried again on the same bytes.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;
@@ -61,8 +61,8 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
 }
 
 /**
- * Turns {@link OpenSigner} into the port's `LoadSigner`: an unusable key becomes `undefined`, and the reason
- * goes to the log.
+ * Converts an {@link OpenSigner} to the port's `LoadSigner`. If the key is unusable, it returns `undefined`
+ * and logs the reason.
  */
 export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSigner {
   const unusable = (error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * `keys/radicle`: an Ed25519 secret key in OpenSSH's format, plain or encrypted with a passphrase. The file
- * PROTOCOL.key in the sources of OpenSSH specifies the format. Only one cipher is supported, the default of
- * OpenSSH, which Radicle uses.
+ * `keys/radicle`: an Ed25519 secret key in OpenSSH's format, either plain or encrypted with a passphrase. The
+ * file PROTOCOL.key in the sources of OpenSSH specifies the format. Only the default cipher of OpenSSH is
+ * supported, because Radicle uses it.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
@@ -12,9 +12,11 @@ import { decodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { Task } from "../scheduling/task.ts";
 
-/** Maximum size of a key file; real files have some 500 bytes. */
+/** Maximum size of a key file, in bytes. Real files have some 500 bytes. */
 export const MAX_KEY_FILE_BYTES = 16 * 1024;
-/** Maximum rounds of the key derivation. Usual files have 16; 1024 rounds take 15 seconds. */
+/**
+ * Maximum number of rounds of the key derivation. Usual files have 16 rounds; 1024 rounds take 15 seconds.
+ */
 export const MAX_KDF_ROUNDS = 1024;
 
 const PEM =
@@ -27,13 +29,12 @@ const CIPHER_IV_BYTES = 16;
 /** The length of the private section is a multiple of this. */
 const BLOCK_BYTES = { plain: 8, encrypted: 16 } as const;
 
-/** Parameters of an encrypted file. */
 interface Encryption {
   readonly salt: Uint8Array<ArrayBuffer>;
   readonly rounds: number;
 }
 
-/** A secret key file, parsed as far as is possible without the passphrase. */
+/** A secret key file, parsed as far as possible without the passphrase. */
 export interface SecretKeyFile {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
@@ -45,8 +46,8 @@ export interface SecretKeyFile {
 /**
  * Parses a secret key file.
  *
- * @throws {KeyError} when the file is malformed, holds several keys or a key that is not Ed25519, uses
- *   another cipher, or is beyond {@link MAX_KEY_FILE_BYTES} or {@link MAX_KDF_ROUNDS}.
+ * @throws {KeyError} when the file is malformed, contains several keys or a key that is not Ed25519, uses
+ *   another cipher, or exceeds {@link MAX_KEY_FILE_BYTES} or {@link MAX_KDF_ROUNDS}.
  */
 export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFile {
   const reader = new SshReader(decodePem(bytes), WHAT);
@@ -68,7 +69,7 @@ export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFil
 }
 
 /**
- * Decrypts the key of a file. An encrypted key takes a quarter of a second, in small steps.
+ * Decrypts the key in a file. An encrypted key takes a quarter of a second, in small steps.
  *
  * @throws {KeyError} when the passphrase is wrong, or the secret key does not belong to the public key.
  */
@@ -76,7 +77,7 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const { encryption, privateSection } = file;
   const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
   const reader = new SshReader(section, WHAT);
-  // Two check words, random in encrypted files: they are equal if the passphrase was right.
+  // Two check words. In an encrypted file they are random; they are equal only if the passphrase was right.
   if (reader.uint32() !== reader.uint32()) {
     throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
   }
@@ -147,8 +148,8 @@ async function decrypt(
 }
 
 /**
- * One round: bcrypt with two SHA-512 hashes of 64 bytes each, as passphrase and salt. Writes 32 bytes to
- * `output`.
+ * One round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. It writes 32
+ * bytes to `output`.
  */
 type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8Array) => void;
 
@@ -156,9 +157,9 @@ type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8
 const DERIVED_BYTES = 32;
 
 /**
- * Derives `length` bytes, at most 1024, from a passphrase: bcrypt_pbkdf of OpenBSD. It is slow on purpose,
- * some milliseconds a round, and yields after every round, so that the service can answer other requests. The
- * blocks are interleaved: the first byte of each block, then the second byte of each, and so on.
+ * Derives `length` bytes, at most 1024, from a passphrase, by bcrypt_pbkdf of OpenBSD. It is slow on purpose,
+ * some milliseconds a round. It yields after every round, so that the service can answer other requests. The
+ * blocks are interleaved: the first byte of each block, then the second byte of each block, and so on.
  */
 export async function deriveKey(
   passphrase: Uint8Array,
@@ -178,7 +179,7 @@ export async function deriveKey(
 }
 
 /**
- * Derives one block. Each round hashes the result of the round before; the block is the exclusive or of all
+ * Derives one block. Each round hashes the result of the previous round. The block is the exclusive or of all
  * results.
  */
 async function deriveBlock(
@@ -201,7 +202,7 @@ async function deriveBlock(
   return block;
 }
 
-/** Loads bcrypt on first use: few keys have a passphrase. */
+/** Loads bcrypt on first use, because few keys have a passphrase. */
 async function loadHash(): Promise<Hash> {
   // @ts-ignore: the package brings no types
   const { default: bcrypt } = await import("bcrypt-pbkdf");

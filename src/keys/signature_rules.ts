@@ -1,6 +1,7 @@
 /**
- * Which Ed25519 signatures the Radicle programs accept, to the letter of the Rust crates that they use. The
- * crates and WebCrypto agree about every signature that a program makes, but not about crafted ones.
+ * The Ed25519 signatures that the Radicle programs accept, by exactly the rules of the Rust crates that they
+ * use. The crates and WebCrypto agree about every signature that a program makes, but not about crafted
+ * signatures.
  */
 import { Point } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
@@ -8,20 +9,22 @@ import { isSameBytes } from "../bytes/bytes.ts";
 import type { Steps } from "../scheduling/task.ts";
 
 /**
- * Rules of a crate: `ec25519` 0.1.0 in programs up to `radicle-crypto` 0.17, `ed25519-dalek` 2 (its `verify`,
- * not `verify_strict`) in newer ones. `both` accepts what both accept.
+ * Rules of a crate. `ec25519`: version 0.1.0, in programs up to `radicle-crypto` 0.17. `ed25519-dalek`:
+ * version 2 (its `verify`, not `verify_strict`), in newer programs. `both` accepts only signatures that both
+ * crates accept.
  *
- * All of them refuse S ≥ L, and keys that encode no point. A y of p and above and the sign of x = 0 are read
- * as RFC 8032 does not allow. With P = SB − H(R, A, M)A they then want:
+ * All of them refuse S ≥ L, and keys that do not encode a point. They accept two encodings that RFC 8032 does
+ * not allow: a y of at least p, and x = 0 with its sign bit set. With P = SB − H(R, A, M)A, they then
+ * require:
  *
- * - `ed25519-dalek`: that R is, byte for byte, the encoding of P. A key may have a small order.
- * - `ec25519`: that R encodes a point, and R − P has a small order. It refuses three encodings of keys: the
- *   identity with either sign, and 32 zero bytes ({@link isWeakKey}). Its test of the small order finds half
- *   of the points of order 8 ({@link isNearby}).
+ * - `ed25519-dalek`: R is, byte for byte, the encoding of P. A key may have a small order.
+ * - `ec25519`: R encodes a point, and R − P has a small order. Three encodings of keys are refused: the
+ *   identity with either sign, and 32 zero bytes ({@link isWeakKey}). The crate's test of the small order
+ *   finds only half of the points of order 8 ({@link isNearby}).
  */
 export type SignatureRules = "ec25519" | "ed25519-dalek" | "both";
 
-/** A signature with its message and the key that is said to have made it. */
+/** A signature with its message, and the key that claims to have made it. */
 export interface SignedMessage {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
@@ -32,7 +35,7 @@ export interface SignedMessage {
 
 /** Bytes of R, of S and of a public key. */
 const HALF_BYTES = 32;
-/** Bytes of a message that are hashed without a pause. */
+/** Bytes of a message that are hashed before yielding. */
 const HASHED_BYTES = 64 * 1024;
 
 const { p: P, n: L } = Point.CURVE();
@@ -44,13 +47,13 @@ const ORDER_8_Y = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a
 /** The y of all points of order 1, 2, 4 and 8. */
 const SMALL_ORDER_YS = new Set([1n, P - 1n, 0n, ORDER_8_Y, P - ORDER_8_Y]);
 
-/** Whether S is below the order of the base point. WebCrypto and the crates refuse all others. */
+/** Whether S is below the order of the base point. WebCrypto and the crates refuse all other signatures. */
 export function hasCanonicalScalar(signature: Uint8Array): boolean {
-  // The order has 2^252 as its highest bit.
+  // The highest bit of the order is 2^252.
   return signature.at(-1)! < 0x10 || toNumber(signature.subarray(HALF_BYTES)) < L;
 }
 
-/** Whether `ec25519` refuses the key without a look at the signature. */
+/** Whether `ec25519` refuses the key, whatever the signature. */
 export function isWeakKey(publicKey: Uint8Array): boolean {
   const first = publicKey[0]!;
   const last = publicKey[HALF_BYTES - 1]!;
@@ -58,15 +61,15 @@ export function isWeakKey(publicKey: Uint8Array): boolean {
   return first === 1 ? (last & 0x7f) === 0 : first === 0 && last === 0;
 }
 
-/** Whether runtimes may differ about a key: its y is not below p, or that of a point of small order. */
+/** Whether runtimes may treat a key differently: its y is at least p, or the y of a point of small order. */
 export function isOddKey(publicKey: Uint8Array): boolean {
   const y = toNumber(publicKey) & (2n ** 255n - 1n);
   return y >= P || SMALL_ORDER_YS.has(y);
 }
 
 /**
- * Verifies a signature by the rules. About 1.5 ms of computing, with pauses; the lengths of key and signature
- * are the caller's to check.
+ * Verifies a signature by the rules. Takes about 1.5 ms of computing, and yields. The caller must check the
+ * lengths of key and signature.
  */
 export function* verifyExactly(
   rules: SignatureRules,
@@ -88,13 +91,13 @@ export function* verifyExactly(
 }
 
 /**
- * Whether `ec25519` takes the difference of two points for one of small order.
+ * Whether `ec25519` treats the difference of two points as a point of small order.
  *
- * Its `has_small_order` accepts x = 0, y = 0 and x = √−1 · y, so that two of the four points of order 8
- * count: for x = −√−1 · y it compares limbs that are not reduced, which are never equal. Before that it
+ * The crate's `has_small_order` accepts x = 0, y = 0 and x = √−1 · y, so it accepts two of the four points of
+ * order 8. For x = −√−1 · y it compares limbs that are not reduced, which are never equal. Before that, it
  * converts SB − hA to extended coordinates with T = XY instead of XY/Z. It still finds the orders 1, 2 and 4.
- * It finds order 8 only if T does not matter, because a coordinate is 0; otherwise the result depends on Z,
- * and is a refusal for all but one Z in 2^255.
+ * It finds order 8 only if T does not matter, because a coordinate is 0. Otherwise the result depends on Z,
+ * and the point is refused for all but one Z in 2^255.
  */
 function isNearby(a: Point, b: Point): boolean {
   const { x: ax, y: ay } = a.toAffine();
@@ -106,7 +109,7 @@ function isNearby(a: Point, b: Point): boolean {
   return isExact && x === modP(SQRT_MINUS_1 * y);
 }
 
-/** The point that 32 bytes encode, by the laxer rules of the crates (ZIP 215 has the same). */
+/** The point that 32 bytes encode, by the less strict rules of the crates. ZIP 215 has the same rules. */
 function decode(bytes: Uint8Array): Point | undefined {
   try {
     return Point.fromBytes(bytes, true);
@@ -126,7 +129,7 @@ function* hashOf(parts: readonly Uint8Array[]): Steps<Uint8Array> {
   return hash.digest();
 }
 
-/** A number of little-endian bytes. */
+/** The number that little-endian bytes encode. */
 function toNumber(bytes: Uint8Array): bigint {
   let digits = "";
   for (const byte of bytes) digits = byte.toString(16).padStart(2, "0") + digits;

@@ -1,6 +1,6 @@
 /**
- * Keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module only
- * encodes messages; an adapter owns the socket.
+ * Uses keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module only
+ * encodes and decodes messages. An adapter owns the socket.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "./ed25519.ts";
@@ -14,12 +14,11 @@ import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_w
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Sends a message to the agent and returns its answer. Both start with the message type, without the length
- * prefix that the socket uses for framing.
+ * Sends a message to the agent and returns its answer. Both begin with the type of the message, without the
+ * length that precedes messages on the socket.
  */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** Message types. */
 const TYPE = { listIdentities: 11, identities: 12, sign: 13, signature: 14 } as const;
 const WHAT = "The answer of ssh-agent";
 
@@ -54,7 +53,7 @@ export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): U
 }
 
 /**
- * Decodes the agent's list of keys; returns the Ed25519 keys. @throws {KeyError} when the answer is
+ * Decodes the agent's list of keys. Returns the Ed25519 keys. @throws {KeyError} when the answer is
  * malformed.
  */
 export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] {
@@ -82,10 +81,10 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
 }
 
 /**
- * Extracts the first length-prefixed message from the bytes received so far; `undefined` while it is
- * incomplete.
+ * Returns the first complete message of the bytes received so far, without its length. Returns `undefined`
+ * while the message is incomplete.
  *
- * @throws {KeyError} when it is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
+ * @throws {KeyError} when the message is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
  */
 export function decodeFrame(received: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   if (received.length < 4) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads the data types of SSH (RFC 4251, 5) that keys and agents are made of: unsigned 32-bit numbers, most
- * significant byte first, and counted strings of bytes.
+ * Reads the data types of SSH (RFC 4251, 5) that keys and agents use: unsigned numbers of 32 bits, most
+ * significant byte first, and strings of bytes with their length.
  */
 import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
@@ -8,13 +8,13 @@ import { PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 
 const decoder = new TextDecoder();
 
-/** Reads values in sequence. Strings are views into the bytes. */
+/** Reads values one after the other. The strings that it returns are views of the given bytes. */
 export class SshReader {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #what: string;
   #at = 0;
 
-  /** @param what Names the bytes in errors. */
+  /** @param what Name of the bytes in error messages. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#bytes = bytes;
     this.#what = what;
@@ -33,17 +33,20 @@ export class SshReader {
     return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
   }
 
-  /** A length-prefixed string of bytes. @throws {KeyError} when it is longer than the remaining bytes. */
+  /** A string of bytes after its length. @throws {KeyError} when it is longer than the remaining bytes. */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());
   }
 
-  /** A length-prefixed string as text. Invalid UTF-8 needs no error of its own: it matches no name. */
+  /**
+   * A string after its length, as text. Invalid UTF-8 needs no error of its own, because it matches no known
+   * name.
+   */
   text(): string {
     return decoder.decode(this.string());
   }
 
-  /** The bytes not read yet. */
+  /** The bytes that have not been read. */
   rest(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#at);
   }
@@ -52,14 +55,14 @@ export class SshReader {
 /** The only type of key that Radicle has. */
 export const KEY_TYPE = "ssh-ed25519";
 
-/** Encodes the blob of a 32-byte public key (RFC 8709, 4): the type, then the key, each after its length. */
+/** Encodes a public key of 32 bytes (RFC 8709, 4): the type, then the key, each after its length. */
 export function encodePublicBlob(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   return sshBytes(KEY_TYPE, publicKey);
 }
 
 /**
- * Decodes the public key of a blob; `undefined` for keys of other types. @throws {KeyError} when the blob is
- * malformed.
+ * Decodes the public key in a blob. Returns `undefined` for other types of keys. @throws {KeyError} when the
+ * blob is malformed.
  */
 export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   const reader = new SshReader(blob, "A public key");

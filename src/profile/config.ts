@@ -1,6 +1,6 @@
 /**
- * `config.json` of a Radicle home (2.15): the members that this service reads, and the default used when
- * there is no file.
+ * `config.json` of a Radicle home (2.15): the members that this service reads, and the default configuration
+ * if the file is missing.
  */
 import * as v from "valibot";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
@@ -12,8 +12,8 @@ export const MAX_ALIAS_BYTES = 32;
  * A configuration of any generation.
  *
  * Choice: only `node.alias` is required. All other members are passed through, and checked where they are
- * used. The members and their types differ between generations of Radicle, so a service that uses two of them
- * should not refuse a file because of the rest.
+ * used. The members and their types differ between generations of Radicle. So a service that uses two of them
+ * should not refuse a file because of the others.
  */
 export interface Config {
   readonly node: { readonly alias: string; readonly [member: string]: unknown };
@@ -24,11 +24,14 @@ const Config: v.GenericSchema<unknown, Config> = v.looseObject({
   node: v.looseObject({ alias: v.string() }),
 });
 
-/** The path to `web.pinned.repositories`; any other shape means that nothing is pinned. */
+/**
+ * The path to `web.pinned.repositories`. If the configuration has any other shape, no repositories are
+ * pinned.
+ */
 const Pinned = v.object({ pinned: v.object({ repositories: v.array(v.unknown()) }) });
 
 /**
- * Parses a configuration file. The alias is accepted as it is, as the node does.
+ * Parses a configuration file. Every alias is accepted, as in the node.
  *
  * @throws {ProfileError} when the text is not JSON or lacks `node.alias`.
  */
@@ -47,7 +50,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The pinned repositories of a configuration, without duplicates, in its order; invalid repository ids are
+ * The pinned repositories in the order of the configuration, without duplicates. Invalid repository ids are
  * left out.
  */
 export function pinnedRepositories(config: Config): readonly RepoId[] {
@@ -60,7 +63,7 @@ export function pinnedRepositories(config: Config): readonly RepoId[] {
 }
 
 /**
- * Whether the text is a valid alias of a new node: 1 to 32 bytes without white space and control characters.
+ * Whether a text is a valid alias of a new node: 1 to 32 bytes, without white space and control characters.
  */
 export function isAlias(text: string): boolean {
   const length = new TextEncoder().encode(text).length;
@@ -68,9 +71,9 @@ export function isAlias(text: string): boolean {
 }
 
 /**
- * The configuration of a home without `config.json`: the default of Radicle in early 2024.
+ * The configuration of a home without `config.json`: the default configuration of Radicle in early 2024.
  *
- * @throws {ProfileError} when the alias is invalid for a new node.
+ * @throws {ProfileError} when the alias is not valid for a new node.
  */
 export function defaultConfig(alias: string): Config {
   if (!isAlias(alias)) {
@@ -110,7 +113,7 @@ export function newConfig(alias: string): Config {
   };
 }
 
-/** An unusable Radicle home. The message is one line for the operator; it is never shown to clients. */
+/** An unusable Radicle home. The message is one line for the operator. It is never shown to clients. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -119,15 +122,15 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Completes a configuration with the defaults of Radicle in early 2024. All other members stay as they are,
- * unknown ones included. If the file has the newer `seedingPolicy`, the older members `policy` and `scope`
- * are derived from it.
+ * including unknown members. If the file has the newer `seedingPolicy`, the older members `policy` and
+ * `scope` are derived from it.
  */
 export function completeConfig(config: Config): Config {
   const defaults = newConfig(config.node.alias);
   const peers = config.node["peers"];
   return fill({
     ...defaults,
-    // Defaults of a file that lacks these members; a new file names seeds and shows hints.
+    // The defaults of a file that lacks these members. A new file differs: it lists seeds and shows hints.
     preferredSeeds: [],
     cli: { hints: config["cli"] === undefined },
     node: {
@@ -139,8 +142,8 @@ export function completeConfig(config: Config): Config {
 }
 
 /**
- * Completes the configuration of a running node: adds the older members `policy` and `scope`, whatever its
- * generation.
+ * Completes the configuration of a running node of any generation: adds the older members `policy` and
+ * `scope`.
  */
 export function completeNodeConfig(node: JsonObject): JsonObject {
   return { ...seedingOf(node), ...node };
@@ -154,8 +157,8 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
 }
 
 /**
- * Merges two objects, in the member order of the first. The second wins; objects in both are merged
- * recursively.
+ * Merges two objects. Members are in the order of the first object. If both have a member, the second one
+ * counts; if both members are objects, they are merged in the same way.
  */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);

@@ -16,7 +16,10 @@ import {
 } from "./config.ts";
 import { nodeIdOfPublicKey } from "./public_key.ts";
 
-/** Maximum size of `config.json` and of `keys/radicle.pub`, in bytes; real files have one or two thousand. */
+/**
+ * Maximum size of `config.json` and of `keys/radicle.pub`, in bytes. Real files have one or two thousand
+ * bytes.
+ */
 export const MAX_FILE_BYTES = 1 << 20;
 
 /** Options of {@link loadHomeProfile}. */
@@ -24,9 +27,12 @@ export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   readonly fileSystem: FileSystem;
-  /** Whether a file may be read; every one by default. */
+  /** Whether a file may be read. By default all files may be read. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
-  /** Returns the user's name, which is the node's alias when there is no `config.json`; called only then. */
+  /**
+   * Returns the name of the user, which becomes the node's alias if there is no `config.json`. Called only in
+   * this case.
+   */
   readonly user?: () => string | undefined;
   /** Logs when a changed `config.json` cannot be read. */
   readonly log?: Environment["log"];
@@ -34,18 +40,18 @@ export interface HomeProfileOptions {
   readonly now?: () => number;
 }
 
-/** The profile of a home, with further facts about its node. */
+/** The profile of a home, with more facts about its node. */
 export interface HomeProfile extends Profile {
-  /** Alias from the current configuration. */
+  /** The alias in the current configuration. */
   readonly alias: string;
   readonly home: string;
   /**
-   * Whether the home has a secret key: without one nothing can be signed. `undefined` where it may not be
-   * looked at.
+   * Whether the home has a secret key. Without a secret key nothing can be signed. `undefined` if the file
+   * must not be accessed.
    */
   readonly hasSecretKey: boolean | undefined;
   /**
-   * The current `config.json`, completed with defaults. Each call costs one `stat`, and a read when the file
+   * The current `config.json`, completed with defaults. Each call costs one `stat`, and a read if the file
    * may have changed.
    */
   config(): Config;
@@ -54,8 +60,8 @@ export interface HomeProfile extends Profile {
 }
 
 /**
- * Loads the profile of a home. It follows changes of `config.json` without a restart; while the file is
- * unreadable, the last readable configuration stays.
+ * Loads the profile of a home. Changes of `config.json` take effect without a restart. While the file is
+ * unreadable, the last readable configuration is used.
  *
  * @throws {ProfileError} without a readable `keys/radicle.pub`; for a `config.json` that is not JSON, lacks
  *   `node.alias` or is larger than {@link MAX_FILE_BYTES}; and without a `config.json` when the user's name

@@ -1,6 +1,6 @@
 /**
- * `keys/radicle.pub`: an Ed25519 public key in OpenSSH's format, one line of type, base64 and an optional
- * comment (RFC 4253, 6.6; RFC 8709, 4).
+ * `keys/radicle.pub`: an Ed25519 public key in OpenSSH's format. The file is one line with type, base64 and
+ * an optional comment (RFC 4253, 6.6; RFC 8709, 4).
  */
 import { base64 } from "@scure/base";
 import { formatNid, type NodeId } from "../ids/nid.ts";
@@ -10,7 +10,7 @@ import { ProfileError } from "./config.ts";
 /**
  * Parses a public key file and returns the node id.
  *
- * @throws {ProfileError} for anything but one Ed25519 key.
+ * @throws {ProfileError} when the file is not exactly one Ed25519 key.
  */
 export function nodeIdOfPublicKey(text: string): NodeId {
   const [type, encoded = ""] = text.trim().split(/[ \t]+/);

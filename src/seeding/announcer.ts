@@ -1,38 +1,36 @@
 /**
- * Rate limit of announcements: the first one of a repository is sent at once, the next ones at most once a
- * second. No change is lost.
+ * Limits the rate of announcements. The first announcement of a repository is sent at once, the next ones at
+ * most once a second. No change is lost.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 import type { RepoId } from "../ids/rid.ts";
 
 /**
- * Minimum time between two announcements of one repository, in milliseconds; changes within it share the next
- * one.
+ * Minimum time between two announcements of one repository, in milliseconds. All changes in this time share
+ * the next announcement.
  */
 export const ANNOUNCE_GAP_MS = 1000;
 
 /**
- * Maximum wait for pending announcements on close, in milliseconds: enough to send them, and for a running
- * node to read them.
+ * Maximum wait for pending announcements on close, in milliseconds. It is enough to send them, and for a
+ * running node to read them.
  */
 export const FLUSH_MS = 300;
 
-/** Options of {@link Announcer}. */
 export interface AnnouncerOptions {
-  /** Sends one announcement to the node. Must not reject. */
+  /** Sends one announcement to the node. Must never reject. */
   readonly send: (rid: RepoId) => Promise<void>;
   /** Calls back after some milliseconds; the returned function cancels the call. */
   readonly later?: StartTimer;
 }
 
-/** The waiting time after an announcement of a repository. */
+/** The time between an announcement of a repository and the next one. */
 interface Gap {
   readonly cancel: () => void;
-  /** Whether references have changed since the announcement. */
+  /** Whether references have changed since the last announcement. */
   hasChanges: boolean;
 }
 
-/** Announces changes of repositories. */
 export class Announcer {
   readonly #send: (rid: RepoId) => Promise<void>;
   readonly #later: StartTimer;
@@ -44,14 +42,17 @@ export class Announcer {
     this.#later = later;
   }
 
-  /** Announces a repository, at once or at the end of its gap. */
+  /** Announces a repository, either at once or at the end of its gap. */
   announce(rid: RepoId): void {
     const gap = this.#gaps.get(rid);
     if (gap !== undefined) gap.hasChanges = true;
     else this.#sendNow(rid);
   }
 
-  /** Sends pending announcements. Resolves when the node has received all, or after {@link FLUSH_MS}. */
+  /**
+   * Sends pending announcements. Resolves when the node has received all of them, but after {@link FLUSH_MS}
+   * at the latest.
+   */
   async flush(): Promise<void> {
     const waiting = [...this.#gaps];
     this.#gaps.clear();

@@ -1,6 +1,6 @@
 /**
- * A database whose answers are cached while its file stays as it is, and that waits for other programs
- * without holding up anybody else.
+ * A database whose answers are cached while its file does not change. If other programs lock the database, it
+ * retries without blocking other requests.
  */
 import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -12,33 +12,32 @@ import { messageOf } from "../errors.ts";
 import { Freshness } from "../cache/file_freshness.ts";
 
 /**
- * Timeout for a read while another program is changing the database, in milliseconds, like that of Radicle's
- * own readers.
+ * Time to wait for a read while another program changes the database, in milliseconds. Radicle's own readers
+ * wait equally long.
  */
 export const READ_WAIT_MS = 3000;
-/** Timeout for a write, in milliseconds, like Radicle's own. */
+/** Time to wait for a write, in milliseconds. Radicle's own writers wait equally long. */
 export const WRITE_WAIT_MS = 6000;
 /** Pause between two attempts, in milliseconds. */
 export const BUSY_PAUSE_MS = 20;
-/** Memory of a cached row, in bytes, about; an answer weighs one row more than it has. */
+/** Approximate memory of a cached row, in bytes. An answer weighs one row more than it has. */
 export const ROW_BYTES = 256;
 
-/** Options of {@link BusyRetryDatabase}. */
 export interface PatientOptions {
   readonly database: NodeDatabase;
-  /** Absolute path of its file. */
+  /** Absolute path of the database file. */
   readonly path: string;
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Resolves after some milliseconds. */
+  /** Resolves after this number of milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Sizes of caches; the usual ones by default. */
+  /** Sizes of caches. By default the usual sizes. */
   readonly memory?: Memory;
 }
 
-/** A database that is read often and changed seldom. */
+/** A database that is read often and changed rarely. */
 export class BusyRetryDatabase {
   readonly #options: PatientOptions;
   readonly #now: () => number;
@@ -55,10 +54,10 @@ export class BusyRetryDatabase {
   }
 
   /**
-   * Runs a query; empty when the database or a table does not exist, or may not be read.
+   * Runs a query. Returns no rows when the database or a table does not exist, or must not be read.
    *
-   * @throws {DatabaseError} when it is damaged, or stays `busy` for {@link READ_WAIT_MS}. The error has been
-   *   logged.
+   * @throws {DatabaseError} when the database is damaged, or stays `busy` for {@link READ_WAIT_MS}. The error
+   *   has been logged.
    */
   async read(query: Statement): Promise<readonly Row[]> {
     const key = JSON.stringify([query.sql, query.values]);
@@ -77,7 +76,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Like {@link read}, but returns no rows instead of throwing. */
+  /** As {@link read}, but returns no rows instead of throwing. */
   async readIfPossible(query: Statement): Promise<readonly Row[]> {
     try {
       return await this.read(query);
@@ -97,8 +96,8 @@ export class BusyRetryDatabase {
   }
 
   /**
-   * Whether the cached answers still hold; if not, they are dropped, and later ones are of the files as they
-   * are now.
+   * Returns whether the cached answers are still valid. If the files have changed, the cached answers are
+   * dropped.
    */
   #dropIfChanged(): boolean {
     const stats = this.#stats();
@@ -109,14 +108,15 @@ export class BusyRetryDatabase {
   }
 
   /**
-   * Metadata of the file and of its write-ahead log, which has recent changes until the node checkpoints it.
+   * Metadata of the file and of its write-ahead log. The log has the recent changes until the node writes
+   * them to the file.
    */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {
       return [fileSystem.stat(path), fileSystem.stat(`${path}-wal`)];
     } catch {
-      // A file whose metadata cannot be read cannot be read either; the attempt reports the reason.
+      // A file whose metadata cannot be read cannot be opened either. Opening it reports the reason.
       return [undefined, undefined];
     }
   }
@@ -134,7 +134,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Logs one line for each new message. */
+  /** Logs an error once, until its message changes. */
   #tell(error: unknown): void {
     const message = messageOf(error);
     if (this.#told === message) return;

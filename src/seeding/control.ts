@@ -1,4 +1,4 @@
-/** The protocol of a node's control socket, for all generations. */
+/** The protocol of a node's control socket, in all generations. */
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -7,24 +7,25 @@ import { type AskNode, type HearNode, NodeSocketError } from "../ports/node_sock
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
- * Timeout for the status and the configuration of a node together, in milliseconds: both are in its memory.
+ * Timeout for the status and the configuration of a node together, in milliseconds. It is short because the
+ * node has both in memory.
  */
 export const STATUS_MS = 900;
-/** Timeout for a change of a policy, in milliseconds, as on the real service. */
+/** Timeout for a change of a policy, in milliseconds, as in the real service. */
 export const CHANGE_MS = 9000;
-/** Timeout of the node for a fetch without progress, in seconds (8). */
+/** Timeout after which the node ends a fetch without progress, in seconds (8). */
 export const FETCH_SECONDS = 9;
-/** Timeout for the answer to a fetch, in milliseconds: longer than the node's own timeout. */
+/** Timeout for the answer to a fetch, in milliseconds. It is longer than the node's own timeout. */
 export const FETCH_ANSWER_MS = 10_000;
-/** Maximum size of an answer, in bytes: enough for a fetch of a hundred thousand references. */
+/** Maximum size of an answer, in bytes. It is enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * Bytes of an event that are read: kind and repository come before all lists, which may have a hundred
- * thousand references.
+ * Number of bytes that are read of an event. The kind and the repository come before all lists, which may
+ * have a hundred thousand references.
  */
 export const EVENT_START_BYTES = 1024;
-/** Events of changed references; nodes as old as 0.10 do not tell of local changes. */
+/** Events about changed references. Nodes as old as 0.10 do not send events about local changes. */
 const CHANGES = /"type":"(?:refsFetched|localRefsAnnounced)"/;
 
 const Anything = v.looseObject({});
@@ -41,17 +42,16 @@ const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
 /** Commands to a node. Every call rejects with `NodeSocketError` when it fails. */
 export interface Control {
   status(): Promise<void>;
-  /** @param timeoutMs What the status has left of {@link STATUS_MS}. */
+  /** @param timeoutMs The time that reading the status has left of {@link STATUS_MS}. */
   config(timeoutMs: number): Promise<Readonly<Record<string, unknown>>>;
   seed(rid: RepoId, scope: Scope): Promise<void>;
   unseed(rid: RepoId): Promise<void>;
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   announceRefs(rid: RepoId): Promise<void>;
-  /** Hears of changes until the node or the signal ends it. */
+  /** Reports changes until the node ends the connection or the signal is aborted. */
   hearChanges(listener: Omit<ChangeListener, "onStopped">, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the control of a node. */
 export function createControl(askNode: AskNode, hearNode: HearNode = () => Promise.resolve()): Control {
   async function ask<Schema extends v.GenericSchema>(
     command: string,
@@ -62,7 +62,7 @@ export function createControl(askNode: AskNode, hearNode: HearNode = () => Promi
     const answer = parse(
       await askNode(lineOf(command, members), { timeoutMs, limitBytes: MAX_ANSWER_BYTES }),
     );
-    // Checked first: the answer to a change has no member that an error lacks.
+    // Checked first, because the answer to a change has no members by which it differs from an error.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }
@@ -92,12 +92,15 @@ export function createControl(askNode: AskNode, hearNode: HearNode = () => Promi
   };
 }
 
-/** A request. Nodes until May 2024 read `type`, later ones `command`; each ignores the other. */
+/**
+ * A request as a line of JSON. Nodes until May 2024 read `type`, later nodes read `command`; each ignores the
+ * other.
+ */
 function lineOf(command: string, members: object): string {
   return JSON.stringify({ type: command, command, ...members });
 }
 
-/** Parses an answer; every command used here is answered with an object. */
+/** Parses an answer. All commands used here are answered with an object. */
 function parse(text: string): object {
   let answer: unknown;
   try {

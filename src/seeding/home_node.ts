@@ -1,6 +1,6 @@
 /**
- * The node of a Radicle home. A running node is asked through its control socket; its databases are read
- * whether it runs or not.
+ * The node of a Radicle home. A running node is queried through its control socket. Its databases are read
+ * whether the node runs or not.
  */
 import { UnavailableError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -17,7 +17,7 @@ import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./pol
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 import { pauseFor, type StartTimer, startUnrefTimer } from "../async/timer.ts";
 
-/** Ports to a home's node. None is used before it is needed. */
+/** Ports to a home's node. Each is used only when it is needed. */
 export interface HomeNodeOptions
   extends Pick<PatientOptions, "now" | "pause" | "memory">, Pick<AnnouncerOptions, "later"> {
   /** Absolute path of the Radicle home. */
@@ -25,9 +25,12 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
-  /** Without it, no changes are heard of. */
+  /** Subscribes to the events of the node. Without it, changes are not reported. */
   readonly hear?: HearNode;
-  /** Timer of questions in the background; by default one that does not keep the process alive. */
+  /**
+   * Timer for status requests in the background. By default, the timer does not prevent the process from
+   * ending.
+   */
   readonly startTimer?: StartTimer;
   /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
@@ -36,8 +39,8 @@ export interface HomeNodeOptions
 /** The node of a home. */
 export interface HomeNode extends RadicleNode {
   /**
-   * Ends questions in the background and sends pending announcements; resolves when the node has them, or
-   * after a short timeout.
+   * Ends status requests in the background and sends pending announcements. Resolves when the node has
+   * received them, or after a short timeout.
    */
   close(): Promise<void>;
 }
@@ -51,7 +54,7 @@ const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
   refused: "node refused to fetch",
 };
 
-/** The node of a home. */
+/** Creates the port to the node of a home. */
 export function createHomeNode(options: HomeNodeOptions): HomeNode {
   const { home, log, openDatabase, now = Date.now } = options;
   const patient = (name: string) => {
@@ -102,7 +105,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
     }
     let isSilent = false;
-    // The clock of the machine may have been set meanwhile.
+    // The system clock may have been changed meanwhile.
     const leftMs = Math.min(Math.max(startMs + STATUS_MS - now(), 1), STATUS_MS);
     const config = await control.config(leftMs).catch((error) => {
       isSilent = error instanceof NodeSocketError && error.obstacle === "silent";
@@ -117,8 +120,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Nodes of early 2024 keep the state of a fetch of a blocked repository for ever: the next fetch from the
-   * same node would wait for it.
+   * Whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository, and the
+   * next fetch from the same node would wait for it.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -126,8 +129,9 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Sends a change to the node, or writes it to the database when the node is stopped, as `rad` does. Choice:
-   * the node alone writes to `node.db`; it makes the other changes of `rad` there by itself when it starts.
+   * Sends a change to the node. If the node is stopped, writes the change to the database, as `rad` does.
+   * Choice: only the node writes to `node.db`. When the node starts, it makes the other changes there that
+   * `rad` would make.
    */
   async function change(tell: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await hear(tell);
@@ -146,8 +150,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Runs a call; returns "heard" or the reason of its failure. The log gets one line for each new reason,
-   * none for a stopped node.
+   * Runs a call to the node. Returns "heard" on success, otherwise the reason of the failure. Each new reason
+   * is logged once. A stopped node is not logged.
    */
   async function hear(call: () => Promise<void>): Promise<"heard" | NodeObstacle> {
     try {
@@ -172,7 +176,7 @@ const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   refused: "node refused to change the policy",
 };
 
-/** Maps a database error to `unavailable`, for answers that consist of database rows only. */
+/** Converts a database error to `unavailable`. For answers that contain only rows of the database. */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -186,13 +190,13 @@ async function whole<T>(answer: Promise<T>): Promise<T> {
 
 type HearChanges = Required<RadicleNode>["hearChanges"];
 
-/** Time between two tries to reach a stopped node, in milliseconds. */
+/** Time between two attempts to reach a stopped node, in milliseconds. */
 export const RETRY_MS = 500;
 
 /**
- * Makes hearing go on until the signal is aborted.
+ * Subscribes again whenever a subscription ends, until the signal is aborted.
  *
- * @param hearOnce Hears until the connection ends; calls `onOpen` when there is one.
+ * @param hearOnce Subscribes once, until the connection ends. Calls `onOpen` when the connection is open.
  */
 export function reconnecting(hearOnce: HearChanges, startTimer: StartTimer = startUnrefTimer): HearChanges {
   return async (listener, signal) => {
@@ -203,7 +207,7 @@ export function reconnecting(hearOnce: HearChanges, startTimer: StartTimer = sta
         listener.onOpen();
       };
       await hearOnce({ ...listener, onOpen }, signal).catch(() => {});
-      // A node lets go of a slow reader, too: it counts as stopped only when it cannot be reached.
+      // A node also disconnects slow readers. So the node counts as stopped only when it cannot be reached.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);
     }

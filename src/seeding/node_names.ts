@@ -2,12 +2,11 @@
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 
-/** Looks up aliases. */
 export type NodeNames = Pick<RadicleNode, "aliases">;
 
 /**
- * The aliases that a node knows, and its own one from the profile where the node does not know it: a
- * node announces itself when it first runs.
+ * The aliases that a node knows. If the node does not know its own alias, it is taken from the profile: a
+ * node announces itself only when it first runs.
  */
 export function createNodeNames(node: NodeNames, profile: Pick<Profile, "nodeId" | "alias">): NodeNames {
   return {

@@ -1,14 +1,17 @@
-/** Seeding policies in `policies.db` (2.16); the tables are the same in all generations. */
+/** Seeding policies in `policies.db` (2.16). The tables are the same in all generations. */
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 
-/** The scope of a request without one: the real service's default, not the node's configured one. */
+/**
+ * The scope of a request that names no scope. It is the default of the real service, not the configured scope
+ * of the node.
+ */
 export const DEFAULT_SCOPE: Scope = "followed";
 
 /**
- * The policy of repositories without one of their own, by the configuration of the node, completed
- * (`complete_config.ts`). Choice: a host without a configuration seeds all that it stores.
+ * The policy of repositories without a policy of their own, from the completed configuration of the node
+ * (`completeConfig`). Choice: a host without a configuration seeds all repositories that it stores.
  */
 export function defaultPolicy(
   config: Readonly<Record<string, unknown>> | undefined,
@@ -24,7 +27,7 @@ export function defaultPolicy(
 /** Maximum number of policies that are read; a node with more cannot list them. */
 export const MAX_POLICIES = 100_000;
 
-/** The tables, which `rad` creates before it changes a policy. */
+/** The tables. As in `rad`, they are created before a policy is changed. */
 const TABLES: readonly Statement[] = [
   {
     sql: `create table if not exists "following" (
@@ -43,8 +46,8 @@ export const LIST_POLICIES: Statement = {
 };
 
 /**
- * Seeds a repository as `rad` does: of an existing policy only the scope changes, so a blocked repository
- * stays blocked.
+ * Seeds a repository as `rad` does. If the repository has a policy, only its scope changes, so a blocked
+ * repository stays blocked.
  */
 export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] {
   const sql =
@@ -57,7 +60,7 @@ export function unseedStatements(rid: RepoId): readonly Statement[] {
   return [...TABLES, { sql: "delete from seeding where id = ?", values: [rid] }];
 }
 
-/** Parses a row of policies; `undefined` when the programs would not have written it. */
+/** Parses a row of policies. Returns `undefined` for a row that the real programs would not have written. */
 export function toPolicy({ id, scope, policy }: Row): SeedingPolicy | undefined {
   const rid = typeof id === "string" ? tryParseRid(id) : undefined;
   if (rid === undefined || (scope !== "followed" && scope !== "all")) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Queries of `node.db` and `policies.db` about aliases and seeds; they use only tables and columns that all
- * generations have.
+ * Queries about aliases and seeds in `node.db` and `policies.db`. They use only the tables and columns that
+ * all generations have.
  */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -10,25 +10,25 @@ import type { BusyRetryDatabase } from "./busy_retry_database.ts";
 
 /** Maximum number of repositories listed for one node. */
 export const MAX_INVENTORY = 100_000;
-/** Maximum number of nodes of which something is published. */
+/** Maximum number of known nodes about which data is published. */
 export const MAX_KNOWN_NODES = 20_000;
 /** Ids in one query. */
 export const IDS_PER_QUERY = 500;
 
-/** Characters of an agent that are shown. */
+/** Number of characters of an agent that are shown. */
 export const MAX_AGENT_LENGTH = 64;
 
 /**
- * Column of the alias. A longer alias is cut to one byte more than the maximum and so stays invalid; it is
- * not read whole.
+ * Column of the alias. A long alias is not read as a whole: it is cut to one byte more than the maximum, so
+ * it stays invalid.
  */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
 const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
 
 /**
- * Reads the aliases of nodes: the owner's name for a followed or blocked node, else the node's own alias.
- * Invalid aliases are left out.
+ * Reads the aliases of nodes. For a followed or blocked node this is the owner's name for the node, if there
+ * is one; otherwise it is the node's own alias. Invalid aliases are left out.
  */
 export async function readAliases(
   policies: BusyRetryDatabase,
@@ -50,7 +50,7 @@ export async function readInventory(database: BusyRetryDatabase, node: NodeId): 
   return sortRids(rids);
 }
 
-/** Lists the nodes that either database knows, at most {@link MAX_KNOWN_NODES}. */
+/** Lists the nodes that are in at least one of the databases, at most {@link MAX_KNOWN_NODES}. */
 export async function readKnownNodes(
   policies: BusyRetryDatabase,
   node: BusyRetryDatabase,
@@ -65,16 +65,19 @@ export async function readKnownNodes(
   return [...new Set(known)].sort().slice(0, MAX_KNOWN_NODES);
 }
 
-/** The agent of a node; `undefined` where it is not known, or the database is of a program without agents. */
+/**
+ * The agent of a node. Returns `undefined` when it is unknown, or the database was written by a program
+ * without agents.
+ */
 export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {
-  // Programs of 2024 have no such column: the name then means that of the outer query.
+  // The databases of 2024 have no such column. Then the name refers to the column of the outer query.
   const sql =
     "select (select substr(agent, 1, ?) from nodes where id = ?) as agent from (select null as agent)";
   const [row] = await database.readIfPossible({ sql, values: [MAX_AGENT_LENGTH, node] });
   return typeof row?.["agent"] === "string" ? row["agent"] : undefined;
 }
 
-/** Counts the nodes that offer each repository. */
+/** Counts, for each repository, the nodes that offer it. */
 export async function countSeeds(
   database: BusyRetryDatabase,
   rids: readonly RepoId[],

@@ -1,6 +1,6 @@
 /**
- * A table of sessions whose answers are not trusted: a host may bring any table, and others may write into
- * its store. Whatever is no possible session of this service counts as none.
+ * A table of sessions whose answers are checked: a host may supply any table, and other programs may write to
+ * its store. An answer that is not a possible session of this service is treated as no session.
  */
 import * as v from "valibot";
 import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
@@ -13,8 +13,8 @@ import { isMessageWithNonce, MAX_MESSAGE_LENGTH } from "./sign_in_message.ts";
 import { storeAway, TableState } from "./stored_session.ts";
 
 /**
- * Longest wait for a table, in milliseconds; then the request is answered 503. Tables in files and stores
- * give up before.
+ * Longest wait for a table, in milliseconds. After it the request is answered 503. Tables in files and stores
+ * have shorter timeouts.
  */
 export const TABLE_TIMEOUT_MS = 5_000;
 /** Largest difference between the clocks of processes that share a table, in milliseconds. */
@@ -32,24 +32,23 @@ const SessionSchema = v.object({
   message: v.optional(v.pipe(v.string(), v.maxLength(MAX_MESSAGE_LENGTH))),
 });
 
-/** Clock, log and timer of a {@link CheckedTable}. */
 export interface CheckedTableDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
-  /** By default the runtime's timer. */
+  /** By default the timer of the runtime. */
   readonly startTimer?: StartTimer;
 }
 
 /**
- * Calls a table and checks its answers. A call fails with {@link storeAway} when the table throws, answers
- * something else than the port says, or takes longer than {@link TABLE_TIMEOUT_MS}.
+ * Calls a table and checks its answers. A call fails with {@link storeAway} when the table throws, returns a
+ * value that the port does not allow, or takes longer than {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
   readonly #dependencies: CheckedTableDependencies;
   readonly #state: TableState;
-  /** Whether the log has said that the table holds something else than sessions. */
+  /** Whether a warning has been logged: the table contains something that is not a session. */
   #hasWarned = false;
 
   constructor(table: SessionTable, dependencies: CheckedTableDependencies) {
@@ -70,7 +69,10 @@ export class CheckedTable implements SessionTable {
     return this.#call((table) => table.authorize(session), isBoolean);
   }
 
-  /** Removes whatever is stored; that was a session only if {@link find} finds it. */
+  /**
+   * Removes a session. Returns `true` only if {@link find} finds it, because the table may contain other
+   * things.
+   */
   async remove(id: string): Promise<boolean> {
     const session = await this.find(id);
     const isRemoved = await this.#call((table) => table.remove(id), isBoolean);
@@ -91,7 +93,7 @@ export class CheckedTable implements SessionTable {
       this.#state.back();
       return checked;
     } catch (error) {
-      // A table that tells of its absence logs it, too.
+      // A table that throws this error has logged the reason itself.
       if (error instanceof UnavailableError) throw error;
       this.#state.away(error);
       throw storeAway();
@@ -113,7 +115,7 @@ export class CheckedTable implements SessionTable {
   }
 }
 
-/** Whether a service like this one can have stored a session under an id. */
+/** Whether a service like this one can have stored a session under this id. */
 function isPossible(session: Session, id: string, nowMs: number): boolean {
   const { status, issuedAtMs, expiresAtMs, mayChange, nonce, message } = session;
   const isAuthorized = status === "authorized";
@@ -122,7 +124,7 @@ function isPossible(session: Session, id: string, nowMs: number): boolean {
     issuedAtMs <= nowMs + MAX_CLOCK_DIFFERENCE_MS &&
     issuedAtMs <= expiresAtMs && expiresAtMs <= issuedAtMs + lifetimeMs + MAX_CLOCK_DIFFERENCE_MS &&
     (isAuthorized || !mayChange) &&
-    // A wallet signs a message with its nonce; the node's key signs the id.
+    // A wallet signs a message that contains the nonce. The key of the node signs the id.
     (isAuthorized && nonce !== undefined
       ? message !== undefined && isMessageWithNonce(message, nonce)
       : message === undefined);

@@ -1,6 +1,6 @@
 /**
- * The parts of Ethereum that sign-in needs: addresses (EIP-55) and signatures over texts (EIP-191, version
- * 0x45).
+ * The parts of Ethereum that are needed for sign-in: addresses (EIP-55) and signatures over texts (EIP-191,
+ * version 0x45).
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base16 } from "@scure/base";
@@ -22,13 +22,13 @@ export function isChecksummedAddress(address: string): boolean {
 }
 
 /**
- * Recovers the address that signed a text: `0x` and 40 lower-case hexadecimal digits. `undefined` when the 65
- * bytes are not a signature. Contract wallets have no key and cannot sign in.
+ * Finds the address that signed a text: `0x` and 40 hexadecimal digits in lower case. Returns `undefined`
+ * when the 65 bytes are not a signature. Contract wallets have no key, so they cannot sign in.
  */
 export async function recoverSigner(text: string, signature: Uint8Array): Promise<string | undefined> {
-  // Loaded on first use: building the curve would add milliseconds to the start.
+  // Loaded on first use, because building the curve would add milliseconds to the start.
   const { secp256k1 } = await import("@noble/curves/secp256k1.js");
-  // Wallets write 27 or 28, some libraries 0 or 1.
+  // Wallets write 27 or 28. Some libraries write 0 or 1.
   const recovery = signature[WALLET_SIGNATURE_BYTES - 1]! % 27;
   const bytes = encoder.encode(text);
   const prefix = encoder.encode(`\x19Ethereum Signed Message:\n${bytes.length}`);

@@ -1,6 +1,6 @@
 /**
- * Sign-in with the node's own key (4.8): the owner signs `<session id>:<node id>` and becomes the bearer of
- * the session.
+ * Sign-in with the node's own key (4.8). The owner signs `<session id>:<node id>`, and then uses the session
+ * id as token.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
 import { verifyEd25519 } from "../keys/ed25519.ts";
@@ -11,14 +11,14 @@ import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import type { Sender } from "./memory_table.ts";
 import type { LoadSigner, Signer } from "../ports/signer.ts";
 
-/** The owner's answer to a new session. */
+/** The owner's signature for a new session. */
 export interface KeyProof {
   readonly publicKey: NodeId;
   /** Ed25519 signature over the UTF-8 text of {@link challengeText}. */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** The text that the owner signs to become the bearer of a session. */
+/** The text that the owner signs to authorize a session. */
 export function challengeText(id: string, nodeId: NodeId): string {
   return `${id}:${nodeId}`;
 }
@@ -33,11 +33,11 @@ export function openKeySession(sessions: Sessions, sender: Sender): Promise<Sess
 }
 
 /**
- * Authorizes a session. The checks have the order of the real service.
+ * Authorizes a session. The checks are made in the order of the real service.
  *
- * @throws {NotFoundError} without such a session.
- * @throws {UnauthorizedError} when it is authorized already, the key is not the node's, or the session has
- *   expired.
+ * @throws {NotFoundError} when there is no such session.
+ * @throws {UnauthorizedError} when the session is already authorized, the key is not the node's key, or the
+ *   session has expired.
  * @throws {MalformedError} when the signature does not verify.
  */
 export async function signInWithKey(

@@ -1,30 +1,33 @@
 /**
- * Sessions in memory: private to one process and lost on restart, as on the real service. Anyone may open
- * sessions, so their number is bounded.
+ * Sessions in memory. They belong to one process and are lost on restart, as in the real service. Anyone may
+ * open sessions, so their number is limited.
  */
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
 
 /**
- * Maximum number of unauthorized sessions. A further one replaces the oldest, provided that the oldest has
- * expired.
+ * Maximum number of unauthorized sessions. A new session replaces the oldest one, but only if the oldest one
+ * has expired.
  */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
 /**
- * Maximum number of authorized sessions. A further one replaces the oldest session without permission to
- * change, or else the oldest.
+ * Maximum number of authorized sessions. A new session replaces the oldest session that may not change
+ * anything. If there is none, it replaces the oldest session.
  */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
-/** Time for which an expired session is still found, so that its bearer learns that it has expired. */
+/**
+ * Time for which an expired session is still found, so that requests with it get the error that it has
+ * expired.
+ */
 export const EXPIRED_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Creates a table in memory; `now` returns milliseconds since the epoch. */
+/** Creates a table in memory. `now` returns milliseconds since the epoch. */
 export function createMemoryTable(now: () => number): SessionTable {
   return new MemoryTable(now);
 }
 
 class MemoryTable implements SessionTable {
-  /** Unauthorized and authorized sessions, each in order of insertion. */
+  /** Unauthorized and authorized sessions, each in the order of insertion. */
   readonly #unauthorized = new Map<string, Session>();
   readonly #authorized = new Map<string, Session>();
   readonly #now: () => number;
@@ -70,7 +73,7 @@ class MemoryTable implements SessionTable {
   }
 }
 
-/** Removes the least valuable session. */
+/** Removes the session that a new one replaces: see {@link MAX_AUTHORIZED_SESSIONS}. */
 function drop(sessions: Map<string, Session>): void {
   for (const session of sessions.values()) {
     if (!session.mayChange) return void sessions.delete(session.id);
@@ -79,8 +82,9 @@ function drop(sessions: Map<string, Session>): void {
 }
 
 /**
- * Classes of senders that share a limit: the owner on this machine; senders that have proven to hold the
- * node's key; programs and trusted pages; pages of foreign sites.
+ * Classes of senders. Each class has a limit of its own. `owner`: the owner on this machine. `key`: senders
+ * that have proven that they have the node's key. `other`: programs and trusted pages. `foreignPage`: pages
+ * of foreign sites.
  */
 export type SenderKind = "owner" | "key" | "other" | "foreignPage";
 
@@ -99,14 +103,14 @@ export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   foreignPage: 4000,
 };
 /**
- * Maximum number of waiting sign-ins from one client, of each class: a page of a foreign site in the browser
- * of a client takes none of what its other programs may have.
+ * Maximum number of waiting sign-ins from one client in each class. Classes are counted separately, so that a
+ * page of a foreign site in a client's browser cannot use up the sign-ins of the client's other programs.
  */
 export const MAX_WAITING_OF_CLIENT = 100;
-/** The same from all clients together that cannot be told apart. */
+/** Maximum number of waiting sign-ins, in each class, from all clients that cannot be distinguished. */
 export const MAX_WAITING_TOGETHER = 1000;
 
-/** The limits of a sender's sign-ins, for tables that several processes share. */
+/** The limits of a sender's sign-ins. For tables that several processes share. */
 export function shareOf(sender: Sender): SignInShare {
   const { kind } = sender;
   return {
@@ -128,16 +132,19 @@ interface Waiting {
   readonly untilMs: number;
 }
 
-/** The sign-ins that wait for a signature. */
+/** Counts the sign-ins that wait for a signature. */
 export class WaitingSignIns {
-  /** By session id, in the order in which they end: all last equally long. */
+  /**
+   * By session id, in the order in which they expire. All of them last equally long, so that is the order of
+   * insertion.
+   */
   readonly #waiting = new Map<string, Waiting>();
   /** Numbers of waiting sign-ins by class and by sender. */
   readonly #counts = new Map<string, number>();
 
   /**
-   * Admits a sign-in that waits until `untilMs`. Returns `false`, without a change, when its sender has too
-   * many.
+   * Admits a sign-in that waits until `untilMs`. Returns `false`, without any change, when a limit of its
+   * sender is reached.
    */
   begin(id: string, from: Sender, nowMs: number, untilMs: number): boolean {
     this.#endExpired(nowMs);
@@ -149,7 +156,7 @@ export class WaitingSignIns {
     return true;
   }
 
-  /** Ends a sign-in after success or cancellation. */
+  /** Removes a sign-in that succeeded or was cancelled. */
   end(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
@@ -158,7 +165,6 @@ export class WaitingSignIns {
     this.#add(waiting.sender, -1);
   }
 
-  /** Ends all sign-ins. */
   clear(): void {
     this.#waiting.clear();
     this.#counts.clear();

@@ -1,7 +1,7 @@
 /**
- * Proof of a sender that it holds the key of the node, sent with the request that opens a session. Anyone may
- * open sessions, so their number is bounded; with a proof a session takes a place that only the holder of the
- * key can take.
+ * A sender's proof that it has the key of the node. It is sent with the request that opens a session. Anyone
+ * may open sessions, so their number is limited. With a proof, the session takes one of the places that are
+ * reserved for senders with the key.
  */
 import { verifyEd25519 } from "../keys/ed25519.ts";
 import { decodeMultibase, encodeMultibase } from "../ids/multibase.ts";
@@ -10,19 +10,21 @@ import type { Signer } from "../ports/signer.ts";
 import { SingleUse } from "../text/single_use.ts";
 import { ALPHANUMERIC, randomText } from "./random_text.ts";
 
-/** Header field of a proof. */
+/** Header field that contains a proof. */
 export const OWNER_PROOF_FIELD = "xylem-owner-proof";
-/** How far the clocks of sender and service may differ, in milliseconds; older proofs count for nothing. */
+/**
+ * Greatest difference between the clocks of sender and service, in milliseconds. Older proofs are refused.
+ */
 export const OWNER_PROOF_MS: number = 5 * 60_000;
-/** Most proofs that are stored, so that none counts twice. */
+/** Maximum number of proofs that are stored, so that no proof is accepted twice. */
 const MAX_PROOFS = 1000;
 /** Characters of the random part of a proof. */
 const NONCE_LENGTH = 16;
 
-/** Time, nonce, and signature in multibase. */
+/** Time, nonce, and signature in multibase, separated by dots. */
 const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{16})\.(z[1-9A-HJ-NP-Za-km-z]{1,100})$/;
 
-/** Makes the value of {@link OWNER_PROOF_FIELD} with the key of the node. */
+/** Creates the value of {@link OWNER_PROOF_FIELD} with the key of the node. */
 export async function makeOwnerProof(signer: Signer, nowMs: number): Promise<string> {
   const time = String(nowMs);
   const nonce = randomText(ALPHANUMERIC, NONCE_LENGTH);
@@ -30,17 +32,17 @@ export async function makeOwnerProof(signer: Signer, nowMs: number): Promise<str
   return `${time}.${nonce}.${encodeMultibase(signature)}`;
 }
 
-/** Checks proofs. */
+/** Checks proofs, and accepts each proof only once. */
 export class OwnerProofs {
   readonly #now: () => number;
   readonly #used = new SingleUse(2 * OWNER_PROOF_MS, MAX_PROOFS);
 
-  /** @param now Milliseconds since the epoch. */
+  /** @param now Returns milliseconds since the epoch. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether a text is a proof of a node's key that has not been used before. */
+  /** Whether a text is a proof with a node's key, and has not been used before. */
   async check(text: string | null, nodeId: NodeId): Promise<boolean> {
     const [, time = "", nonce = "", encoded = ""] = PROOF.exec(text ?? "") ?? [];
     const signature = decodeMultibase(encoded);
@@ -55,7 +57,10 @@ export class OwnerProofs {
   }
 }
 
-/** The signed text. It is neither a commit, nor references, nor the text that authorizes a session. */
+/**
+ * The text that is signed. It differs from every commit, from signed references, and from the text that
+ * authorizes a session, so a signature over it is useless elsewhere.
+ */
 function textOf(nodeId: NodeId, time: string, nonce: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`xylem opens a session: ${nodeId} ${time} ${nonce}`);
 }

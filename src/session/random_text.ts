@@ -6,18 +6,17 @@ export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /** Characters of a session id (2.1): 190 random bits. */
 export const SESSION_ID_LENGTH = 32;
 
-/** The id of a new session: letters and digits. */
 export function randomSessionId(): string {
   return randomText(ALPHANUMERIC, SESSION_ID_LENGTH);
 }
 
 /**
- * Random text of `length` characters from the runtime's secure generator; each character of the alphabet (at
- * most 256) is equally likely.
+ * Random text of `length` characters from the runtime's secure generator. All characters of the alphabet (at
+ * most 256) are equally likely.
  */
 export function randomText(alphabet: string, length: number): string {
-  // Bytes from the last, incomplete run of the alphabet are discarded: they would favour its first
-  // characters.
+  // Bytes beyond the last complete run of the alphabet are discarded, because they would make its first
+  // characters more likely.
   const usable = 256 - 256 % alphabet.length;
   let text = "";
   while (text.length < length) {

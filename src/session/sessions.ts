@@ -1,6 +1,6 @@
 /**
- * The life of a session (3.3, 5): opened by anyone, authorized once by a signature, usable for changes until
- * it expires, deleted by its bearer.
+ * The life of a session (3.3, 5): anyone opens it, a signature authorizes it once, it allows changes until it
+ * expires, and its bearer can delete it.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
@@ -12,22 +12,20 @@ export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
 /** Lifetime of an authorized session: one week, as on the real service. */
 export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The result of a valid signature. */
 export interface Authorization {
   readonly mayChange: boolean;
-  /** Time of expiry, if it is earlier than {@link AUTHORIZED_LIFETIME_MS} from now. */
+  /** Time of expiry, if it is before the end of {@link AUTHORIZED_LIFETIME_MS}. */
   readonly untilMs?: number;
-  /** The signed message, for sessions of wallets. */
+  /** The signed message. Only in sessions of wallets. */
   readonly message?: string;
 }
 
-/** The sessions of a service. */
 export class Sessions {
   readonly #table: SessionTable;
   readonly #now: () => number;
   readonly #waiting = new WaitingSignIns();
 
-  /** `now` gives milliseconds since the epoch. */
+  /** @param now Returns milliseconds since the epoch. */
   constructor(table: SessionTable, now: () => number) {
     this.#table = table;
     this.#now = now;
@@ -36,7 +34,7 @@ export class Sessions {
   /**
    * Opens an unauthorized session.
    *
-   * @throws {UnavailableError} when too many sign-ins wait, of this sender or altogether.
+   * @throws {UnavailableError} when too many sign-ins wait, from this sender or in total.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
     const issuedAtMs = this.#now();
@@ -63,15 +61,15 @@ export class Sessions {
     return isAdded;
   }
 
-  /** Forgets the sign-ins that wait for a signature. */
+  /** Drops the sign-ins that wait for a signature. */
   close(): void {
     this.#waiting.clear();
   }
 
   /**
-   * Finds a session by its id, expired ones included.
+   * Finds a session by its id, even if it has expired.
    *
-   * @throws {NotFoundError} when there is none.
+   * @throws {NotFoundError} when there is no such session.
    */
   async find(id: string): Promise<Session> {
     const session = await this.#table.find(id);
@@ -85,9 +83,9 @@ export class Sessions {
   }
 
   /**
-   * Authorizes an unauthorized session; its id and time of issue stay.
+   * Authorizes an unauthorized session. Its id and time of issue do not change.
    *
-   * @throws {UnauthorizedError} when another request was faster.
+   * @throws {UnauthorizedError} when another request has authorized it first.
    */
   async authorize(
     session: Session,
@@ -101,9 +99,9 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session for its bearer, whatever its state.
+   * Deletes a session for its bearer, in every state.
    *
-   * @throws {UnauthorizedError} when the token is not its id.
+   * @throws {UnauthorizedError} when the token is not the id of the session.
    * @throws {NotFoundError} when there is no such session.
    */
   async remove(id: string, token: string): Promise<void> {
@@ -113,7 +111,7 @@ export class Sessions {
   }
 
   /**
-   * Finds the session of a bearer token for a change: it must be authorized and unexpired.
+   * Finds the session of a bearer token for a change. The session must be authorized and not expired.
    *
    * @throws {UnauthorizedError} for any other token.
    * @throws {ForbiddenError} when the bearer may not change anything here.

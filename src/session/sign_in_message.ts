@@ -9,11 +9,10 @@ import { parseTimestamp, type Timestamp } from "./timestamp.ts";
  */
 export const MAX_MESSAGE_LENGTH = 4096;
 
-/** The fields of a message. */
 export interface SignInMessage {
-  /** The service that asks for the signature: host, and port if there is one. */
+  /** The service that requests the signature: the host, and the port if there is one. */
   readonly domain: string;
-  /** `0x` and 40 hexadecimal digits, upper and lower case as EIP-55 checks them. */
+  /** `0x` and 40 hexadecimal digits. Upper and lower case form the checksum of EIP-55. */
   readonly address: string;
   readonly uri: string;
   readonly chainId: number;
@@ -24,8 +23,8 @@ export interface SignInMessage {
   readonly resources: readonly string[];
 }
 
-// The pieces of the grammar are those of RFC 3986. Choice: no user information in the domain, because it only
-// misleads.
+// These parts of the grammar come from RFC 3986. Choice: the domain has no user information, because it would
+// only mislead.
 const UNRESERVED = String.raw`A-Za-z0-9\-._~`;
 const SUB_DELIMS = "!$&'()*+,;=";
 const ESCAPE = "%[0-9A-Fa-f]{2}";
@@ -55,10 +54,10 @@ const MESSAGE = new RegExp(
 );
 
 /**
- * Parses a message. Choice: chain ids have at most 15 digits, so that a number holds them exactly.
+ * Parses a message. Choice: chain ids have at most 15 digits, so that a number represents them exactly.
  *
- * @throws {MalformedError} for any deviation from the grammar: a line feed at the end, an address
- *   whose case is not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
+ * @throws {MalformedError} for any deviation from the grammar: a line feed at the end, an address whose case
+ *   is not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const parts = text.length > MAX_MESSAGE_LENGTH ? undefined : MESSAGE.exec(text)?.groups;
@@ -80,7 +79,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   };
 }
 
-/** Whether a text is a message with this nonce. */
+/** Whether a text is a sign-in message with this nonce. */
 export function isMessageWithNonce(text: string, nonce: string): boolean {
   try {
     return parseSignInMessage(text).nonce === nonce;
@@ -89,7 +88,7 @@ export function isMessageWithNonce(text: string, nonce: string): boolean {
   }
 }
 
-/** Whether a text is a valid domain of a message: `example.org`, `127.0.0.1:8080`, `[::1]:8080`. */
+/** Whether a text is a valid domain of a message, such as `example.org`, `127.0.0.1:8080` or `[::1]:8080`. */
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }

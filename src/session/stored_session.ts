@@ -1,6 +1,6 @@
 /**
- * Sessions as a store outside of the process has them: under a digest of their id, which is the bearer token
- * and stays out of the store. Whoever reads the store cannot act for anybody.
+ * The form of sessions in a store outside of the process. A session is stored under a digest of its id. The
+ * id is the bearer token, and is never stored, so that someone who reads the store cannot use the sessions.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -9,25 +9,24 @@ import type { Environment } from "../ports/environment.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { MAX_MESSAGE_LENGTH } from "./sign_in_message.ts";
 
-/** `Retry-After` while a store of sessions is away, in seconds. */
+/** `Retry-After` while a store of sessions cannot be reached, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** A table with a handle or a connection. */
+/** A table that has an open file or connection. */
 export interface OpenSessionTable extends SessionTable {
-  /** Closes the handle or the connection; the sessions stay. */
+  /** Closes the file or the connection. The sessions are not deleted. */
   close(): void;
 }
 
-/** Options of a table outside of the process. */
 export interface StoredTableOptions {
-  /** Id of the node: sessions of one node are unknown to others that share the store. */
+  /** Id of the node. Several nodes may share a store: each finds only its own sessions. */
   readonly scope: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
 }
 
-/** Key of a session, or of a sender of sign-ins, in a store: SHA-256 of node and text, 64 hex digits. */
+/** Key of a session, or of a sender of sign-ins, in a store: SHA-256 of node and text, as 64 hex digits. */
 export function storedKey(scope: string, text: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${scope} ${text}`)));
 }
@@ -38,14 +37,15 @@ export function storedKey(scope: string, text: string): string {
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 
-/** A session without its id, but with a digest of it and of the key under which it is stored, as JSON. */
+/** A session as JSON, without its id. It has a digest of the id and of the key under which it is stored. */
 export function toStored({ id: _, ...rest }: Session, key: string): string {
   return JSON.stringify({ ...rest, digest: storedKey(key, JSON.stringify(rest)) });
 }
 
 /**
- * The session of an id from what is stored under its key; `undefined` when that was stored under another key,
- * not by {@link toStored}, or is damaged. The members are not checked: see `CheckedTable`.
+ * Reads the session of an id from the text that is stored under its key. Returns `undefined` when the text
+ * was stored under another key, was not made by {@link toStored}, or is damaged. The members are not checked
+ * here: `CheckedTable` checks them.
  *
  * @param text At most {@link MAX_STORED_LENGTH} characters.
  */
@@ -59,21 +59,23 @@ export function fromStored(id: string, key: string, text: unknown): Session | un
   }
 }
 
-/** The error while a store cannot be asked: nobody is signed in without it. */
+/** The error while a store cannot be reached. Without the store, nobody is signed in. */
 export function storeAway(): UnavailableError {
   return new UnavailableError("Sessions are not available", { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** Most characters of a reason in the log. */
+/** Maximum number of characters of a reason in the log. */
 const MAX_REASON_LENGTH = 200;
 
-/** Tells the log when a table cannot be used, and when it can be used again; not at each request. */
+/**
+ * Logs when a table becomes unusable, and when it becomes usable again. Requests in between are not logged.
+ */
 export class TableState {
   readonly #name: string;
   readonly #log: Environment["log"];
   #isAway = false;
 
-  /** @param name Without article. */
+  /** @param name Name of the table, without an article. */
   constructor(name: string, log: Environment["log"]) {
     this.#name = name;
     this.#log = log;

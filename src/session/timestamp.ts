@@ -5,20 +5,20 @@
 const RFC_3339 =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))[Tt](?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d):(?<offsetMinute>\d\d))$/;
 
-/** A point in time and its displayed form. */
+/** A point in time, and the text that is shown for it. */
 export interface Timestamp {
   /** Milliseconds since the epoch. */
   readonly ms: number;
   /**
-   * In the offset in which it was written; the hour has no leading zero, the fraction at least one digit and
-   * no trailing zeros.
+   * The time with the offset in which it was written. The hour has no leading zero. The fraction has at least
+   * one digit and no trailing zeros.
    */
   readonly shown: string;
 }
 
 /**
- * Parses a time of RFC 3339 with at most nine fraction digits and without leap second; `undefined` for
- * anything else, 30 February included.
+ * Parses a time of RFC 3339 with at most nine digits in the fraction and without a leap second. Returns
+ * `undefined` for all other texts, for example for 30 February.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = RFC_3339.exec(text)?.groups;
@@ -28,7 +28,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Some engines move 30 February into March.
+  // Some engines change 30 February to a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const offsetSeconds = (sign === "-" ? -60 : 60) * (Number(offsetHour) * 60 + Number(offsetMinute));
@@ -40,7 +40,6 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   };
 }
 
-/** Formats a time in UTC. */
 export function showTime(ms: number): string {
   return parseTimestamp(new Date(ms).toISOString())!.shown;
 }

@@ -1,7 +1,7 @@
 /**
- * Sign-in with an Ethereum wallet (4.8, alternate variant): whoever signs a message with the session's nonce
- * for this service becomes its bearer. Anyone with a wallet can sign in; only wallets named by the host may
- * change anything.
+ * Sign-in with an Ethereum wallet (4.8, alternate variant). Anyone who signs a message with the session's
+ * nonce for this service becomes the bearer of the session. Anyone with a wallet can sign in, but only
+ * wallets that the host names may change anything.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
@@ -12,42 +12,41 @@ import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
 import type { Sender } from "./memory_table.ts";
 
-/** Letters and digits in a nonce. */
+/** Number of letters and digits in a nonce. */
 export const NONCE_LENGTH = 11;
 
-/** The wallet's answer to a new session. */
+/** The wallet's signature for a new session. */
 export interface WalletProof {
   readonly message: string;
   /** 65 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** The default chain of messages: Ethereum's main network. */
+/** The default chain of messages: the main network of Ethereum. */
 export const DEFAULT_CHAIN = 1;
-/** Maximum lead of a message's time of issue over the service's clock, in milliseconds. */
+/** Maximum time by which a message's time of issue may be ahead of the service's clock, in milliseconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** The host's rules for wallets. */
 export interface WalletRules {
-  /** The domain that messages and their `URI` must name: host, and port if there is one. */
+  /** The domain that messages and their `URI` must contain: the host, and the port if there is one. */
   readonly serviceDomain: string;
-  /** Ids of the chains allowed in messages. */
+  /** Ids of the chains that messages may name. */
   readonly chains: ReadonlySet<number>;
-  /** Addresses that may change things, in lower case. */
+  /** Addresses of wallets that may change things, in lower case. */
   readonly wallets: ReadonlySet<string>;
 }
 
-/** A host's settings for sign-in with wallets. */
 export interface WalletSettings {
   readonly serviceDomain?: string | undefined;
   readonly wallets?: readonly string[] | undefined;
-  /** Only {@link DEFAULT_CHAIN} by default. */
+  /** By default only {@link DEFAULT_CHAIN}. */
   readonly chains?: readonly number[] | undefined;
 }
 
 /**
- * Validates a host's settings for wallets. A typing error must not lock the owner out silently, so nothing is
- * guessed.
+ * Checks a host's settings for wallets. Nothing is guessed, because a typing error must not lock out the
+ * owner without a message.
  *
  * @throws {TypeError} without a domain or a wallet, for an invalid address, and for a chain that is not a
  *   positive integer.
@@ -89,13 +88,13 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 }
 
 /**
- * Authorizes a session, at most until the message expires. The checks have the order of the specification. It
- * does not place the expiry of the session; that check follows the checks of nonce and domain, as in key
- * sessions.
+ * Authorizes a session, at most until the message expires. The checks are made in the order of the
+ * specification. The specification does not define when to check the expiry of the session: it is checked
+ * after nonce and domain, as in sessions with the key.
  *
- * @throws {NotFoundError} without such a session.
- * @throws {UnauthorizedError} when it is authorized already or has expired, and for a foreign nonce or
- *   domain.
+ * @throws {NotFoundError} when there is no such session.
+ * @throws {UnauthorizedError} when the session is already authorized or has expired, and for a foreign nonce
+ *   or domain.
  * @throws {MalformedError} when the message is malformed, is not valid now, or was not signed by the address
  *   in it.
  * @throws {UnauthorizedError} last, for a URI of another domain, a chain that is not allowed, and a time of
@@ -134,7 +133,7 @@ export async function signInWithWallet(
   });
 }
 
-/** Whether a URI is an HTTP URI with the host and the port of a domain; a default port may be omitted. */
+/** Whether a URI is an HTTP URI with the host and port of a domain. A default port may be omitted. */
 function isUriOf(domain: string, uri: string): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {

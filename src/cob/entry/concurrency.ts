@@ -1,42 +1,51 @@
 /**
- * Finds out which entries of an object have concurrent entries. Asking for all entries in turn takes as many
- * steps as there are links between entries.
+ * Finds the entries of an object that have concurrent entries. Checking all entries in their order takes as
+ * many steps as there are links between entries.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { Entry } from "./entry.ts";
 import type { Graph } from "./graph.ts";
 
-/** Tells whether an entry has concurrent entries. Ask for entries in the order in which they are applied. */
+/**
+ * Checks whether entries have concurrent entries. Call `has` for the entries in the order in which they are
+ * applied.
+ */
 export class Concurrency<A> {
   readonly #graph: Graph<A>;
   /** All entries, each after its parents. */
   readonly #entries: readonly Entry<A>[];
   readonly #places = new Map<Oid, number>();
   /**
-   * For each entry the place of its last parent, -1 without one; and the entries by the place of their last
-   * parent.
+   * `#lastParents`: for each entry, the place of its last parent; -1 if it has no parent.
+   * `#followers`: for each place, the entries whose last parent is at this place.
    */
   readonly #lastParents: Int32Array;
   readonly #followers: number[][] = [];
   readonly #dropped: ReadonlySet<Oid>;
-  /** New ones come at the end. */
+  /**
+   * An iterator over a set also returns items that are added later. `#dropsSeen` counts the items that were
+   * read.
+   */
   readonly #drops: Iterator<Oid>;
   #dropsSeen = 0;
-  /** The place up to which, itself excluded, entries have been counted. */
+  /** Entries before this place have been counted. */
   #at = 0;
-  /** How many of the counted entries have no counted one on top of them, and how many each has. */
+  /**
+   * `#tips`: number of counted entries without a counted entry on top of them.
+   * `#above`: for each entry, the number of counted entries directly on top of it.
+   */
   #tips = 0;
   readonly #above: Uint32Array;
   /**
-   * Number of entries from this place on whose last parent is before the entry at this place: they are not on
-   * top of that entry.
+   * Number of entries from place `#at` on that are not on top of the entry at `#at`: their last parent is
+   * before it.
    */
   #beside = 0;
   readonly #isBeside: Uint8Array;
 
   /**
-   * @param order Entries in the order in which they are applied, each after its parents; without the root and
-   * the entries that are not reachable from it.
+   * @param order Entries in the order in which they are applied, each after its parents. The root and entries
+   * that are not reachable from it are not in this list.
    * @param dropped Entries dropped so far. The set grows during the evaluation.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
@@ -60,7 +69,10 @@ export class Concurrency<A> {
     }
   }
 
-  /** Whether there are entries, dropped ones aside, that neither led to this one nor are on top of it. */
+  /**
+   * Whether an entry has concurrent entries: entries that are neither its ancestors nor its descendants.
+   * Dropped entries do not count.
+   */
   has(id: Oid): boolean {
     const place = this.#places.get(id)!;
     this.#forgetDropped();
@@ -75,7 +87,7 @@ export class Concurrency<A> {
     return tips < this.#tips;
   }
 
-  /** Goes on to the next place. */
+  /** Counts the entry at `#at`, and moves to the next place. */
   #pass(): void {
     const at = this.#at++;
     const { id, parents } = this.#entries[at]!;
@@ -110,7 +122,7 @@ export class Concurrency<A> {
   }
 }
 
-/** The entries beside some, each after its parents. */
+/** The entries that are not in `reached`, each after its parents. */
 function* unreached<A>(graph: Graph<A>, reached: ReadonlySet<Oid>): Generator<Entry<A>> {
   const seen = new Set<Oid>(reached);
   for (const start of graph.entries.values()) {

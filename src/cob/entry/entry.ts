@@ -14,23 +14,22 @@ export interface Entry<A> {
   /** Node id of the key that signed the entry. Names in the commit are ignored. */
   readonly author: NodeId;
   /**
-   * Committer time, seconds since the epoch. A time before the epoch counts as an unsigned number of 64 bits,
-   * as in the real programs.
+   * Committer time in seconds since the epoch. A time before the epoch counts as an unsigned number of 64
+   * bits, as in the real programs.
    */
   readonly timeSeconds: number;
-  /** The time if a double cannot represent it. */
+  /** The exact time; present only if a double cannot represent it. */
   readonly exactSeconds?: bigint;
   /** Set if git (libgit2) cannot parse the commit. The real programs then follow no reference to it. */
   readonly isMalformed?: boolean;
-  /** The entries of the object that it was written on top of. */
+  /** The entries of the object on which this entry builds. */
   readonly parents: readonly Oid[];
-  /** The identity commit that its author saw; absent in entries of identities. */
+  /** The identity commit that the author saw; absent in entries of identities. */
   readonly resource: Oid | undefined;
-  /** The author's signature. */
   readonly signature: EntrySignature;
   /** Actions in order; `undefined` when one of them cannot be decoded. */
   readonly actions: readonly A[] | undefined;
-  /** Size of the actions. */
+  /** Size of the actions, in bytes. */
   readonly bytes: number;
   /** Set if the actions were left out to save memory. Read the entry again to get them. */
   readonly isBare?: true;
@@ -41,8 +40,8 @@ export const Embed = v.object({ name: Text, content: Text });
 
 export type Embed = v.InferOutput<typeof Embed>;
 
-/** The embeds of an action that must list them. */
+/** Embeds of an action in which the member is required. */
 export const Embeds = v.array(Embed);
 
-/** The embeds of an action that may leave them out. */
+/** Embeds of an action in which the member is optional. */
 export const OptionalEmbeds = v.optional(Embeds, []);

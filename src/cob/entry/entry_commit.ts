@@ -24,7 +24,7 @@ export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
 const RESOURCE = "Rad-Resource";
 const RELATED = "Rad-Related";
-/** An integer as Rust reads it. */
+/** An integer in the syntax of Rust's parser. */
 const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
@@ -35,7 +35,6 @@ const TIME_BITS = 64;
 const [SAFE_LENGTH, MAX_LENGTH] = [9, 20];
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The parsed commit of an entry. */
 export interface EntryCommit extends SshSignature {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -44,7 +43,7 @@ export interface EntryCommit extends SshSignature {
   readonly exactSeconds?: bigint;
 }
 
-/** The header lines that matter. */
+/** Header fields that decide about an entry. All others are ignored. */
 interface Header {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -54,11 +53,11 @@ interface Header {
 }
 
 /**
- * Parses the commit of an entry as the real programs do. Their parser is not git's, and differs between
+ * Parses the commit of an entry as the real programs do. Their parser differs from git's, and between
  * generations.
  *
- * @throws {DamagedError} for a commit that is not UTF-8, a person without time and zone, no signature or
- * several, a signature other than SSH with Ed25519, and a trailer other than an object id.
+ * @throws {DamagedError} when the commit is not UTF-8, a person has no time and zone, there is not exactly
+ * one signature, the signature is not an SSH signature with Ed25519, or a trailer is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -90,9 +89,9 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. Of
- * several authors or committers the last counts. A line that begins with a space continues the last unknown
- * header or signature.
+ * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. If there
+ * are several authors or committers, the last one counts. A line that begins with a space continues the last
+ * unknown header or signature.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");
@@ -103,7 +102,7 @@ function parseHeader(header: string, rules: Rules): Header {
   if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
   const parents: Oid[] = [];
   const signatures: string[][] = [];
-  /** The field that lines with a space at the start continue. */
+  /** The field that a line with a leading space continues. */
   let current: string[] | undefined;
   let hasAuthor = false;
   let seconds: bigint | number | undefined;
@@ -140,12 +139,12 @@ function parseHeader(header: string, rules: Rules): Header {
   return { tree, parents, seconds, signatures: signatures.map((lines) => lines.join("\n")) };
 }
 
-/** A line without its trailing carriage return. The last line keeps it. */
+/** Removes the carriage return at the end of a line, except in the last line of the header. */
 function withoutReturn(line: string, isEnded: boolean): string {
   return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** An object id of the header: 1 to 40 digits in all generations. */
+/** An object id in the header: 1 to 40 digits in all generations. */
 function readHeaderOid(text: string): Oid {
   const oid = readStoredOid(text, { oids: "short" });
   if (oid === undefined) throw new DamagedError("The header of an entry has something else for an object id");
@@ -200,7 +199,7 @@ function readLinks(message: string, rules: Rules): [resources: Oid[], related: O
   return [resources, related];
 }
 
-/** The SSH signature. A key may have signed twice; the last signature counts. */
+/** The SSH signature. If a key has signed twice, the last signature counts. */
 function readSignature(values: readonly string[]): SshSignature {
   const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
     const signature = parseSshSignature(armor);
@@ -214,8 +213,8 @@ function readSignature(values: readonly string[]): SshSignature {
 }
 
 /**
- * One trailer. The value extends to the end of its line, and includes continuation lines, which begin with a
- * space, as they are.
+ * One trailer. Its value extends to the end of its line. Continuation lines, which begin with a space, are
+ * part of the value as they are.
  */
 export interface Trailer {
   readonly token: string;
@@ -223,28 +222,28 @@ export interface Trailer {
 }
 
 /**
- * The lines that end a message before its trailers, as in a patch: lines that begin with `---`, or only lines
- * that begin with `---` and white space.
+ * Lines after which no trailers are read, as in a mailed patch: `all` lines that begin with `---`, or only
+ * lines with white space after `---`.
  */
 export type Dividers = "all" | "spaced";
 
-/** Lines that git writes. A paragraph with one of them may mix trailers with other lines. */
+/** Lines that git itself writes. A paragraph with one of them may mix trailers with other lines. */
 const GIT_GENERATED = ["Signed-off-by: ", "(cherry picked from commit "];
 const CONFLICTS = "Conflicts:\n";
 const COMMENT = "#";
 const DIVIDER = "---";
 /** At the start of a line: a token, blanks, and the colon. */
 const SEPARATED = /[A-Za-z0-9-]+[ \t]*:/y;
-/** As {@link SEPARATED}, with blanks after it; the token may be empty. */
+/** As {@link SEPARATED}, with blanks after the colon. The token may be empty. */
 const TOKEN = /([A-Za-z0-9-]*)[ \t]*:[ \t]*/y;
 const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * The trailers of a message: lines `Token: value`, found as libgit2 finds them, which differs from
- * git-interpret-trailers(1) in details, in one pass over any message. The last paragraph has trailers if it
- * is not the title, and either all of its lines are trailers, or a quarter of them are and one line is of a
- * kind that git writes.
+ * The trailers of a message: lines `Token: value`. They are found as libgit2 does, which differs from
+ * git-interpret-trailers(1) in details, and in one pass over the message. The last paragraph has trailers if
+ * it is not the title, and one of these is true: all of its lines are trailers; or at least a quarter of them
+ * are, and one line is of a kind that git writes.
  */
 export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));
@@ -268,7 +267,7 @@ function findEnd(message: string, length: number): number {
   return end || length;
 }
 
-/** Start of the trailers before `end`; `end` when there are none. */
+/** Start of the trailers before `end`; `end` if there are no trailers. */
 function findStart(message: string, end: number): number {
   let title = 0;
   while (title < end && (message[title] === COMMENT || !matches(BLANK_LINE, message, title))) {
@@ -276,7 +275,7 @@ function findStart(message: string, end: number): number {
   }
   let trailers = 0;
   let others = 0;
-  /** Possible continuation lines of the trailer before them. */
+  /** Lines that may continue the trailer above them. */
   let continuations = 0;
   let hasGenerated = false;
   let isAfterText = true;
@@ -310,8 +309,8 @@ function findStart(message: string, end: number): number {
 }
 
 /**
- * Reads trailers, and skips other lines. A value begins with the first character that is no blank, even a
- * line feed. It continues in lines that begin with a space.
+ * Reads trailers, and skips other lines. A value begins with the first character that is not a blank, even if
+ * it is a line feed. It continues in lines that begin with a space.
  */
 function readTrailers(block: string): Trailer[] {
   const trailers: Trailer[] = [];
@@ -323,7 +322,7 @@ function readTrailers(block: string): Trailer[] {
       continue;
     }
     const start = at + head.length;
-    // A line that ends the block with its colon has no value.
+    // A block that ends directly after the colon has no value.
     if (start === block.length) break;
     let end = block.indexOf("\n", start + 1);
     while (end >= 0 && block[end + 1] === " ") end = block.indexOf("\n", end + 2);
@@ -334,7 +333,7 @@ function readTrailers(block: string): Trailer[] {
   return trailers;
 }
 
-/** Position of the first line that ends a message, or its length. */
+/** Position of the first divider line; the length of the message if it has no divider. */
 function findDivider(message: string, dividers: Dividers): number {
   for (let at = message.indexOf(DIVIDER); at >= 0; at = message.indexOf(DIVIDER, at + 1)) {
     const isLine = at === 0 || message[at - 1] === "\n";
@@ -347,7 +346,7 @@ function nextLine(message: string, at: number): number {
   return message.indexOf("\n", at) + 1 || message.length;
 }
 
-/** Start of the last line before `end`, which may be the end of that line. */
+/** Start of the last line before `end`. `end` may be the end of that line. */
 function lastLine(message: string, end: number): number {
   const feed = end < 2 ? -1 : message.lastIndexOf("\n", end - 2);
   return feed > 0 ? feed + 1 : 0;
@@ -365,23 +364,22 @@ export const MAX_MANIFEST_BYTES = 64 * 1024;
 
 const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
-/** Former names of members. */
+/** Alternative names of members. */
 const ALIASES = new Map([["typename", "typeName"]]);
 const MANIFEST = "manifest";
 const latin1 = new TextDecoder("latin1");
 
-/** The parsed tree of an entry. */
 export interface EntryTree {
   readonly manifest: Oid;
-  /** Blobs of the actions, in order. */
+  /** Blobs of the actions, in their order. */
   readonly actions: readonly Oid[];
-  /** Blobs that must exist but are not applied: actions whose number another action has, too. */
+  /** Blobs that must exist but are not applied: another action has the same number. */
   readonly hidden: readonly Oid[];
 }
 
 /**
  * Finds the manifest and the actions in the tree of an entry. The name of an action is a signed number of
- * eight bits. All further names are ignored.
+ * eight bits. All other names are ignored.
  *
  * @throws {DamagedError} when there is no manifest or no action.
  */
@@ -406,10 +404,7 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
   return { manifest, actions: [...actions].sort(([a], [b]) => a - b).map(([, oid]) => oid), hidden };
 }
 
-/**
- * Whether the bytes are a manifest. As in the real programs, neither its type nor its version is compared
- * with anything.
- */
+/** Whether the bytes are a manifest. As in the real programs, its type and version may have any value. */
 export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
   const plain = value && (yield* toPlainForm(Manifest, value, { aliases: ALIASES }));

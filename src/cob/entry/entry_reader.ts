@@ -1,5 +1,5 @@
 /**
- * Reads entries from a repository in batches, and caches them. A cached entry is not decoded or verified
+ * Reads entries from a repository in batches, and caches them. Cached entries are not decoded or verified
  * again.
  */
 import type { LruMap } from "../../cache/lru_map.ts";
@@ -28,12 +28,12 @@ import type { Rules } from "../rules.ts";
 import type { JsonNode } from "../../text/json_index.ts";
 import { readActionJson } from "./stored_json.ts";
 
-/** Decodes the action in a JSON value; returns `undefined` when the rules know no such action. */
+/** Decodes the action in a JSON value; returns `undefined` for an action that the rules do not know. */
 export type DecodeAction<A> = (value: JsonNode) => Steps<A | undefined>;
 
 /**
- * An entry; or `missing` for no such commit, `unreadable` for a commit that is no entry, `damaged` for an
- * object that git cannot read as a commit.
+ * An entry, or the reason why it was not read: `missing` when there is no such commit, `unreadable` when the
+ * commit is not an entry, `damaged` when git cannot read the object as a commit.
  */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
@@ -62,20 +62,20 @@ interface ReadTree extends EntryTree {
   readonly commit: ReadCommit;
 }
 
-/** An entry without its actions. */
+/** An entry whose actions are still being read. */
 interface Draft {
   readonly commit: ReadCommit;
-  /** Number of actions. The blobs after them only have to exist. */
+  /** Number of actions. The blobs after them must exist, but are not read. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
   /** Blobs read so far. */
   readonly texts: Uint8Array[];
   /** Functions that free the memory of large blobs. */
   readonly releases: (() => void)[];
-  /** Number and bytes of the blobs that were found. */
+  /** Number and total bytes of the blobs that were found. */
   seen: number;
   bytes: number;
-  /** Whether its blobs are dropped after the check that they exist. */
+  /** Whether the blobs are only checked to exist, and then dropped. */
   isBare: boolean;
 }
 
@@ -84,18 +84,20 @@ interface CachedEntry<A> {
   readonly bytes: number;
 }
 
-/** Entries of one type of object, of all repositories. */
+/** Reads and caches the entries of one type of object in all repositories. */
 export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
   readonly #entries: LruMap<string, CachedEntry<A>>;
-  /** There are as many sound manifests as types and versions. */
+  /** There are few different sound manifests: one for each type and version. */
   readonly #manifests: LruMap<Oid, "sound" | "unsound">;
-  /** The rules by which commits of entries are parsed. */
   readonly rules: Rules;
-  /** Shared by all repositories, as the id of a commit determines its content. */
+  /** Shared by all repositories, since the id of a commit determines its content. */
   readonly #unreadable: LruMap<Oid, "unreadable" | "damaged">;
 
-  /** `decode` decodes actions; `rules` determine how commits are parsed. */
+  /**
+   * @param decode Decodes actions.
+   * @param rules Determine how commits are parsed.
+   */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
@@ -105,11 +107,11 @@ export class EntryReader<A> {
   }
 
   /**
-   * The entries of these ids, in their order. Missing entries are not cached, since they may be fetched
-   * later. The call yields to other work in between.
+   * Reads the entries of these ids, in their order. Yields to other work in between. Missing entries are not
+   * cached, since they may be fetched later.
    *
-   * @param maySpare Whether large entries may come without their actions (`isBare`). Only the size of such
-   * actions is read.
+   * @param maySpare Whether large entries may be returned without their actions (`isBare`). Then only the
+   * size of such actions is read.
    */
   async read(
     repository: Repository,
@@ -206,7 +208,8 @@ export class EntryReader<A> {
   }
 
   /**
-   * Caches that a commit is no entry, whatever else the repository may come to hold.
+   * Caches that a commit is not an entry. The reason is in the commit itself, so later changes of the
+   * repository do not matter.
    *
    * @param isCommit Whether git can read it as a commit.
    */
@@ -216,7 +219,7 @@ export class EntryReader<A> {
     return state;
   }
 
-  /** The state of each manifest; missing manifests are left out. */
+  /** The check result of each manifest. Missing manifests are left out. */
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
@@ -239,7 +242,7 @@ export class EntryReader<A> {
     return found;
   }
 
-  /** Caches an entry, unless it is large: such a one would take the place of hundreds. */
+  /** Caches an entry unless it is large: one large entry would evict hundreds of small ones. */
   #cache(repository: Repository, entry: Entry<A>): Entry<A> {
     const { bytes } = entry;
     if (!entry.isBare && bytes <= LARGE_ENTRY_BYTES) {
@@ -262,7 +265,7 @@ export class EntryReader<A> {
     };
   }
 
-  /** All actions; `undefined` when one cannot be decoded. */
+  /** Decodes all actions; returns `undefined` if one of them cannot be decoded. */
   *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
     const actions: A[] = [];
     for (const text of texts) {
@@ -277,7 +280,6 @@ export class EntryReader<A> {
   }
 }
 
-/** Frees the blobs of an entry. */
 function dropTexts({ texts, releases }: Draft): void {
   texts.length = 0;
   for (const release of releases.splice(0)) release();

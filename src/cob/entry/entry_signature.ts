@@ -5,27 +5,29 @@ import type { Task } from "../../scheduling/task.ts";
 
 /**
  * Signatures of one object that are computed in TypeScript, about 1.5 ms each, since WebCrypto cannot judge
- * them as the real programs do. No program makes such signatures; further ones do not verify.
+ * them as the real programs do. No program makes such signatures. Beyond this number they count as invalid.
  */
 export const MAX_EXACT_CHECKS = 256;
 
-/** How many signatures of an object may still be computed in TypeScript. */
+/** Limits how many signatures of an object are computed in TypeScript. */
 export class ExactChecks {
   #left = MAX_EXACT_CHECKS;
 
-  /** Takes one; `false` when none is left. */
+  /** Takes one check; returns `false` when all have been used. */
   take(): boolean {
     return this.#left-- > 0;
   }
 }
 
-/** A signature that is being verified, or has been. */
 export interface EntrySignature {
-  /** Whether the signature verifies. A signature that takes an exact check counts each time. */
+  /**
+   * Whether the signature verifies. Each call for a signature that needs an exact check takes one from
+   * `checks`.
+   */
   verify(checks: ExactChecks, task: Task): Promise<boolean>;
 }
 
-/** Begins to verify a signature by WebCrypto, while further entries are read. */
+/** Starts to verify a signature by WebCrypto, so that further entries can be read meanwhile. */
 export function beginToVerify(rules: SignatureRules, signed: SignedMessage): EntrySignature {
   const quick = verifyQuickly(rules, signed);
   let exact: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
- * Valibot schemas of members that actions of several types share. They check stored actions and request
- * bodies alike.
+ * Valibot schemas of members that several types of actions share. The same schemas check stored actions and
+ * request bodies.
  */
 import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/nid.ts";
@@ -15,8 +15,8 @@ export const Text = v.pipe(
 );
 
 /**
- * An object id of 1 to 40 digits of either case, short ones padded with zeros on the right, as libgit2 reads
- * them.
+ * An object id of 1 to 40 digits, upper or lower case. Short ids are padded with zeros on the right, as
+ * libgit2 does.
  */
 export const OidText = v.pipe(
   v.string(),
@@ -24,12 +24,12 @@ export const OidText = v.pipe(
   v.transform((text) => text.toLowerCase().padEnd(40, "0") as Oid),
 );
 
-/** A member that an object may omit, but an array may not. In an array, null stands for it. */
+/** A member that is optional in an object. In an array its place must be filled, if necessary with null. */
 export function nullIfMissing<S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.nullish(schema, null), v.metadata(POSITIONAL));
 }
 
-/** A DID in any multibase spelling, transformed to the canonical one. */
+/** A DID in any multibase spelling, converted to the canonical spelling. */
 export const DidText = v.pipe(
   v.string(),
   v.rawTransform<string, Did>(({ dataset, addIssue, NEVER }) => {
@@ -40,12 +40,14 @@ export const DidText = v.pipe(
   }),
 );
 
-/** Order of the items of a set. As metadata of a schema it marks the output as a sorted set. */
+/**
+ * Order of the items of a set. It is attached to a schema as metadata, and marks the output as a sorted set.
+ */
 export interface SetOrder<T> {
   readonly compare: (a: T, b: T) => number;
 }
 
-/** An array transformed to a set: ascending, without repetitions. */
+/** An array, converted to a set: ascending, without repetitions. */
 export function sortedSet<S extends v.GenericSchema>(
   item: S,
   compare: (a: v.InferOutput<S>, b: v.InferOutput<S>) => number,
@@ -61,10 +63,13 @@ export function sortedSet<S extends v.GenericSchema>(
 /** A set of texts, ascending by bytes. */
 export const Labels = sortedSet(Text, compareUtf8);
 
-/** A set of DIDs, ascending by key, which is ascending by text: all canonical ones are of one length. */
+/**
+ * A set of DIDs, ascending by key. Canonical DIDs all have the same length, so this is also the order of
+ * their texts.
+ */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/** Whether two lists hold the same texts in the same order; sets are in ascending order. */
+/** Whether two lists contain the same texts in the same order. Sets are always in ascending order. */
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

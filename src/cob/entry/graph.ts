@@ -1,6 +1,6 @@
 /**
- * Graph of the entries of one object: loads it, orders it, and drops refused entries with everything on top
- * of them.
+ * Graph of the entries of one object: loads and orders the entries, and drops refused entries together with
+ * all entries on top of them.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -19,41 +19,40 @@ export const LARGE_GRAPH_BYTES = 2 ** 20;
 /** Actions of a graph in memory, in bytes; further entries are bare. */
 export const GRAPH_ACTION_BYTES = 16 * 2 ** 20;
 
-/** Limits of a graph in memory. */
 export interface GraphLimits {
   /** Actions in memory, in bytes; further entries are bare. */
   readonly actionBytes: number;
-  /** Called once when the graph turns out to be large; the graph waits for it. */
+  /** Called once when the graph turns out to be large. Loading waits for the returned promise. */
   readonly enter?: (() => Promise<void>) | undefined;
 }
 
-/** The entries that could be read. */
+/** The readable entries of an object. */
 export interface Graph<A> {
   readonly entries: ReadonlyMap<Oid, Entry<A>>;
   /** Direct children of each entry. */
   readonly dependents: ReadonlyMap<Oid, readonly Entry<A>[]>;
-  /** Whether no commit was missing. A missing commit may be fetched later. */
+  /** Whether all commits were found. A missing commit may be fetched later. */
   readonly isComplete: boolean;
   /**
-   * The target of a reference that git cannot read as a commit. The real programs follow no such reference.
+   * Target of a reference that git cannot read as a commit. The real programs do not follow such references.
    */
   readonly malformed: Oid | undefined;
 }
 
-/** Outcome of visiting all entries. */
+/** Result of visiting all entries. */
 export interface Outcome {
-  /** Refused entries, and everything on top of them. */
+  /** Refused entries, and all entries on top of them. */
   readonly dropped: ReadonlySet<Oid>;
   /**
-   * Parents for a new entry, ascending: the remaining entries without a remaining child, reachable from the
-   * root or not.
+   * Parents for a new entry, in ascending order: remaining entries without a remaining child. They need not
+   * be reachable from the root.
    */
   readonly tips: readonly Oid[];
 }
 
 /**
- * Loads the entries that references lead to. An unreadable commit is left out, with everything that is
- * reachable only through it.
+ * Loads the entries that the references lead to. An unreadable commit is left out, together with all commits
+ * that are reachable only through it.
  *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
@@ -109,20 +108,20 @@ export async function loadGraph<A>(
 }
 
 /**
- * Checks that every reference could be followed.
+ * Checks that all references could be followed.
  *
- * @throws {DamagedError} when git cannot read the target of a reference as a commit. The real programs fail
- * likewise.
+ * @throws {DamagedError} when git cannot read the target of a reference as a commit. The real programs fail,
+ * too.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
   if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is no commit that git can read`);
 }
 
 /**
- * The entry that an object begins with. It has the id of the object.
+ * The first entry of an object. Its id is the id of the object.
  *
  * @throws {DamagedError} when that entry cannot be read, or the rules require an entry without parents and
- * there is none.
+ * the object has no such entry.
  */
 export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
   const root = entries.get(id);
@@ -134,9 +133,10 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
 }
 
 /**
- * The entries reachable from the root, in the order in which they are applied, without the root. Concurrent
- * branches follow each other as a whole, in the order of their first entries. Children of the root come in
- * descending order of their ids under all rules, as in the real programs.
+ * The entries that are reachable from the root, without the root, in the order in which they are applied.
+ * Concurrent branches are applied one after the other, each as a whole, in the order of their first entries.
+ * Under all rules, children of the root are applied in descending order of their ids, as in the real
+ * programs.
  */
 export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): readonly Entry<A>[] {
   const compare = rules.siblings === "time"
@@ -145,7 +145,7 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
   const above = (id: Oid) => graph.dependents.get(id) ?? [];
   const order: Entry<A>[] = [];
   const seen = new Set<Oid>();
-  // Entries are taken from the end of each list. An entry is done when its children are.
+  // Entries are taken from the end of each list. An entry is done when all of its children are done.
   const path: { entry?: Entry<A>; next: Entry<A>[] }[] = [{
     next: above(root).toSorted((a, b) => compareIds(b, a)),
   }];
@@ -163,8 +163,8 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
 }
 
 /**
- * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry is dropped with everything
- * on top of it. Changes made before the refusal are not undone, as in the real programs.
+ * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry and all entries on top of
+ * it are dropped. Changes made before the refusal are not undone, as in the real programs.
  */
 export async function visitEntries<A>(
   graph: Graph<A>,
@@ -189,16 +189,16 @@ export async function visitEntries<A>(
 }
 
 /**
- * Whether an entry is reachable from the tips: it remains, or one of its children does. It need not be
- * readable.
+ * Whether an entry is reachable from the tips, because the entry or one of its children remains. The entry
+ * itself may be unreadable.
  */
 export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 
 /**
- * The newest entries that several graphs have in common, ascending: shared entries that have no shared child
- * in at least one graph.
+ * The newest entries that all graphs contain, ascending: shared entries that have no shared child in at least
+ * one graph.
  */
 export function findSharedTips<A>(graphs: readonly Graph<A>[]): readonly Oid[] {
   const [first, ...others] = graphs;

@@ -7,8 +7,8 @@ import type { ObjectHeader, ObjectKind, Repository } from "../../ports/storage.t
 import type { Task } from "../../scheduling/task.ts";
 
 /**
- * Bytes after which a batch ends. Objects that were read but not visited yet take no more than that and one
- * object.
+ * Bytes after which a batch ends. Objects that were read but not visited yet take at most this many bytes,
+ * plus one object.
  */
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** Objects requested at once. */
@@ -19,24 +19,24 @@ const MAX_TAGS = 16;
 /** Largest tag that is followed, in bytes. */
 const MAX_TAG_BYTES = 64 * 1024;
 
-/** The kind of an object, and its largest size. */
+/** The expected kind of an object, and its largest size. */
 export interface ObjectWish {
   readonly kind: ObjectKind;
   readonly limitBytes: number;
-  /** Whether a tag of an object of that kind is followed. */
+  /** Whether a tag may be used instead of the object that it points to. */
   readonly takesTags?: boolean;
 }
 
 /**
- * The bytes of an object; `missing` for a missing or damaged one; the header of one that is of another kind
- * or too large.
+ * The bytes of an object; `missing` if it is missing or damaged; its header if it is of another kind or too
+ * large.
  */
 export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHeader };
 
 /**
- * Reads objects and visits each in the given order. Objects beyond the size limit are not read, nor objects
- * that `isWanted` denies when their batch begins. `release` frees the bytes of a large object
- * (`GitObject.release`).
+ * Reads objects and visits each in the given order. Objects beyond the size limit are not read. Neither are
+ * objects for which `isWanted` returns `false` at the start of their batch. `release` frees the bytes of a
+ * large object (`GitObject.release`).
  */
 export async function visitObjects(
   repository: Repository,
@@ -61,14 +61,14 @@ export async function visitObjects(
         : visit(await explain(repository, oids[i]!, wish), i);
       if (visited !== undefined) await visited;
       at = i + 1;
-      // Awaited only if there is a pause, since most objects are small.
+      // Awaited only if there is a pause: most objects are small and need none.
       const pause = task.yield();
       if (pause !== undefined) await pause;
     }
   }
 }
 
-/** Finds the reason why an object is not as wished for. */
+/** Finds out why an object does not match the expectation. */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
   const found = await ifReadable(async () => {
     const header = await repository.header(oid);
@@ -80,7 +80,7 @@ async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Prom
   return found ?? "missing";
 }
 
-/** The object that a tag leads to, directly or through further tags. */
+/** The object that a tag points to, directly or through other tags. */
 async function followTag(
   repository: Repository,
   oid: Oid,

@@ -1,8 +1,8 @@
 /**
- * Accepts the alternative forms of a value that the real programs accept (Rust's derived serde). A structure
- * may be an array of its members in their order. A variant may be an object around its content, or a number.
- * A schema lists the members in the order of the real programs. {@link toPlainForm} brings a stored value
- * into the plain form that the schema then checks.
+ * Accepts all forms of a value that the real programs accept (Rust's derived serde). A structure may be an
+ * array of its members in their order. A variant may be an object around its content, or a number. Schemas
+ * list the members in the order of the real programs. {@link toPlainForm} converts a stored value to the
+ * plain form, which is then checked by the schema.
  */
 import type { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
@@ -25,7 +25,6 @@ import {
 import { openNode } from "./stored_json.ts";
 import * as v from "valibot";
 
-/** Options of the plain form. */
 export interface FormOptions {
   /** The schema of object ids. {@link readOid} reads their values. */
   readonly oid?: v.GenericSchema;
@@ -40,15 +39,17 @@ export interface FormOptions {
 /** A value in its plain form: plain objects with known members, each once. */
 export interface PlainForm {
   readonly value: unknown;
-  /** Lists among the outermost members, by name. They have been checked, and are empty in the value. */
+  /**
+   * Lists that are direct members of the value, by name. Their items have been checked already; in the value
+   * these lists are empty.
+   */
   readonly lists: ReadonlyMap<string, CheckedList>;
 }
 
-/** A list whose items have been checked one by one. */
 export interface CheckedList {
   /** The schema of the list. */
   readonly schema: v.GenericSchema;
-  /** The output of the schema of an item for each of them. */
+  /** The output of the item schema for each item. */
   readonly items: unknown[];
 }
 
@@ -57,13 +58,13 @@ const STEP_UNITS = 32_768;
 /** Values between two steps. */
 const STEP_VALUES = 64;
 
-/** Types of schemas with more forms than a scalar. */
+/** Types of schemas that accept several forms. Scalars have only one form. */
 const COMPOUND: ReadonlySet<string> = new Set([
   ...["variant", "object", "strict_object", "array", "strict_tuple"],
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
 
-/** The value in its plain form; `undefined` when the real programs accept no such value. */
+/** The value in its plain form; `undefined` if the real programs refuse the value. */
 export function* toPlainForm(
   schema: v.GenericSchema,
   value: JsonNode,
@@ -124,7 +125,7 @@ class Former {
     return typeof value === "object" && value !== null ? misshapen() : value;
   }
 
-  /** Counts a value; `true` when a step is due. */
+  /** Counts a value; returns `true` when it is time to yield. */
   #isStep(): boolean {
     return ++this.#values % STEP_VALUES === 0;
   }
@@ -138,7 +139,10 @@ class Former {
     return items;
   }
 
-  /** A list among the outermost members. Each item is checked by itself; those alike in a row are one. */
+  /**
+   * A list that is a direct member of the value. Each item is checked separately; equal items in a row are
+   * checked once.
+   */
   *#outerList(name: string, shape: Shape, stored: JsonNode): Steps<unknown> {
     const list = listIn(shape)!;
     const item = list.item!;
@@ -149,7 +153,7 @@ class Former {
       if (before !== undefined && value.isLike(before)) {
         items.push(items.at(-1));
       } else {
-        // A generator for each of a million texts would be most of the work.
+        // A separate generator for each of a million texts would take most of the time.
         const text = COMPOUND.has(item.type) ? undefined : value.shortText();
         const plain = text === undefined ? yield* this.form(item, value) : this.#scalar(item, text);
         items.push(checked(item, plain));
@@ -164,7 +168,7 @@ class Former {
     return [];
   }
 
-  /** A variant with its tag among its members. In an array, the tag comes first. */
+  /** A variant whose tag is one of its members. In an array, the tag is the first item. */
   *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
@@ -172,7 +176,7 @@ class Former {
     const names = isOutermost ? this.#options.names : [...variants.keys()];
     const name = typeof tag === "number" ? names?.[tag] : tag;
     const members = variants.get(name as string) ?? misshapen();
-    // All other members are ignored for a variant without members.
+    // For a variant without members, all members except the tag are ignored.
     if (members.size === 0 && !isList(value)) return { [key]: name };
     return {
       [key]: name,
@@ -180,7 +184,7 @@ class Former {
     };
   }
 
-  /** The name of a variant, or its number. */
+  /** The name of a variant. It may be given as a number. */
   *#findTag(key: string, value: unknown): Steps<unknown> {
     if (isList(value)) {
       for (const first of itemsOf(value)) return yield* openNode(first);
@@ -197,8 +201,8 @@ class Former {
   }
 
   /**
-   * Members by name, without `tag`, the member that names the variant. Unknown members are ignored, or
-   * refused if `isStrict`.
+   * Members by name, without `tag`, the member that names the variant. Unknown members are ignored; if
+   * `isStrict` is set, they are refused.
    */
   *#structure(
     shapes: Members,
@@ -242,7 +246,9 @@ class Former {
     return plain;
   }
 
-  /** A choice by its name. A choice without content may be an object around null: `{"name": null}`. */
+  /**
+   * A choice by its name. A choice without content may be written as an object around null: `{"name": null}`.
+   */
   *#choice(shape: Shape, value: unknown): Steps<unknown> {
     const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
     const content = stored && (yield* openNode(stored));
@@ -259,21 +265,20 @@ class Former {
 }
 
 /**
- * A name among the known ones, of which there are few. To look for a name in a map puts it into a table of
- * the engine (V8), which takes 35 ms when it grows to a million names.
+ * Searches for a name in a short list by comparison. A map lookup would put each name into a table of the
+ * engine (V8), which takes 35 ms when it grows to a million names.
  */
 function among(known: Iterable<string>, name: string): string | undefined {
   for (const one of known) if (one === name) return one;
   return undefined;
 }
 
-/** The output of the schema of an item. */
 function checked(item: Shape, plain: unknown): unknown {
   const { success, output } = v.safeParse(item as unknown as v.GenericSchema, plain, { abortEarly: true });
   return success ? output : misshapen();
 }
 
-/** Number of characters in a plain value of little depth. */
+/** Number of characters in a plain value. Recursive, so the value must not be deeply nested. */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
   if (typeof plain !== "object" || plain === null) return 0;

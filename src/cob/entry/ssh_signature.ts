@@ -5,12 +5,11 @@ import { sshBytes } from "../../bytes/ssh_bytes.ts";
 import { SIGNATURE_BYTES } from "../../keys/ed25519.ts";
 import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 
-/** First line of the armor; signatures of other kinds have another first line. */
+/** First line of the armor. Other kinds of signatures begin with another line. */
 export const SSH_SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
-/** Last line of the armor. */
 export const SSH_SIGNATURE_END = "-----END SSH SIGNATURE-----";
 
-/** A signature and the key that it claims. Nothing is verified yet. */
+/** A signature and the key that it claims. Neither has been verified. */
 export interface SshSignature {
   /** 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
@@ -19,7 +18,7 @@ export interface SshSignature {
 }
 
 const MAGIC = "SSHSIG";
-/** Highest version that is accepted; it is also the version that is written. */
+/** Highest version that is accepted. This version is also written. */
 const VERSION = 1;
 const ALGORITHM = "ssh-ed25519";
 /** Longest name of an algorithm, in bytes. */
@@ -28,19 +27,19 @@ const MAX_NAME_BYTES = 48;
 const MAX_FIELD_BYTES = 0xfffff;
 
 const NAMESPACE = "radicle";
-/** A field that nothing uses yet. */
+/** Content of the reserved field, which has no use yet. */
 const NO_TEXT = "";
 const HASH = "sha256";
-/** Accepted names of hashes; nothing is hashed. */
+/** Accepted names of hashes. The hash itself is never computed. */
 const HASHES = [HASH, "sha512"];
 /**
- * Names of signatures, besides Ed25519, whose bytes the real programs do not check, and names of unknown
- * algorithms.
+ * Names of signature algorithms besides Ed25519 whose bytes the real programs do not check, and names of
+ * unknown algorithms.
  */
 const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
 /** Known algorithms whose signatures have another length or form. */
 const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
-/** Characters in every line of the armor but the last one. */
+/** Characters in every line of the armor except the last. */
 const LINE_LENGTH = 70;
 const LINE_END = /\r\n?|\n/y;
 const TRAILING_LINE_END = /(?:\r\n|\r|\n)$/;
@@ -49,9 +48,9 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); `undefined`
- * when it is no signature of an Ed25519 key. Lines have {@link LINE_LENGTH} characters, and end in CR, LF or
- * both. The namespace in the container must not be empty, and the hash must be known.
+ * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); returns
+ * `undefined` if it is not a signature of an Ed25519 key. Lines have {@link LINE_LENGTH} characters, and end
+ * in CR, LF or both. The namespace in the container must not be empty, and the hash must be known.
  */
 export function parseSshSignature(armor: string): SshSignature | undefined {
   try {
@@ -64,7 +63,8 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
 }
 
 /**
- * The armor around a signature, byte for byte as the real programs write it, without a line feed at the end.
+ * The armor around a signature, byte for byte as the real programs write it. There is no line feed at the
+ * end.
  */
 export function formatSshSignature({ publicKey, signature }: SshSignature): string {
   const fields = sshBytes(
@@ -76,7 +76,7 @@ export function formatSshSignature({ publicKey, signature }: SshSignature): stri
   return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
 }
 
-/** The base64 text between the first line of an armor and its last. */
+/** The base64 text between the first and the last line of an armor. */
 function readArmor(armor: string): string | undefined {
   if (!armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)) return undefined;
   const end = armor.replace(TRAILING_LINE_END, "");
@@ -119,20 +119,20 @@ function readContainer(fields: Fields): SshSignature | undefined {
   return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
 }
 
-/** Whether a signature of that algorithm may have the bytes of an Ed25519 signature. */
+/** Whether a signature of this algorithm may have the bytes of an Ed25519 signature. */
 function isSignatureName(name: string): boolean {
   return name === ALGORITHM ||
     OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
 }
 
-/** Reads fields with a length of four bytes, big-endian, before each. */
+/** Reads fields. Each field begins with its length: four bytes, big-endian. */
 class Fields {
   readonly #bytes: Uint8Array;
   readonly #outer: Fields | undefined;
   #at = 0;
   /**
-   * Bytes left to read. The bytes of a nested field need not all exist, nor be read: the next field begins
-   * where reading stopped, as in ssh-key.
+   * Number of bytes left to read. The length of a nested field is not enforced: some of its bytes may be
+   * missing or unread, and the next field begins where reading stopped, as in ssh-key.
    */
   #left: number;
 
@@ -161,7 +161,6 @@ class Fields {
     return this.bytes(this.#length());
   }
 
-  /** A name. */
   text(): string {
     const bytes = this.field();
     if (bytes.length > MAX_NAME_BYTES) throw new RangeError("The name is too long");

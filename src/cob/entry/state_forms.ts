@@ -1,6 +1,6 @@
 /**
- * Forms of the members of states, as valibot schemas: a state has its type from its form, by which it is also
- * read where it was saved. In JSON maps are lists of pairs, sets are lists, and null stands for `undefined`.
+ * Valibot schemas for the members of states. The type of a state is derived from its schema, and the same
+ * schema reads saved states. In JSON, maps are lists of pairs, sets are lists, and null means `undefined`.
  */
 import * as v from "valibot";
 import type { Did, NodeId } from "../../ids/nid.ts";
@@ -8,39 +8,38 @@ import { isOid, type Oid } from "../../ids/oid.ts";
 import { Embed } from "./entry.ts";
 import { Text } from "./fields.ts";
 
-/** Canonical node ids, by their letters alone. */
+/** Pattern of canonical node ids. It checks only the characters, not the encoded key. */
 const NID = /^z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/;
 const DID_PREFIX = "did:key:";
 
-/** A full object id. */
+/** An object id of 40 digits. */
 export const FullOid = v.custom<Oid>((value) => typeof value === "string" && isOid(value));
-/** A node id. */
 export const FullNid = v.custom<NodeId>((value) => typeof value === "string" && NID.test(value));
-/** The id of a node as a delegate or assignee. */
+/** The DID of a node, as delegates and assignees are named. */
 export const FullDid = v.custom<Did>((value) =>
   typeof value === "string" && value.startsWith(DID_PREFIX) && NID.test(value.slice(DID_PREFIX.length))
 );
-/** A whole number, from 0 on. */
+/** A whole number, at least 0. */
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** A time, in whole seconds since the epoch. */
 export const Seconds = v.pipe(v.number(), v.integer());
 
-/** A member that is there, but may be `undefined`. */
+/** A member that must be present, but may be `undefined`. */
 export function orUndefined<T>(form: v.GenericSchema<unknown, T>) {
   return v.pipe(v.nullable(form), v.transform((value): T | undefined => value ?? undefined));
 }
 
-/** A list, which is replaced and never changed in place. */
+/** A list. To change it, replace it: the items are never changed in place. */
 export function listOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.array(item), v.transform((items): readonly T[] => items));
 }
 
-/** As {@link listOf}, with one item at least. */
+/** As {@link listOf}, with at least one item. */
 export function someOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.tupleWithRest([item], item), v.transform((items): readonly [T, ...T[]] => items));
 }
 
-/** A map; a repeated key is refused. */
+/** A map. Duplicate keys are refused. */
 export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSchema<unknown, V>) {
   return v.pipe(
     v.array(v.strictTuple([key, value])),
@@ -52,22 +51,25 @@ export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSc
 /** A set of object ids. */
 export const OidSet = v.pipe(v.array(FullOid), v.transform((ids): ReadonlySet<Oid> => new Set(ids)));
 
-/** Members of issues and patches. */
+/** Members that issues and patches have in common. */
 export const objectMembers = {
   id: FullOid,
   author: FullNid,
-  /** Time of opening. */
+  /** Time when the object was opened. */
   timeSeconds: Seconds,
   title: Text,
-  /** Ascending by bytes, no repetitions. */
+  /** Ascending by bytes, without repetitions. */
   labels: listOf(Text),
-  /** Comments, revisions and reviews with cut texts; absent when all of the object is whole. */
+  /** Comments, revisions and reviews with cut texts; absent when no text of the object is cut. */
   truncated: v.exactOptional(OidSet),
 };
 
-/** Members of a version of a text, besides the text. */
+/** Members of a version of a text, without the text. */
 const versionMembers = {
-  /** Author of the version. Delegates may edit comments of other nodes. */
+  /**
+   * Author of this version. It may differ from the author of the text: delegates may edit comments of other
+   * nodes.
+   */
   author: FullNid,
   timeSeconds: Seconds,
   embeds: listOf(Embed),
@@ -81,7 +83,7 @@ export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullab
 export type Edit = v.InferOutput<typeof Edit>;
 export type Summary = v.InferOutput<typeof Summary>;
 
-/** The JSON of a state or another value, as its form reads it. */
+/** The JSON of a state or another value, in the form that its schema reads. */
 export function toFormJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (member === undefined) return null;

@@ -12,16 +12,16 @@ import { JsonNode } from "../../text/json_index.ts";
 const STEP_ITEMS = 256;
 
 /**
- * Object ids of exactly 40 digits. In each byte, a plus sign may take the place of the first digit, as Rust
- * parses numbers.
+ * Object ids of exactly 40 digits. In each byte, a plus sign may replace the first digit: Rust's number
+ * parser accepts it.
  */
 const FULL = /^[0-9a-f]{40}$/;
 const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;
 const SHORT = /^[0-9a-fA-F]{1,40}$/;
 
 /**
- * Reads an object id of 1 to 40 digits of either case, as a generation does in actions and trailers;
- * `undefined` for any other text.
+ * Reads an object id as a generation reads it in actions and trailers: 1 to 40 digits, upper or lower case.
+ * Returns `undefined` for any other text.
  */
 export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): string | undefined {
   if (FULL.test(text)) return text;
@@ -30,7 +30,7 @@ export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): stri
 }
 
 /**
- * Decodes a stored value by a schema; `undefined` when the real programs would refuse the value.
+ * Decodes a stored value by a schema; returns `undefined` if the real programs would refuse the value.
  *
  * @param value A node, or plain data of an action that is not stored yet.
  * @param names Types of actions by number, if the real programs accept numbers.

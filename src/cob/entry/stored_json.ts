@@ -1,6 +1,6 @@
 /**
- * Parses the JSON of entries as the real programs do (serde_json): spelling of numbers, repeated members and
- * depth matter.
+ * Parses the JSON of entries as the real programs do (serde_json): the spelling of numbers, duplicate members
+ * and the depth of nesting matter.
  */
 import { decodeInSteps } from "../../text/utf8.ts";
 import { indexJson, type JsonLimits, type JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
@@ -12,8 +12,8 @@ export const MAX_ACTION_DEPTH = 127;
 export const MAX_COUNT = 2 ** 64 - 2048;
 const MAX_U64 = 2n ** 64n - 1n;
 /**
- * A double represents every integer of up to 15 digits exactly; integers of more than 20 do not fit in 64
- * bits.
+ * A double represents every integer of up to 15 digits exactly. Integers of more than 20 digits do not fit in
+ * 64 bits.
  */
 const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
 const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
@@ -32,7 +32,7 @@ export function* readActionJson(bytes: Uint8Array): Steps<JsonNode | undefined> 
   return text === undefined ? undefined : yield* tryIndex(text, ACTION_LIMITS);
 }
 
-/** The value of an action that is not stored yet, as it is read once it is stored. */
+/** The JSON value of an action that is not stored yet, exactly as it will be read after it is stored. */
 export function* toStoredJson(value: unknown): Steps<JsonNode | undefined> {
   return yield* tryIndex(JSON.stringify(value) ?? "", ACTION_LIMITS);
 }
@@ -43,7 +43,7 @@ export function* readManifestJson(bytes: Uint8Array): Steps<JsonNode | undefined
   return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
 }
 
-/** The text, number or literal of a node. Arrays and objects stay nodes. */
+/** The text, number or literal of a node. Arrays and objects are returned as nodes. */
 export function* openNode(value: JsonNode): Steps<unknown> {
   switch (value.kind) {
     case "string":
@@ -75,7 +75,7 @@ function* tryIndex(text: string, limits: JsonLimits): Steps<JsonNode | undefined
   }
 }
 
-/** An integer of 64 bits, or NaN for every other number, however it is spelled. */
+/** Converts to a number; returns NaN for everything except integers of 64 bits, whatever their spelling. */
 function toNumber(digits: string): number {
   if (!/^(0|-?[1-9][0-9]*)$/.test(digits) || digits.length > MAX_DIGITS) return NaN;
   if (digits.length <= SAFE_DIGITS) return Number(digits);

@@ -1,27 +1,27 @@
-/** Stored JSON values: the items of arrays and the members of objects, and what schemas tell of them. */
+/**
+ * Stored JSON values (the items of arrays and the members of objects), and the facts that are read from
+ * schemas.
+ */
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
-/** Thrown for a value that has none of the accepted forms; `toPlainForm` catches it. */
+/** Thrown for a value that has no accepted form. `toPlainForm` catches it. */
 export class Misshapen extends Error {}
 
-/** Refuses a value. */
 export function misshapen(): never {
   throw new Misshapen();
 }
 
-/** Whether a value is an array. */
 export function isList(value: unknown): value is JsonNode {
   return value instanceof JsonNode && value.kind === "array";
 }
 
-/** The items of an array. */
 export function itemsOf(value: unknown): Iterable<JsonNode> {
   return isList(value) ? value.children() : misshapen();
 }
 
 /**
- * All items.
+ * Returns all items as an array.
  *
  * @throws {Misshapen} when there are more than `count`.
  */
@@ -31,7 +31,7 @@ export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
   return found;
 }
 
-/** Names and values of the members of an object, repeated ones included. */
+/** Names and values of the members of an object. Duplicate names are included. */
 export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, value: JsonNode]> {
   if (!(value instanceof JsonNode) || value.kind !== "object") return misshapen();
   let name: JsonNode | undefined;
@@ -50,12 +50,11 @@ export function* onlyPair(value: unknown): Steps<readonly [string, JsonNode]> {
   return pair === undefined ? misshapen() : [yield* pair[0].string(), pair[1]];
 }
 
-/** Whether a value is an object without members. */
 export function isEmptyObject(value: unknown): boolean {
   return value instanceof JsonNode && value.kind === "object" && pairsOf(value).next().done === true;
 }
 
-/** The members of a valibot schema that are read here. */
+/** The properties of a valibot schema that are read here. */
 export interface Shape {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Shape>>;
@@ -73,16 +72,17 @@ export interface Shape {
 /** Schemas of members by name, in their order. */
 export type Members = ReadonlyMap<string, Shape>;
 
-/** Members by schema. Schemas are constants. */
+/** Members by schema. Schemas are constants, so this cache never becomes outdated. */
 const MEMBERS = new WeakMap<Shape, Members>();
 const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
 
 /**
- * Metadata of a member that an object may omit, but an array may not (an `Option` without a default in Rust).
+ * Metadata of a member that is optional in an object but required in an array (an `Option` without a default
+ * in Rust).
  */
 export const POSITIONAL = { isPositional: true };
 
-/** The array schema of a member; `undefined` for members of other types. */
+/** The schema of a member if it is an array; `undefined` for other members. */
 export function listIn(shape: Shape): Shape | undefined {
   const inner = shape.type === "optional" ? shape.wrapped! : shape;
   return inner.type === "array" ? inner : undefined;
@@ -95,14 +95,14 @@ export function membersOf(shape: Shape): Members {
   return members;
 }
 
-/** The members of each variant by its name, in order, without the tag. */
+/** The members of each variant by the name of the variant. Members are in order, without the tag. */
 export function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
   let variants = VARIANTS.get(shape);
   if (variants === undefined) VARIANTS.set(shape, variants = readVariants(shape));
   return variants;
 }
 
-/** Whether an array may omit a member, too. */
+/** Whether a member is optional in arrays as well. */
 export function hasDefault({ type, pipe }: Shape): boolean {
   return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
 }

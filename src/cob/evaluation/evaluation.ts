@@ -1,4 +1,4 @@
-/** Evaluates one object from its entries, and judges an entry before it is stored. */
+/** Evaluates one object from its entries, and judges a new entry before it is stored. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
@@ -19,21 +19,24 @@ import type { Rules } from "../rules.ts";
 import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
-/** A type of object: `A` are its actions, `O` its entries as input of a step, `S` its state. */
+/** A type of object. `A`: its actions. `O`: an entry as input of a step. `S`: its state. */
 export interface EvaluatedType<A, O, S> {
-  /** Decodes the action in a stored JSON value, or in the plain data of one that is not stored yet. */
+  /** Decodes the action in a stored JSON value, or in the plain data of an action that is not stored yet. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
-  /** Looks up the branches and commits that the step needs; `state` is the state before the step. */
+  /** Finds the branches and commits that the step needs. `state` is the state before the step. */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
-  /** Opens an object. Throws a {@link Refusal} when the entry does not open one. */
+  /** Opens an object. Throws a {@link Refusal} when the entry does not open an object. */
   open(op: O, rules: Rules): S;
-  /** Called for a further entry before {@link resolve}, once it is authentic and decoded. */
+  /**
+   * Called before {@link resolve} for each entry after the first, once its signature is verified and it is
+   * decoded.
+   */
   begin(state: S, id: Oid): void;
-  /** Changes the state; throws a {@link Refusal} when the entry does not count. */
+  /** Changes the state. Throws a {@link Refusal} when the entry does not count. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
   /**
-   * Cuts the title and lists of a state whose texts are cut, and marks it.
+   * Called for a state with cut texts: cuts its title and lists as well, and marks the state as truncated.
    *
    * @param marked Comments, revisions and reviews with cut texts.
    */
@@ -42,20 +45,23 @@ export interface EvaluatedType<A, O, S> {
 
 export interface Evaluation<S> {
   readonly state: S;
-  /** Parents for a new entry, ascending. */
+  /** Parents for a new entry, in ascending order. */
   readonly tips: readonly Oid[];
   /** Present and former targets of references that are reachable from the tips. */
   readonly reachable: readonly Oid[];
   /** Number of entries. */
   readonly size: number;
   readonly texts: Texts;
-  /** Whether every entry counted. Then a further entry can be applied to the state. */
+  /** Whether every entry counted. Only then can a further entry be applied to the state. */
   readonly isWhole: boolean;
   /**
-   * Whether all commits were there, entries and merged ones. If not, the result may change once they are.
+   * Whether all commits were found: those that are entries and those that were merged. Otherwise the result
+   * may change when the missing commits arrive.
    */
   readonly isComplete: boolean;
-  /** References that the result depends on besides the object's own, with their targets. */
+  /**
+   * References, besides the references of the object itself, on which the result depends, with their targets.
+   */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
 }
 
@@ -65,25 +71,22 @@ export interface WouldBeEntry extends EntryMetadata {
   readonly actions: readonly unknown[];
   /** The identity in force. */
   readonly resource: Oid;
-  /** Size of the actions. */
   readonly bytes: number;
 }
 
-/** Effect of one more entry. */
+/** Effect of a new entry. */
 export interface Preview<S> {
   /** The state of the object after the entry. */
   readonly state: S;
-  /** References that the state depends on, with their targets. */
+  /** References on which the state depends, with their targets. */
   readonly heads: Evaluation<S>["heads"];
-  /** Size of the entry's actions. */
   readonly bytes: number;
 }
 
-/** The entries of objects of one type, applied by the rules of a generation. */
+/** How the entries of one type of object are read and applied in one generation. */
 export interface EntryRules<A, O, S> {
   readonly type: EvaluatedType<A, O, S>;
   readonly rules: Rules;
-  /** Reads entries by these rules. */
   readonly reader: EntryReader<A>;
 }
 
@@ -100,10 +103,10 @@ export class EntrySteps<A, O, S> {
   /**
    * Evaluates an object from its entries.
    *
-   * @param textLimits Bounds of the texts in the state.
-   * @param enter Waits for the permission to evaluate a large object.
-   * @throws {DamagedError} when the target of a reference, or the first entry, cannot be read.
-   * @throws {Refusal} when the first entry opens no object.
+   * @param textLimits Limits for the texts in the state.
+   * @param enter Called for a large object. Its promise is fulfilled when the object may be evaluated.
+   * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
+   * @throws {Refusal} when the first entry does not open an object.
    */
   async evaluate(
     id: Oid,
@@ -142,7 +145,7 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Applies an entry to a copy of the state of its object; without a state, opens an object with it.
+   * Applies a new entry to a copy of the state of its object. Without a state, the entry opens an object.
    *
    * @throws {Refusal} when the entry would not count.
    */
@@ -153,7 +156,7 @@ export class EntrySteps<A, O, S> {
     const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
-    // The programs of 2024 take changes without effect, and write them.
+    // The programs of 2024 write changes without effect, and accept them.
     const isNew = state !== undefined && rules.generation !== "2024";
     const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
     if (state === undefined) return { state: type.open(op, rules), heads, bytes };

@@ -1,4 +1,4 @@
-/** Reads identity documents and branches that entries refer to, for one evaluation. */
+/** Reads the identity documents and branches that entries refer to, for one evaluation. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -16,28 +16,30 @@ import type { Rules } from "../rules.ts";
 /** Identity documents by repository and commit. */
 export type DocsByCommit = LruMap<string, IdentityDoc>;
 
-/** An empty cache of identity documents. */
 export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit {
   return memory.map("identities", docWeight);
 }
 
-/** Shared by the evaluations of one request: branches read so far, number of objects left out. */
+/**
+ * State that all evaluations of one request share: the branches read so far, and the number of objects left
+ * out.
+ */
 interface RequestState {
   readonly heads: Map<string, Oid | undefined>;
   readonly leftOut: { objects: number };
 }
 
 /**
- * The context of one or more evaluations in a repository. Every branch is read once, so that all evaluations
+ * The context of one or more evaluations in a repository. Each branch is read only once, so all evaluations
  * of a request see the same branches.
  */
 export class EvaluationContext {
   readonly #opened: OpenedRepository;
   readonly #docs: DocsByCommit;
   readonly #request: RequestState;
-  /** Branches requested from this context alone. */
+  /** Branches that were requested from this context, but not from other forks. */
   readonly heads = new Map<string, Oid | undefined>();
-  /** Whether a commit requested from this context is missing. */
+  /** Whether a commit that was requested from this context is missing. */
   lacksCommits = false;
 
   constructor(
@@ -54,22 +56,20 @@ export class EvaluationContext {
     return this.#opened.objects;
   }
 
-  /** The task of the request. */
   get task(): Task {
     return this.#opened.task;
   }
 
-  /** A context for one evaluation: it shares the branches read so far, but records its own requests. */
+  /** A context for one evaluation. It shares the branches read so far, but records only its own requests. */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
-  /** Counts the objects of the request that cannot be evaluated. */
+  /** Number of objects of the request that could not be evaluated. */
   get leftOut(): { objects: number } {
     return this.#request.leftOut;
   }
 
-  /** The target of a reference. */
   async head(name: string): Promise<Oid | undefined> {
     let head = this.#request.heads.get(name);
     if (head === undefined && !this.#request.heads.has(name)) {
@@ -87,8 +87,9 @@ export class EvaluationContext {
   }
 
   /**
-   * Whether a node's branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the tip of the
-   * branch is missing or no commit. Reads no commit if there is no such branch, or it points to the commit.
+   * Whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or the
+   * tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or already
+   * points to the commit.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);
@@ -111,7 +112,7 @@ export class EvaluationContext {
   /**
    * The identity document in a commit.
    *
-   * @throws {Refusal} `malformed` when the commit has no document that programs of the generation accept.
+   * @throws {Refusal} `malformed` when programs of the generation accept no document in the commit.
    */
   async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
     const doc = await this.#doc(commit);

@@ -1,4 +1,4 @@
-/** Evaluates single objects: returns a cached or saved result, or evaluates anew. */
+/** Evaluates single objects. Returns a cached or saved result if there is one. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { isUnreadable } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
@@ -17,14 +17,14 @@ import { isWithin, NO_TEXTS, OBJECT_TEXTS, type TextLimits } from "./text_budget
 /** Objects of one list that get a line in the log when they cannot be evaluated. */
 export const MAX_LOGGED_OBJECTS = 10;
 
-/** An entry that was stored, and its effect on its object. */
+/** A stored entry, and its effect on its object. */
 export interface Extension<S> {
   readonly object: Oid;
-  /** The former target of the reference that leads to the entry now. */
+  /** Former target of the reference that now points to the entry. */
   readonly from: Oid | undefined;
-  /** The entry. */
+  /** Id of the entry. */
   readonly to: Oid;
-  /** The evaluation that the entry was written on top of; absent for the first entry of an object. */
+  /** The evaluation on which the entry was built; absent for the first entry of an object. */
   readonly earlier?: Evaluation<S>;
   readonly next: Preview<S>;
 }
@@ -40,7 +40,7 @@ export class Evaluator<S extends ObjectState> {
     this.#saved = saved;
   }
 
-  /** The cached result of an object, which may be out of date. */
+  /** The cached result of an object. It may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
     return this.#options.caches.evaluations.get(keyOf(this.#options, rid, object));
   }
@@ -48,10 +48,10 @@ export class Evaluator<S extends ObjectState> {
   /**
    * Evaluates an object. Concurrent calls with the same targets share one evaluation.
    *
-   * @param targets Targets of the object's references, ascending.
-   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may have more
-   * objects since.
-   * @param textLimits Bounds of the texts in the state.
+   * @param targets Targets of the object's references, in ascending order.
+   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may contain more
+   * objects now.
+   * @param textLimits Limits for the texts in the state.
    */
   async evaluate(
     context: EvaluationContext,
@@ -81,8 +81,8 @@ export class Evaluator<S extends ObjectState> {
   }
 
   /**
-   * Caches the effect of an entry that was just stored, so that it need not be read back. Incomplete
-   * evaluations, and objects whose texts are cut, are not cached.
+   * Caches the effect of an entry that was just stored, so that it is not read back. Incomplete evaluations,
+   * and objects with cut texts, are not cached.
    */
   record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
     const cached = this.cached(rid, object);
@@ -142,8 +142,8 @@ export class Evaluator<S extends ObjectState> {
   }
 
   /**
-   * Evaluates anew. Follows tags of entries only after a failure, since finding tags reads the target of
-   * every reference.
+   * Evaluates without cached or saved results. Tags are followed only after a failure, because finding them
+   * reads the target of every reference.
    */
   async #evaluateAnew(
     context: EvaluationContext,
@@ -165,7 +165,10 @@ export class Evaluator<S extends ObjectState> {
   }
 }
 
-/** Whether a result is the same within these bounds: the evaluation failed, or all of its texts have room. */
+/**
+ * Whether evaluating with these limits gives the same result: the evaluation failed, or all of its texts are
+ * within the limits.
+ */
 function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {
   return evaluation === undefined || isWithin(evaluation.texts, textLimits);
 }

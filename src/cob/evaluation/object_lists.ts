@@ -15,19 +15,19 @@ import type { SavedObjects } from "./saved/saved_objects.ts";
 /** Texts of all objects in a list, in bytes. Texts of further objects are cut to their beginnings. */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /**
- * Texts of all objects in a list that have more than {@link LISTED_TEXTS} and are whole, in bytes. The bound
+ * Texts of all objects in a list that have more than {@link LISTED_TEXTS} and are whole, in bytes. The limit
  * leaves room for shorter objects.
  */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /**
- * Objects evaluated at once, while WebCrypto verifies signatures. Each does some work before it yields, so
- * that many would hold up a turn of the event loop.
+ * Objects evaluated at once, while WebCrypto verifies signatures. Each object does some work before it
+ * yields, so a larger number would block the event loop for too long.
  */
 const EVALUATED_AT_ONCE = 4;
-/** Saved objects loaded at once, so that a slow storage gets several requests at a time. */
+/** Saved objects loaded at once: several concurrent requests hide the delay of a slow storage. */
 const LOADED_AT_ONCE = 16;
 
-/** Lists of the objects of one type under one set of rules. */
+/** Lists the objects of one type under one set of rules. */
 export class ObjectLists<S extends ObjectState> {
   readonly #options: StoreOptions<S>;
   readonly #evaluator: Evaluator<S>;
@@ -40,9 +40,9 @@ export class ObjectLists<S extends ObjectState> {
   }
 
   /**
-   * All objects of a repository in ascending order of their ids; objects that cannot be evaluated are left
-   * out. The first {@link MAX_LOGGED_OBJECTS} of them get a line in the log. Returns the same list while
-   * nothing changes.
+   * Returns all objects of a repository in ascending order of their ids. Objects that cannot be evaluated are
+   * left out; the first {@link MAX_LOGGED_OBJECTS} of them are logged, a line each. Returns the same list
+   * while nothing changes.
    *
    * @param refs References to the objects.
    */
@@ -50,13 +50,13 @@ export class ObjectLists<S extends ObjectState> {
     const { type, log, caches: { lists, pins } } = this.#options;
     const { repository } = context;
     const { rid } = repository;
-    // A list with pinned entries is not cached, as the pins are gone soon.
+    // A list with pinned entries is not cached, because pins exist only for a short time.
     const isCacheable = !pins.changesTargets(rid, refs);
     const cached = isCacheable ? lists.get(keyOf(this.#options, rid)) : undefined;
     const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
       (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
     if (isSame && await context.hasHeads(cached.heads)) {
-      // The next comparison takes one step if the storage returns the same array again.
+      // If the storage returns the same array again, the next comparison takes only one step.
       cached.refs = refs;
       return cached.list;
     }
@@ -70,7 +70,7 @@ export class ObjectLists<S extends ObjectState> {
       summaries: objects.map(({ state }) => state),
       textLimits: room.textLimits,
     };
-    // A failed or incomplete evaluation may succeed once the repository has more objects.
+    // A failed or incomplete evaluation may succeed when the repository has more objects.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
       lists.set(keyOf(this.#options, rid), {
@@ -101,7 +101,6 @@ export class ObjectLists<S extends ObjectState> {
     return loaded.filter((state) => state !== undefined);
   }
 
-  /** The state of a saved object. */
   async #load(
     context: EvaluationContext,
     { id, targets }: SavedObject,
@@ -132,7 +131,7 @@ export class ObjectLists<S extends ObjectState> {
     });
   }
 
-  /** The row of a saved object, unless its state is in memory. */
+  /** The row of a saved object; `undefined` if its state is in memory. */
   async #savedRow(
     context: EvaluationContext,
     list: SavedList | undefined,
@@ -144,7 +143,7 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object, with as many texts as the list has room for. */
+  /** Evaluates an object, with as many whole texts as the list has room for. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,
@@ -163,17 +162,17 @@ export class ObjectLists<S extends ObjectState> {
   }
 }
 
-/** Room for texts in a list. */
+/** Distributes the room for texts in a list among its objects. */
 class ListRoom {
   #longBytes = 0;
-  /** Bytes that have been taken. */
+  /** Bytes used so far. */
   bytes = 0;
-  /** Bytes that are left of cut texts. */
+  /** Bytes of the texts of objects with cut texts, after cutting. */
   cutBytes = 0;
-  /** Bounds of the texts of saved objects. */
+  /** Limits for the texts of saved objects. */
   readonly textLimits = new Map<ObjectSummary, TextLimits>();
 
-  /** Takes room for as many texts of one more object as possible. */
+  /** Reserves room for as many texts of one more object as possible. */
   take(wholeBytes: number): TextLimits {
     if (this.#takeAll(wholeBytes)) return OBJECT_TEXTS;
     return wholeBytes > LISTED_TEXTS.bytes && this.#takeAll(LISTED_TEXTS.bytes) ? LISTED_TEXTS : SHORT_TEXTS;
@@ -188,7 +187,7 @@ class ListRoom {
   }
 }
 
-/** A saved object in a list; `undefined` for one that cannot be evaluated. */
+/** A saved object as a list item; `undefined` if the object cannot be evaluated. */
 function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (!isSavedObject(object)) return undefined;
   const textLimits = room.take(object.textBytes);

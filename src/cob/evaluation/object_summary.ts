@@ -7,7 +7,7 @@ import type { Oid } from "../../ids/oid.ts";
 export interface ObjectSummary {
   readonly id: Oid;
   readonly author: NodeId;
-  /** Time of opening, seconds since the epoch. */
+  /** Time when the object was opened, in seconds since the epoch. */
   readonly timeSeconds: number;
   readonly title: string;
   readonly state: { readonly status: string };
@@ -17,12 +17,12 @@ export interface ObjectSummary {
 
 type Ordered = Pick<ObjectSummary, "timeSeconds" | "state">;
 
-/** Sorted selections of a list, by status: each request for a page needs one. */
+/** Sorted selections of a list, by status. Cached, because each request for a page of the list needs one. */
 const selectionsOf = memoize((_list: readonly Ordered[]) => new Map<string, readonly Ordered[]>());
 
 /**
- * The objects of a list in one of the states, or in `all` states: newest first, and for equal times in the
- * order of the list.
+ * The objects of a list with one status, or with `all` statuses. The newest object comes first. Objects with
+ * equal times stay in the order of the list.
  */
 export function newestFirst<T extends Ordered>(list: readonly T[], status: string): readonly T[] {
   const lists = selectionsOf(list) as Map<string, readonly T[]>;

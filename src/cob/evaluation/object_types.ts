@@ -28,20 +28,19 @@ import type { EvaluatedType } from "./evaluation.ts";
 import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 
 export type ObjectState = Issue | Patch;
-/** The actions of objects with such a state. */
+/** Type of the actions of objects with state `S`. */
 export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
-/** Their entries, as input of a step. */
+/** Type of the entries of objects with state `S`, as input of a step. */
 export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
-/** Issues or patches. */
+/** The functions and constants of one type: issues or patches. */
 export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionOf<S>, OpOf<S>, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** An action without effect, permitted to everybody under all rules. */
+  /** Returns an action without effect that everybody may do under all rules. */
   idle(state: S, author: NodeId): ActionOf<S>;
-  /** The statuses that an object can have. */
   readonly statuses: readonly string[];
-  /** The form of a saved state. */
+  /** Schema that reads a saved state. */
   readonly form: GenericSchema<unknown, S>;
 }
 

@@ -1,4 +1,4 @@
-/** Stores find issues and patches by their references, and evaluate, list and preview them. */
+/** Finds issues and patches by their references, and evaluates, lists and previews them. */
 import { Memory } from "../../cache/memory.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
@@ -22,32 +22,33 @@ import { StoreCaches } from "./store_options.ts";
 import { ascending, type PinnedEntries } from "./targets.ts";
 
 export interface Listed<S> {
-  /** In ascending order of their ids. The same array while nothing changes. */
+  /** In ascending order of ids. The same array is returned while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
-  /** The states of some objects, in their order. Objects that can no longer be loaded are left out. */
+  /**
+   * Loads the states of some objects, in the given order. Objects that can no longer be loaded are left out.
+   */
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
 
-/** Options of all stores. */
 export interface ObjectStoreOptions {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
-  /** Sizes of caches; the usual ones by default. */
+  /** Sizes of caches. By default the usual sizes. */
   readonly memory?: Memory;
 }
 
-/** Options that the stores of the same objects share, one store for each set of rules. */
+/** Options that the stores of one type share. There is a store for each set of rules. */
 interface SharedOptions<S extends ObjectState> extends Required<ObjectStoreOptions> {
   readonly caches: StoreCaches<S>;
   readonly stores: Map<Rules, ObjectStore<S>>;
 }
 
-/** All issues, or all patches, under one set of rules. */
+/** Evaluates all issues, or all patches, under one set of rules. */
 export class ObjectStore<S extends ObjectState> {
   readonly type: ObjectType<S>;
   readonly rules: Rules;
   readonly reader: EntryReader<ActionOf<S>>;
-  /** Entries that count as further targets of references, under all rules. */
+  /** Entries that are treated as additional targets of references, under all rules. */
   readonly pins: PinnedEntries;
   readonly #shared: SharedOptions<S>;
   readonly #evaluator: Evaluator<S>;
@@ -75,21 +76,23 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * The store of the same objects under other rules. Shares caches and pinned entries. One such store is
-   * cached.
+   * The store of the same objects under other rules. It shares caches and pinned entries with this store.
+   * Only one such store is cached.
    */
   under(rules: Rules): ObjectStore<S> {
     const { stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
-    // A home whose programs are upgraded has other rules: it needs no store by the former ones.
+    // After an upgrade of the programs on a home other rules apply. The store with the former rules is no
+    // longer needed.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
     return new ObjectStore(this.type, rules, this.#shared);
   }
 
   /**
-   * Applies one more entry to a state, or opens an object with it. The result is neither stored nor cached.
+   * Applies a new entry to a state. Without a state, the entry opens an object. The result is neither stored
+   * nor cached.
    *
    * @throws {Refusal} when the entry would not count.
    */
@@ -113,7 +116,7 @@ export class ObjectStore<S extends ObjectState> {
     return await states(summaries);
   }
 
-  /** The summaries of all objects of a repository, and a function that loads states. */
+  /** The summaries of all objects of a repository, with a function that loads states. */
   async listed(repository: OpenedRepository): Promise<Listed<S>> {
     const context = this.#context(repository);
     const list = await this.#lists.list(context, await this.#refs(repository));
@@ -124,11 +127,11 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * Saves the evaluations of all objects of a repository as derived data ({@link saveObjects}); `undefined`
-   * when they are too many.
+   * Saves the evaluations of all objects of a repository as derived data ({@link saveObjects}). Returns
+   * `undefined` when there are too many objects.
    *
    * @param earlier Derived data that were saved before. Blocks that have not changed are not written again.
-   * @param write Is given every new file before the files that name it.
+   * @param write Stores a new file. A file is always stored before the files that name it.
    */
   async save(
     repository: OpenedRepository,
@@ -157,9 +160,9 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * One object; `undefined` when there is no object of that id, or it cannot be evaluated.
+   * Evaluates one object. Returns `undefined` when no object has this id, or it cannot be evaluated.
    *
-   * @param own An entry that a reference of the object led to before. The evaluation includes it.
+   * @param own A former target of one of the object's references. The evaluation includes this entry.
    */
   async get(repository: OpenedRepository, id: Oid, own?: Oid): Promise<Evaluation<S> | undefined> {
     const { objects, task } = repository;
@@ -172,15 +175,14 @@ export class ObjectStore<S extends ObjectState> {
   }
 }
 
-/** Issues and patches of all repositories. */
+/** The stores of issues and patches, for all repositories. */
 export interface Cobs {
   readonly issues: ObjectStore<Issue>;
   readonly patches: ObjectStore<Patch>;
-  /** Identity documents that entries name. */
+  /** Cached identity documents, by the commits that entries name. */
   readonly docs: DocsByCommit;
 }
 
-/** Stores with empty caches. */
 export function createCobs(
   rules: Rules,
   log: Environment["log"],

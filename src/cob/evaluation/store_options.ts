@@ -1,4 +1,4 @@
-/** Options and caches that the parts of a store have in common. */
+/** Options and caches that the parts of a store share. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
@@ -15,8 +15,8 @@ import { PinnedEntries } from "./targets.ts";
 import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
 /**
- * Approximate memory of an entry without its texts, in bytes. A cached object weighs its texts, this for each
- * entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry without its texts, in bytes. The weight of a cached object is the sum of its
+ * texts, this value for each entry, and {@link TAG_BYTES} for each label and assignee.
  */
 export const ENTRY_WEIGHT = 256;
 
@@ -27,20 +27,20 @@ const UNUSABLE_WEIGHT = 256;
 /** Bytes of a character of text in memory. */
 const UNIT_BYTES = 2;
 
-/** The result of evaluating an object, or the failure. */
+/** The result of evaluating an object, or its failure. */
 export interface CachedEvaluation<S> {
-  /** Targets of the object's references, ascending. */
+  /** Targets of the object's references, in ascending order. */
   readonly targets: readonly Oid[];
   /** Absent when the evaluation failed. */
   readonly evaluation: Evaluation<S> | undefined;
   /**
-   * Version of the repository's objects. While it is the same, a failed or incomplete evaluation is not
-   * repeated.
+   * Version of the repository's objects. A failed or incomplete evaluation is not repeated while the version
+   * stays the same.
    */
   readonly objectsVersion?: number | undefined;
 }
 
-/** The list of a repository. It holds while the references lead to the same entries. */
+/** The cached list of a repository. It is valid while the references point to the same entries. */
 export interface CachedList {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
@@ -53,9 +53,9 @@ export interface CachedList {
 
 /** The objects of a repository, in ascending order of their ids. */
 export interface ObjectList {
-  /** The states of the objects; saved objects stand for their states. */
+  /** The objects. A saved object takes the place of a state that is not loaded. */
   readonly summaries: readonly ObjectSummary[];
-  /** Bounds of the texts of saved objects; absent for objects that the list has whole. */
+  /** Limits for the texts of saved objects. Objects that are whole in the list are not in this map. */
   readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
 
@@ -66,22 +66,28 @@ export interface ListedObject<S> {
   readonly isComplete: boolean;
 }
 
-/** A file of derived data as it was read: a list or the text of a block; `undefined` for other bytes. */
+/**
+ * The content of a file of derived data: a list, or the text of a block. `undefined` if the file contains
+ * anything else.
+ */
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
-/** Caches that all stores of one type share. Their keys begin with the number of a store. */
+/** Caches that all stores of one type share. Each key begins with the number of a store. */
 export class StoreCaches<S extends ObjectState> {
-  /** Evaluations, by repository and object; with the bounds of the texts where these were cut. */
+  /** Evaluations, by repository and object. If texts were cut, the key also has the limits. */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;
   /** Lists, by repository. */
   readonly lists: LruMap<string, CachedList>;
-  /** Saved evaluations, by repository and digest without the number: other rules have other files. */
+  /**
+   * Saved evaluations, by repository and digest. The keys have no number of a store, because stores with
+   * other rules read other files.
+   */
   readonly files: LruMap<string, { readonly file: SavedFile }>;
-  /** Runs evaluations of large objects one after the other. */
+  /** Limits evaluations of large objects to one at a time. */
   readonly large = new Limiter({ atOnce: 1 });
-  /** Entries that count as further targets of references, under all rules. */
+  /** Entries that are treated as additional targets of references, under all rules. */
   readonly pins = new PinnedEntries();
-  /** Stores that have been made, which are numbered. */
+  /** Number of stores created so far. It numbers the next store. */
   made = 0;
 
   constructor(memory: Memory) {
@@ -102,12 +108,11 @@ export class StoreCaches<S extends ObjectState> {
   }
 }
 
-/** Options of the parts of a store. */
 export interface StoreOptions<S extends ObjectState> extends EntryRules<ActionOf<S>, OpOf<S>, S> {
   readonly type: ObjectType<S>;
   readonly log: Environment["log"];
   readonly caches: StoreCaches<S>;
-  /** Number of the store, unique among the stores of its type. */
+  /** Number of this store, unique among the stores of its type. */
   readonly number: number;
 }
 
@@ -117,8 +122,8 @@ export function keyOf({ number }: { readonly number: number }, rid: RepoId, obje
 }
 
 /**
- * Whether a cached result holds for the targets `now`: they are the same, or only targets are gone that
- * further entries were built on.
+ * Whether a cached result is valid for the targets `now`. It is valid if the targets are the same, or if the
+ * missing targets are all ancestors of the remaining ones.
  */
 export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
   return isSameList(targets, now) ||

@@ -1,5 +1,5 @@
 /**
- * Targets of references: the entries that an evaluation starts from. A pinned entry counts as a second
+ * Targets of references: the entries from which an evaluation starts. A pinned entry counts as a second
  * target.
  */
 import type { ResolvedRef } from "../../git/references.ts";
@@ -11,12 +11,14 @@ import type { RepoId } from "../../ids/rid.ts";
 /** References in one step: below a millisecond. */
 export const REFS_AT_ONCE = 2048;
 
-/** The ids in ascending order, each once. */
+/** The ids in ascending order, without repetitions. */
 export function ascending(ids: readonly Oid[]): readonly Oid[] {
   return ids.length === 1 ? ids : [...new Set(ids)].sort();
 }
 
-/** Targets of the references to each object, ascending; objects in ascending order of their ids. */
+/**
+ * Targets of the references to each object, in ascending order. Objects are in ascending order of their ids.
+ */
 export async function targetsByObject(
   refs: readonly ResolvedRef[],
   type: string,
@@ -45,33 +47,31 @@ function compareIds(a: Oid, b: Oid): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Pinned entries, of which there are few at a time. */
+/** Pinned entries. Only few entries are pinned at a time. */
 export class PinnedEntries {
   /** By repository and reference. */
   readonly #pins = new Map<string, Oid>();
 
-  /** Treats `entry` as an extra target of the reference `name`, as long as that reference exists. */
+  /** Treats `entry` as an additional target of the reference `name` while that reference exists. */
   pin(rid: RepoId, name: string, entry: Oid): void {
     this.#pins.set(`${rid} ${name}`, entry);
   }
 
-  /** Removes the pin of a reference. */
   unpin(rid: RepoId, name: string): void {
     this.#pins.delete(`${rid} ${name}`);
   }
 
-  /** The entry pinned to a reference. */
   get(rid: RepoId, name: string): Oid | undefined {
     return this.#pins.size === 0 ? undefined : this.#pins.get(`${rid} ${name}`);
   }
 
-  /** The target of a reference, and the entry pinned to it if that is another one. */
+  /** The target of a reference, and the pinned entry if it differs from the target. */
   targetsOf(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
     const pinned = this.get(rid, name);
     return pinned === undefined || pinned === oid ? [oid] : [oid, pinned];
   }
 
-  /** Whether some reference has an extra target. */
+  /** Whether any of the references has an additional target. */
   changesTargets(rid: RepoId, refs: readonly ResolvedRef[]): boolean {
     return this.#pins.size > 0 && refs.some(({ name, oid }) => (this.get(rid, name) ?? oid) !== oid);
   }

@@ -1,30 +1,33 @@
 /**
- * Bounds the texts in the state of one object. Every entry is read, checked and applied, but texts beyond the
- * bound are cut (2.17).
+ * Limits the texts in the state of one object. Every entry is read, checked and applied, but texts beyond the
+ * limit are cut (2.17).
  */
 import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Embed } from "../entry/entry.ts";
 import type { Op } from "../op.ts";
 
-/** Bounds of the texts in the state of one object. */
+/** Limits for the texts in the state of one object. */
 export interface TextLimits {
   /**
-   * Bytes of the texts of the object's author and of the delegates, and as many for the texts of everybody
-   * else. The two have nothing in common: comments of strangers never take the room of the author.
+   * Bytes for the texts of the object's author and of the delegates. The texts of everybody else have the
+   * same limit, counted separately: comments of strangers never use the author's room.
    */
   readonly bytes: number;
-  /** Length of the title, in UTF-16 units, if some text is cut. */
+  /** Length of the title, in UTF-16 units. Applied only if some text is cut. */
   readonly titleUnits: number;
-  /** Number of labels, and of assignees, if some text is cut. */
+  /** Number of labels, and of assignees. Applied only if some text is cut. */
   readonly tags: number;
 }
 
-/** Bounds of an object that is shown by its id, or changed. A change may depend on all labels. */
+/**
+ * Limits for an object that is requested by its id, or changed. All labels stay, because a change may depend
+ * on them.
+ */
 export const OBJECT_TEXTS: TextLimits = { bytes: 16 * 2 ** 20, titleUnits: Infinity, tags: Infinity };
-/** Bounds of a long object in a list without room for all of its texts. */
+/** Limits for a long object in a list without room for all of its texts. */
 export const LISTED_TEXTS: TextLimits = { bytes: 256 * 2 ** 10, titleUnits: 4096, tags: 256 };
-/** Bounds of an object in a list without room for any text. */
+/** Limits for an object in a list without room for any text. */
 export const SHORT_TEXTS: TextLimits = { ...LISTED_TEXTS, bytes: 0 };
 
 /** Length of a cut text, in UTF-16 units. */
@@ -41,25 +44,23 @@ const BLANKS = /^\p{White_Space}*/u;
 /** The texts in the state of an object. */
 export interface Texts {
   readonly bytes: number;
-  /** Bytes of the same texts before some were cut. */
+  /** Bytes of these texts before some of them were cut. */
   readonly wholeBytes: number;
 }
 
-/** The texts of an object without entries. */
 export const NO_TEXTS: Texts = { bytes: 0, wholeBytes: 0 };
 
-/** An entry with the size of its actions. */
 interface Weighed {
   readonly id: Oid;
   readonly bytes: number;
 }
 
-/** Cuts the texts of entries that have no room, in the order in which the entries are applied. */
+/** Cuts the texts of entries for which there is no room, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /** The shortest entries of the object, as many as have room. */
+  /** The shortest entries of the object that have room together. */
   readonly #shortest: ReadonlySet<Oid>;
-  /** The author, and the delegates that the author or another delegate names. */
+  /** The author, and every delegate that is named by the author or by another trusted delegate. */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };
   #wholeBytes = 0;
@@ -77,8 +78,9 @@ export class TextBudget {
   }
 
   /**
-   * Takes room for an entry. The first one opens the object. The texts of author and delegates stay whole in
-   * their order; of all others, the shortest stay, so that few long entries cannot take the room of many.
+   * Reserves room for an entry. The first entry opens the object. Texts of the author and of delegates stay
+   * whole while there is room for them, in the order of the entries. Of all other texts the shortest stay
+   * whole, so that a few long entries cannot use the room of many short ones.
    *
    * @param op A verified entry.
    * @param bytes Size of its actions.
@@ -120,26 +122,28 @@ function shortestOf(entries: Iterable<Weighed>, limitBytes: number): ReadonlySet
   return shortest;
 }
 
-/** Whether some of the texts are cut. */
+/** Whether some texts are cut. */
 export function areCut({ bytes, wholeBytes }: Texts): boolean {
   return bytes < wholeBytes;
 }
 
-/** Whether the texts are whole, and within the bounds. */
+/** Whether the texts are whole, and within the limits. */
 export function isWithin(texts: Texts, limits: TextLimits): boolean {
   return !areCut(texts) && texts.bytes <= limits.bytes;
 }
 
-/** Cuts a text to `units`. The result is empty only for an empty text, and blank only for a blank one. */
+/**
+ * Cuts a text to `units`. The result is empty only if the text is empty, and blank only if the text is blank.
+ */
 export function cutText(text: string, units: number = CUT_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
-  // Copied, since a slice would keep the whole text in memory.
+  // Copied: a slice refers to the whole text, which would stay in memory.
   return JSON.parse(JSON.stringify(text.slice(start, start + units).toWellFormed()));
 }
 
-/** The first `limit` labels or assignees, without long ones; all of them without a limit. */
+/** The first `limit` labels or assignees, without long ones. `Infinity` returns all of them. */
 export function cutTags<T extends string>(tags: readonly T[], limit: number): readonly T[] {
   if (limit === Infinity) return tags;
   return tags.slice(0, limit).filter(({ length }) => length <= CUT_UNITS);
@@ -151,7 +155,7 @@ interface Members {
   readonly [name: string]: unknown;
 }
 
-/** Members of actions that are cut. */
+/** Members of actions that are cut, each with the function that cuts it. */
 const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
   ...["body", "description", "summary"].map((name) =>
     [name, (text: unknown) => typeof text === "string" ? cutText(text) : text] as const
@@ -161,8 +165,9 @@ const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
 ]);
 
 /**
- * Cuts the texts of an action, its embeds and the path of its location; returns the action itself if nothing
- * is too long. Titles, labels and assignees stay: later actions replace them, and permissions depend on them.
+ * Cuts the texts of an action, its embeds and the path of its location. Returns the same action if nothing is
+ * too long. Titles, labels and assignees are not cut: later actions replace them, and permissions depend on
+ * them.
  */
 function cutAction(action: Members): Members {
   const changes: Record<string, unknown> = {};
@@ -176,7 +181,7 @@ function cutAction(action: Members): Members {
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
-/** The first embeds, without long ones. */
+/** The first {@link CUT_EMBEDS} embeds, without long ones. */
 function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
   const short = embeds.slice(0, CUT_EMBEDS).filter(({ name, content }) =>
     name.length <= CUT_UNITS && content.length <= CUT_UNITS
@@ -185,8 +190,8 @@ function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
 }
 
 /**
- * Cuts the path of a code location, and appends a checksum of the whole path, so that locations stay
- * distinct. Returns the location itself if its path is short.
+ * Cuts the path of a code location, and appends a checksum of the whole path, so that different locations
+ * stay different. Returns the same location if its path is short.
  */
 function cutPath<L extends { readonly path: string }>(location: L): L {
   const { path } = location;

@@ -1,6 +1,6 @@
 /**
- * Caches the identity document in force of repositories that do not name it (`refs/rad/id`), since finding it
- * reads all votes. An entry of the cache holds while the repository's references and objects are the same.
+ * Caches the identity document in force of repositories without `refs/rad/id`, since finding it reads all
+ * votes. A cached result is valid while the repository's references and objects are the same.
  */
 import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";
@@ -14,7 +14,6 @@ import { IDENTITY_TYPE } from "./proposal.ts";
 const RESULT_BYTES = 512;
 const REF_BYTES = 128;
 
-/** A cached result, and its inputs. */
 interface CachedIdentity {
   readonly nodes: readonly Ref[];
   readonly objects: readonly Ref[];
@@ -36,7 +35,7 @@ export function cacheIdentities(
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
-    // A change is not noticed without a version, nor behind symbolic references.
+    // Without a version, or with symbolic references, changes would go unnoticed.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
       return await find(repository, task);
     }
@@ -45,7 +44,7 @@ export function cacheIdentities(
     if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
       return await cached.commit;
     }
-    // Others wait for it as well, who may have a higher priority.
+    // A separate task, because other requests may wait for the same result, and with a higher priority.
     const commit = find(repository, new Task());
     cache.set(rid, { nodes, objects, version, commit });
     commit.catch(() => cache.delete(rid));

@@ -1,5 +1,5 @@
 /**
- * Identities as the programs of February 2024 and 0.10 evaluate them: the latest vote of each delegate
+ * Identities as the programs of February 2024 and 0.10 evaluate them. The latest vote of each delegate
  * counts. When a proposal is adopted, all other open proposals become stale.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -21,7 +21,7 @@ import {
 } from "./proposal.ts";
 
 /**
- * State of a proposal: open to votes, in force now or earlier, rejected by votes, or overtaken by another
+ * State of a proposal: open to votes, in force now or earlier, rejected by votes, or made obsolete by another
  * proposal.
  */
 export type EarlyState = "active" | "accepted" | "rejected" | "stale";
@@ -34,26 +34,27 @@ export interface EarlyProposal extends ProposalBase {
 /** An identity. Steps change it in place. */
 export interface EarlyIdentity {
   readonly root: Oid;
-  /** The proposal in force. */
+  /** Id of the proposal in force. */
   current: Oid;
   /** By id; null for a redacted proposal. */
   readonly proposals: Map<Oid, EarlyProposal | null>;
-  /** The proposal that each node accepted or made last. Votes of former delegates stay. */
+  /** The proposal that each node accepted or made last. Votes of former delegates are not removed. */
   readonly votes: Map<Did, Oid>;
-  /** Ids of the applied entries, one for each action. */
+  /** Ids of the applied entries, once for each action of the entry. */
   readonly timeline: Oid[];
 }
 
 /**
- * Refuses an entry unless it has concurrent entries: its author may not have known the state of the identity.
+ * Refuses an entry unless it has concurrent entries. With concurrent entries the author may not have known
+ * the state of the identity.
  */
 class UnexpectedState extends Refusal {}
 
 /**
- * The identity that its first entry initializes.
+ * Creates the identity from its first entry.
  *
- * @param blob The document that the repository has its id from.
- * @throws {Refusal} when the entry initializes no identity.
+ * @param blob The document from which the repository's id was derived.
+ * @throws {Refusal} when the entry does not initialize an identity.
  */
 export function initEarlyIdentity(
   metadata: EntryMetadata,
@@ -72,9 +73,9 @@ export function initEarlyIdentity(
 }
 
 /**
- * Applies an action. If its author is no delegate of the document in force, or a proposal is in another state
- * than the action needs, the action is ignored if `isConcurrent`. Changes made before a failure are not
- * undone.
+ * Applies an action. An action is unexpected if its author is not a delegate of the document in force, or if
+ * it needs a proposal in another state. An unexpected action is ignored if `isConcurrent`, and refused
+ * otherwise. Changes made before a failure are not undone.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -164,20 +165,20 @@ function vote(
   requireActive(proposal);
   const isAcceptance = action.type === "revision.accept";
   if (isAcceptance) {
-    // Counts even if the entry is refused afterwards, as in the real programs.
+    // This vote counts even if its entry is refused later, as in the real programs.
     identity.votes.set(didOfNid(author), id);
     if (!isSigned) throw new Refusal("malformed", "The acceptance is not signed by its author");
   }
   castVote(proposal, author, isAcceptance ? "accept" : "reject");
   if (isAcceptance) return adopt(identity, proposal);
-  // The delegates of the proposed document count, not the delegates in force.
+  // Counts the delegates of the proposed document, not of the document in force.
   const { doc } = proposal;
   if (votersOf(proposal, "reject").length > doc.delegates.length - majority(doc)) proposal.state = "rejected";
 }
 
 /**
- * Puts a proposal in force if it is the latest vote of as many nodes as are a majority of the delegates. All
- * other open proposals become stale.
+ * Puts a proposal in force if enough nodes have voted for it last: as many as are a majority of the
+ * delegates. Votes of former delegates count, too. All other open proposals become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;
@@ -187,7 +188,7 @@ function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   for (const other of identity.proposals.values()) if (other?.state === "active") other.state = "stale";
 }
 
-/** The proposal in force, which cannot be redacted. */
+/** The proposal in force. It cannot be redacted. */
 function currentOf(identity: EarlyIdentity): EarlyProposal {
   return identity.proposals.get(identity.current)!;
 }
@@ -196,7 +197,7 @@ function requireActive({ state }: EarlyProposal): void {
   if (state !== "active") throw new UnexpectedState("invalid", "The proposal is not open to votes");
 }
 
-/** More than half of the delegates. A delegate named twice counts twice. */
+/** More than half of the delegates. A delegate that is listed twice counts twice. */
 function majority({ delegates }: IdentityDoc): number {
   return Math.floor(delegates.length / 2) + 1;
 }

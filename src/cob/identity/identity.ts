@@ -1,6 +1,6 @@
 /**
- * Identities as the newest programs evaluate them: proposals of identity documents, the votes on them, and
- * the proposal in force.
+ * Identities as the newest programs evaluate them: proposals of identity documents, votes on them, and the
+ * proposal in force.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -39,18 +39,18 @@ export interface Proposal extends ProposalBase {
 /** An identity. Steps change it in place. */
 export interface Identity {
   readonly root: Oid;
-  /** The proposal in force. */
+  /** Id of the proposal in force. */
   current: Oid;
   readonly proposals: Map<Oid, Proposal>;
-  /** Ids of the applied entries, one for each action. */
+  /** Ids of the applied entries, once for each action of the entry. */
   readonly timeline: Oid[];
 }
 
 /**
- * The identity that its first entry initializes.
+ * Creates the identity from its first entry.
  *
- * @param blob The document that the repository has its id from.
- * @throws {Refusal} when the entry initializes no identity.
+ * @param blob The document from which the repository's id was derived.
+ * @throws {Refusal} when the entry does not initialize an identity.
  */
 export function initIdentity(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): Identity {
   const proposed = checkInitialProposal(metadata, steps, blob);
@@ -64,8 +64,8 @@ export function initIdentity(metadata: EntryMetadata, steps: readonly IdentitySt
 }
 
 /**
- * Applies an action. An edit of a closed proposal is ignored if `isConcurrent`, since its author may not have
- * known that the proposal was closed.
+ * Applies an action. An edit of a closed proposal is ignored if `isConcurrent`, because its author may not
+ * have known that the proposal was closed.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -153,8 +153,8 @@ function vote(
 }
 
 /**
- * Whether a node has accepted an open child of a proposal. Of competing children, a node's acceptance counts
- * for the first only, as long as that one is open.
+ * Whether a node has accepted an open child of a proposal. If a node accepts several competing children, only
+ * its first acceptance counts, as long as that child is open.
  */
 function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
   return children.some((id) => {
@@ -164,8 +164,8 @@ function hasAcceptedChild(identity: Identity, { children }: Proposal, node: Node
 }
 
 /**
- * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted it.
- * Its children may follow.
+ * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted the
+ * proposal. Then its children are checked in the same way.
  */
 function adopt(identity: Identity, candidate: Proposal): void {
   const waiting = [candidate];
@@ -173,7 +173,7 @@ function adopt(identity: Identity, candidate: Proposal): void {
     const current = findProposal(identity.proposals, identity.current);
     if (proposal.parent !== current.id || proposal.state !== "active") continue;
     const voters = votersOf(proposal, "accept");
-    // For a proposal older than the force of its parent, only votes of present delegates count.
+    // If the proposal was made before its parent came into force, only votes of the present delegates count.
     const counted = proposal === candidate ? voters : voters.filter((node) => isDelegate(current.doc, node));
     if (counted.length < majority(current.doc)) continue;
     for (const id of current.children) {
@@ -188,7 +188,6 @@ function adopt(identity: Identity, candidate: Proposal): void {
   }
 }
 
-/** Sets the state of all open descendants of a proposal. */
 function closeBelow(identity: Identity, { children }: Proposal, state: ProposalState): void {
   const waiting = [...children];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -199,7 +198,7 @@ function closeBelow(identity: Identity, { children }: Proposal, state: ProposalS
   }
 }
 
-/** The first state of a new child of a proposal. */
+/** State of a new child of a proposal. */
 function stateBelow(identity: Identity, parent: Proposal): ProposalState {
   const { state } = parent;
   if (state === "active") return "active";
@@ -216,7 +215,7 @@ function countDelegates(doc: IdentityDoc): number {
   return new Set(doc.delegates).size;
 }
 
-/** More than half of the delegates. The document's threshold does not apply to identities. */
+/** More than half of the delegates. Identities ignore the threshold of the document. */
 function majority(doc: IdentityDoc): number {
   return Math.floor(countDelegates(doc) / 2) + 1;
 }

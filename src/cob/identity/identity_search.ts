@@ -1,6 +1,6 @@
 /**
- * Finds the identity document in force of a repository without `refs/rad/id`: evaluates the identity that its
- * nodes have.
+ * Finds the identity document in force of a repository without `refs/rad/id`. To do so, it evaluates the
+ * identity in the namespaces of the nodes.
  */
 import { Memory } from "../../cache/memory.ts";
 import { ifReadable, isUnreadable } from "../../errors.ts";
@@ -35,13 +35,12 @@ import { decodeStored } from "../entry/stored_action.ts";
 
 const NO_DOC = { doc: undefined, content: undefined };
 
-/** Budget and task for the signatures of one identity. */
+/** Limit and task for verifying the signatures of one identity. */
 interface SignatureWork {
   readonly checks: ExactChecks;
   readonly task: Task;
 }
 
-/** The steps of identities under one generation's rules. */
 interface Steps<I> {
   init(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): I;
   apply(identity: I, metadata: EntryMetadata, step: IdentityStep, isConcurrent: () => boolean): void;
@@ -50,7 +49,6 @@ interface Steps<I> {
 const STEPS: Steps<Identity> = { init: initIdentity, apply: applyToIdentity };
 const EARLY_STEPS: Steps<EarlyIdentity> = { init: initEarlyIdentity, apply: applyToEarlyIdentity };
 
-/** Evaluates identities by the rules of a generation. */
 export class IdentitySearch {
   readonly #rules: Rules;
   readonly #reader: EntryReader<IdentityAction>;
@@ -61,9 +59,9 @@ export class IdentitySearch {
   }
 
   /**
-   * Finds the commit of the document in force. Nodes are tried in order of their names. The first node counts
-   * whose identity begins with the document that the repository has its id from. Returns `undefined` when
-   * there is no such node.
+   * Finds the commit of the document in force. Nodes are tried in the order of their ids. The first node
+   * counts whose identity begins with the document from which the repository's id was derived. Returns
+   * `undefined` when there is no such node.
    */
   async find(repository: Repository, task: Task): Promise<Oid | undefined> {
     const tried = new Set<Oid>();
@@ -82,10 +80,11 @@ export class IdentitySearch {
   }
 
   /**
-   * Evaluates an identity by the id of its first entry.
+   * Evaluates an identity.
    *
+   * @param id The id of its first entry.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
-   * @throws {Refusal} when the first entry initializes no identity of this repository.
+   * @throws {Refusal} when the first entry does not initialize an identity of this repository.
    */
   async evaluate(repository: Repository, id: Oid, task: Task): Promise<Identity | EarlyIdentity> {
     return this.#rules.latestVoteCounts
@@ -143,7 +142,7 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
   return undefined;
 }
 
-/** The actions of an entry, each with its document and the check of its signature. */
+/** The actions of an entry, each with its document and the result of verifying its signature. */
 async function readSteps(
   repository: Repository,
   rules: Rules,

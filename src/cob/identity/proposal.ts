@@ -1,6 +1,6 @@
 /**
- * Actions of identities (`xyz.radicle.id`), and proposed identity documents: the checks and the members that
- * are alike in all generations.
+ * Actions of identities (`xyz.radicle.id`) and proposed identity documents: the checks and members that all
+ * generations share.
  */
 import * as v from "valibot";
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -14,7 +14,7 @@ import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 /** Type name of identities in references and manifests. */
 export const IDENTITY_TYPE = "xyz.radicle.id";
 
-/** A signature as multibase text, decoded to its 64 bytes. */
+/** A signature as multibase text, decoded to 64 bytes. */
 const Signature = v.pipe(
   v.string(),
   v.transform((text) => decodeMultibase(text)),
@@ -23,8 +23,8 @@ const Signature = v.pipe(
 const Words = { title: Text, description: v.optional(Text, "") };
 
 /**
- * All actions of an identity, members in the order of the real programs. A signature is over the 20 bytes of
- * the id of a document's blob.
+ * All actions of an identity. Members are in the order of the real programs. A signature covers the 20 bytes
+ * of the id of a document's blob.
  */
 export const IdentityAction = v.variant("type", [
   v.object({
@@ -34,7 +34,7 @@ export const IdentityAction = v.variant("type", [
     parent: nullIfMissing(OidText),
     signature: Signature,
   }),
-  // Spelled so by all programs.
+  // The spelling is right: all programs use it.
   v.object({ type: v.literal("RevisionEdit"), revision: OidText, ...Words }),
   v.object({ type: v.literal("revision.accept"), revision: OidText, signature: Signature }),
   v.object({ type: v.literal("revision.reject"), revision: OidText }),
@@ -52,15 +52,14 @@ export interface IdentityStep {
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
   /**
-   * Id of the document's content: equal for documents that differ in spelling only; `undefined` without a
+   * Id of the document's content: equal for documents that differ only in spelling. `undefined` without a
    * document.
    */
   readonly content: Oid | undefined;
-  /** Whether the action's signature is that of its author, over the blob of the document. */
+  /** Whether the action has a signature by its author over the blob of the document. */
   readonly isSigned: boolean;
 }
 
-/** A node's vote. */
 export type Verdict = "accept" | "reject";
 
 /** A proposed identity document, without its state. */
@@ -71,12 +70,12 @@ export interface ProposalBase extends EntryMetadata {
   readonly doc: IdentityDoc;
   /** See {@link IdentityStep.content}. */
   readonly content: Oid;
-  /** The proposal that it builds on; none for the first one. */
+  /** The proposal on which this one builds; null for the first proposal. */
   readonly parent: Oid | null;
   readonly verdicts: Map<NodeId, Verdict>;
 }
 
-/** A document that can be read, and the action that proposes it. */
+/** A readable document, and the action that proposes it. */
 export interface ProposedDoc {
   readonly action: ProposeAction;
   readonly doc: IdentityDoc;
@@ -84,9 +83,9 @@ export interface ProposedDoc {
 }
 
 /**
- * The proposal that an identity begins with.
+ * The first proposal of an identity.
  *
- * @param blob The document that the repository has its id from.
+ * @param blob The document from which the repository's id was derived.
  * @throws {Refusal} when the first entry proposes another document, or has more actions.
  */
 export function checkInitialProposal(
@@ -112,7 +111,7 @@ export function checkInitialProposal(
 /**
  * The document that a step proposes.
  *
- * @throws {Refusal} `malformed` when it cannot be read.
+ * @throws {Refusal} `malformed` when the document cannot be read.
  */
 export function requireDoc(action: ProposeAction, { doc, content }: IdentityStep): ProposedDoc {
   if (doc === undefined || content === undefined) {
@@ -121,7 +120,7 @@ export function requireDoc(action: ProposeAction, { doc, content }: IdentityStep
   return { action, doc, content };
 }
 
-/** A new proposal, which its author accepts. */
+/** Creates a proposal, which its author accepts. */
 export function createProposal(
   { id, author, timeSeconds }: EntryMetadata,
   { action: { title, description, blob, parent }, doc, content }: ProposedDoc,
@@ -131,7 +130,7 @@ export function createProposal(
 }
 
 /**
- * The proposal of an id.
+ * Finds a proposal by its id.
  *
  * @throws {Refusal} `missing` when there is no such proposal.
  */
@@ -142,7 +141,7 @@ export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
 }
 
 /**
- * Counts a vote. A second vote of a node replaces the first, but refuses its entry.
+ * Counts a vote. A second vote of the same node replaces the first, but its entry is refused.
  *
  * @throws {Refusal} `invalid` for a second vote.
  */
@@ -152,13 +151,13 @@ export function castVote({ verdicts }: ProposalBase, author: NodeId, verdict: Ve
   if (isSecond) throw new Refusal("invalid", "The author has voted already");
 }
 
-/** The nodes with a verdict. */
+/** The nodes that gave this verdict. */
 export function votersOf({ verdicts }: ProposalBase, verdict: Verdict): readonly NodeId[] {
   return [...verdicts].filter(([, one]) => one === verdict).map(([node]) => node);
 }
 
 /**
- * Checks that an entry has the author of a proposal.
+ * Checks that an entry has the same author as a proposal.
  *
  * @throws {Refusal} `denied`
  */
@@ -166,7 +165,6 @@ export function requireAuthor(proposal: EntryMetadata, { author }: EntryMetadata
   if (proposal.author !== author) throw new Refusal("denied", "Only its author may change a proposal");
 }
 
-/** Whether a document names a node as delegate. */
 export function isDelegate(doc: IdentityDoc, node: NodeId): boolean {
   return doc.delegates.includes(didOfNid(node));
 }

@@ -6,8 +6,8 @@ import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
 /**
- * A half-open range: `end` is exclusive. Unlike elsewhere, unknown members are refused, as Rust parses
- * ranges.
+ * A half-open range: `end` is exclusive. Unknown members are refused here, though they are ignored elsewhere,
+ * because Rust parses ranges like that.
  */
 const Range = v.strictObject({ start: Count, end: Count });
 
@@ -25,13 +25,13 @@ export const CodeLocation = v.object({
   new: nullIfMissing(CodeRange),
 });
 
-/** A location as clients send it: in the commit of the revision when they name none. */
+/** A location as clients send it. Without a commit, it is in the commit of the revision. */
 export const SentCodeLocation = v.object({ ...CodeLocation.entries, commit: v.optional(OidText) });
 
 export type CodeRange = v.InferOutput<typeof CodeRange>;
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
-/** Whether all numbers of a location can be written. */
+/** Whether all numbers of a location are in the range that can be written. */
 export function isWritable({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
   return [old, after].every((range) =>
     range === null ||
@@ -40,9 +40,10 @@ export function isWritable({ old, new: after }: Pick<CodeLocation, "old" | "new"
 }
 
 /**
- * Order of locations: none first, then by commit, path (part by part), old and new side (none, lines,
- * characters). Reactions to equal locations belong together. As in the real programs, locations are equal if
- * their paths differ by doubled or trailing slashes or inner `.` only, or their ranges are empty.
+ * Order of locations. First `undefined`; then by commit, by path (component by component), by old side and by
+ * new side (null, lines, characters). Reactions to equal locations are grouped. As in the real programs,
+ * locations are equal if their paths differ only in doubled slashes, trailing slashes or inner `.`, or if
+ * their ranges are empty.
  */
 export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -52,7 +53,9 @@ export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | 
     compareRanges(a.new, b.new);
 }
 
-/** A text that is equal for equal locations only. */
+/**
+ * A text for each location. Equal locations have equal texts, and different locations have different texts.
+ */
 export function locationKey(location: CodeLocation | undefined): string {
   if (location === undefined) return "";
   const { commit, path, old, new: after } = location;

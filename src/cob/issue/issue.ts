@@ -24,19 +24,19 @@ import { commentSteps, copyThread, createThread, findComment, putComment, Thread
 /** Type name of issues in references and manifests. */
 export const ISSUE_TYPE = "xyz.radicle.issue";
 
-/** State of an issue; any state can follow any other. */
+/** State of an issue. Every state may follow every other. */
 export const IssueState = v.variant("status", [
   v.object({ status: v.literal("closed"), reason: v.picklist(["other", "solved"]) }),
   v.object({ status: v.literal("open") }),
 ]);
 
-/** A state as clients send it: a closed issue needs no reason. */
+/** A state as clients send it. The reason of a closed issue is optional. */
 const SentIssueState = v.variant("status", [
   v.object({ status: v.literal("closed"), reason: v.optional(v.picklist(["other", "solved"]), "other") }),
   v.object({ status: v.literal("open") }),
 ]);
 
-/** The actions of an issue, members in the order of the real programs. Unknown members are ignored. */
+/** The actions of an issue. Members are in the order of the real programs. Unknown members are ignored. */
 function issueActions<S extends v.GenericSchema, E extends v.GenericSchema>(state: S, emoji: E) {
   return v.variant("type", [
     v.object({ type: v.literal("assign"), assignees: Assignees }),
@@ -50,29 +50,29 @@ function issueActions<S extends v.GenericSchema, E extends v.GenericSchema>(stat
   ]);
 }
 
-/** All actions of an issue. */
 export const IssueAction = issueActions(IssueState, Emoji);
 
-/** Body of a request that changes an issue: the action. */
+/** Body of a request that changes an issue: one action. */
 export const IssueRequest = issueActions(SentIssueState, SentEmoji);
 
 export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
-/** An issue. Steps change it in place; to keep the earlier state, copy it first ({@link copyIssue}). */
+/** An issue. Steps change it in place; to save the earlier state, copy it first ({@link copyIssue}). */
 export const Issue = v.strictObject({
   ...objectMembers,
   state: IssueState,
-  /** Ascending by key, no repetitions. */
+  /** Ascending by key, without repetitions. */
   assignees: listOf(FullDid),
-  /** The first comment is the description; its id is the issue's. */
+  /** The first comment is the description. Its id is the id of the issue. */
   thread: Thread,
 });
 
 export type Issue = v.InferOutput<typeof Issue>;
 
 /**
- * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
+ * Decodes the action in a stored JSON value; returns `undefined` when programs of the generation do not know
+ * the action.
  */
 export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
   const action = yield* decodeStored(IssueAction, value, rules);
@@ -82,9 +82,9 @@ export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAct
 }
 
 /**
- * The issue that its first entry opens.
+ * Creates an issue from its first entry.
  *
- * @throws {Refusal} when the entry opens no issue.
+ * @throws {Refusal} when the entry does not open an issue.
  */
 export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
   const [first, ...others] = op.actions;
@@ -107,7 +107,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
 }
 
 /**
- * Applies a further entry. Changes made before a failure are not undone.
+ * Applies an entry after the first. Changes made before a failure are not undone.
  *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
@@ -116,27 +116,26 @@ export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): v
 }
 
 /**
- * An action without effect, permitted to everybody: it removes a reaction to the description that the author
- * never gave.
+ * An action without effect that everybody may do: it removes a reaction to the description that the author
+ * has never given.
  */
 export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
   const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
   return { type: "comment.react", id, reaction, active: false };
 }
 
-/** A copy whose changes do not affect the given issue. */
+/** A copy. Changing it does not affect the given issue. */
 export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
 
 const comments = commentSteps<Issue, { readonly id: Oid }>(({ thread }) => thread, ({ id }) => id);
-/** Permission of the author of a comment, which has to be there. */
+/** Allows only the author of a comment. The comment must exist. */
 const permitAuthorOf = (issue: Issue, op: EntryMetadata, action: { readonly id: Oid }): Permission => {
   findComment(issue.thread, action.id);
   return comments.edit.permit(issue, op, action);
 };
 
-/** The actions of issues. */
 export const issueSteps: ActionSteps<IssueAction, Issue> = {
   "assign": {
     message: "Assign",

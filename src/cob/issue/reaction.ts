@@ -1,4 +1,4 @@
-/** Reactions: emojis of nodes, each at most once for a node. */
+/** Reactions: emojis given by nodes. A node can give each emoji only once. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import { Text } from "../entry/fields.ts";
@@ -22,9 +22,8 @@ export const Emoji = v.pipe(
 );
 
 /**
- * One emoji as clients send it. Keyboards and browsers put a variation selector after some emojis, which says
- * whether they are shown in colour or as text. The real programs store one character, so the selector is
- * dropped.
+ * One emoji as clients send it. Keyboards and browsers append a variation selector to some emojis, which
+ * selects display in colour or as text. The real programs store one character, so the selector is dropped.
  */
 export const SentEmoji = v.pipe(
   v.string(),
@@ -32,7 +31,10 @@ export const SentEmoji = v.pipe(
   Emoji,
 );
 
-/** Regular expression of one emoji as clients send it: of those that programs of 2024 accept, or of all. */
+/**
+ * Regular expression of one emoji as clients send it. `early`: emojis that programs of 2024 accept. `all`:
+ * all emojis.
+ */
 export function emojiPattern(which: "early" | "all"): string {
   const ranges = which === "early" ? FIRST_RANGES : [...FIRST_RANGES, ...LATER_RANGES];
   const set = ranges.map(([first, last]) => String.fromCodePoint(first) + "-" + String.fromCodePoint(last));
@@ -45,7 +47,8 @@ export function isFirstEmoji(emoji: string): boolean {
 }
 
 /**
- * A set of reactions in ascending order of keys, then code points. Each is the node id followed by the emoji.
+ * A set of reactions, in ascending order of keys, then of code points. Each reaction is the node id followed
+ * by the emoji.
  */
 export const Reactions = listOf(Text);
 
@@ -64,7 +67,7 @@ export function react(reactions: Reactions, author: NodeId, emoji: string, activ
 
 /**
  * An emoji that all programs accept and that a node has not given, so that removing it has no effect. If the
- * node has given all of them, it is the first one.
+ * node has given all emojis, the first emoji.
  */
 export function absentReaction(reactions: Reactions, author: NodeId): string {
   const [[first, last]] = FIRST_RANGES;
@@ -72,14 +75,14 @@ export function absentReaction(reactions: Reactions, author: NodeId): string {
   return all.find((emoji) => !reactions.includes(author + emoji)) ?? all[0]!;
 }
 
-/** The reactions of a set as pairs. */
+/** The reactions of a set as pairs of author and emoji. */
 export function reactionPairs(reactions: Reactions): [author: NodeId, emoji: string][] {
   return reactions.map((text) => [text.slice(0, NID_LENGTH) as NodeId, text.slice(NID_LENGTH)]);
 }
 
 /**
- * The reactions of a set by emoji, in ascending order of code points. The authors of each are in ascending
- * order of keys.
+ * The reactions of a set grouped by emoji, in ascending order of code points. The authors of an emoji are in
+ * ascending order of keys.
  */
 export function reactionGroups(reactions: Reactions): { emoji: string; authors: NodeId[] }[] {
   const groups = new Map<string, NodeId[]>();
@@ -91,8 +94,8 @@ export function reactionGroups(reactions: Reactions): { emoji: string; authors: 
 }
 
 /**
- * Index of a reaction in the set, or the index to insert it at. Text order is right in UTF-16 and UTF-8
- * alike, as emojis of two units sort after emojis of one.
+ * Index of a reaction in the set, or the index at which to insert it. Comparing in UTF-16 gives the same
+ * order as UTF-8, because emojis of two units come after emojis of one unit.
  */
 function findPlace(reactions: Reactions, reaction: string): number {
   let [low, high] = [0, reactions.length];

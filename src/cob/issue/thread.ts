@@ -8,7 +8,7 @@ import { createVersion, type EntryMetadata, type Permission, permitAll, permitOn
 import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
-/** A comment, with the text and embeds of its last version. */
+/** A comment with the text and embeds of its last version. */
 export const Comment = v.pipe(
   v.strictObject({
     id: FullOid,
@@ -24,10 +24,11 @@ export const Comment = v.pipe(
 
 /** Comments, and the order in which entries touched them. */
 export const Thread = v.strictObject({
-  /** By id; null for redacted comments. Steps replace comments, and never change them in place. */
+  /** By id; null for redacted comments. Steps replace comments instead of changing them in place. */
   comments: mapOf(FullOid, v.nullable(Comment)),
   /**
-   * Ids of the entries that changed the thread, in the order in which they are applied, one for each action.
+   * Ids of the entries that changed the thread, in the order in which they are applied. An entry with several
+   * actions has its id here several times.
    */
   timeline: v.array(FullOid),
 });
@@ -35,7 +36,6 @@ export const Thread = v.strictObject({
 export type Comment = v.InferOutput<typeof Comment>;
 export type Thread = v.InferOutput<typeof Thread>;
 
-/** Content of a new comment. */
 export interface CommentDraft {
   readonly body: string;
   readonly embeds: readonly Embed[];
@@ -43,17 +43,16 @@ export interface CommentDraft {
   readonly location?: CodeLocation | null | undefined;
 }
 
-/** A thread without comments. */
 export function createThread(): Thread {
   return { comments: new Map(), timeline: [] };
 }
 
-/** A copy whose changes do not affect the given thread. */
+/** A copy. Changing it does not affect the given thread. */
 export function copyThread({ comments, timeline }: Thread): Thread {
   return { comments: new Map(comments), timeline: [...timeline] };
 }
 
-/** The comments without redacted ones. A comment that is in the timeline twice is listed twice. */
+/** The comments without redacted comments. A comment whose id is in the timeline twice is listed twice. */
 export function listComments({ comments, timeline }: Thread): readonly Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
@@ -64,10 +63,10 @@ export function latest<T>(edits: readonly [T, ...T[]]): T {
 }
 
 /**
- * Adds a comment.
+ * Adds a comment. Replies to redacted comments are allowed.
  *
- * @throws {Refusal} `invalid` without a body, `missing` for a reply to an unknown comment. Replies to
- * redacted comments are allowed.
+ * @throws {Refusal} `invalid` when the body is empty, `missing` when the comment replies to an unknown
+ * comment.
  */
 export function addComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   requireBody(draft.body);
@@ -76,7 +75,7 @@ export function addComment(thread: Thread, metadata: EntryMetadata, draft: Comme
   putComment(thread, metadata, { ...draft, replyTo });
 }
 
-/** Adds a comment that may be empty: the description of an issue. */
+/** Adds a comment whose text may be empty: the description of an issue. */
 export function putComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   thread.comments.set(metadata.id, {
     id: metadata.id,
@@ -91,11 +90,11 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 }
 
 /**
- * Adds a version to a comment; without effect on a redacted one. As in the real programs, the timeline gets
- * the entry even if there is no such comment.
+ * Adds a version to a comment. Has no effect on a redacted comment. As in the real programs, the entry is
+ * added to the timeline even if the comment does not exist.
  *
- * @throws {Refusal} `missing` when there is no such comment, `invalid` without a body where the rules require
- * one.
+ * @throws {Refusal} `missing` when there is no such comment; `invalid` when the body is empty and the rules
+ * require a body.
  */
 export function editComment(
   thread: Thread,
@@ -113,7 +112,7 @@ export function editComment(
 }
 
 /**
- * Redacts a comment. Replies to it stay.
+ * Redacts a comment. Replies to it are not removed.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
@@ -124,7 +123,7 @@ export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid):
 }
 
 /**
- * Adds or removes a reaction to a comment; without effect on a redacted one.
+ * Adds or removes a reaction to a comment. Has no effect on a redacted comment.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
@@ -142,7 +141,7 @@ export function reactToComment(
 }
 
 /**
- * Marks a comment as resolved or not; without effect on a redacted one.
+ * Marks a comment as resolved or not resolved. Has no effect on a redacted comment.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */
@@ -151,10 +150,10 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
 }
 
 /**
- * Steps of the actions on the comments of a target, without their messages. The permission for an action on a
- * comment that is redacted or unknown is unclear.
+ * Steps for the actions on comments of a target, without their messages. If the comment is redacted or
+ * unknown, the permission is `unclear`.
  *
- * @param idOf The comment that an action names.
+ * @param idOf Returns the comment that an action names.
  */
 export function commentSteps<T, R>(threadOf: (target: T) => Thread, idOf: (action: R) => Oid) {
   const permit = (target: T, { author }: EntryMetadata, action: R): Permission => {
@@ -191,7 +190,7 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 }
 
 /**
- * Finds a comment; null when it is redacted.
+ * Finds a comment. Returns null when it is redacted.
  *
  * @throws {Refusal} `missing` when there is no such comment.
  */

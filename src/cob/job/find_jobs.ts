@@ -1,4 +1,7 @@
-/** Finds the jobs of a commit. Nothing is cached: most repositories have no jobs, and few clients ask. */
+/**
+ * Finds the jobs of a commit. Nothing is cached: most repositories have no jobs, and few clients request
+ * them.
+ */
 import type { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -32,7 +35,7 @@ export interface JobOptions {
   readonly memory: Memory;
 }
 
-/** Jobs of all repositories. */
+/** Finds jobs in all repositories. */
 export class Jobs {
   readonly #options: JobOptions;
 
@@ -40,7 +43,7 @@ export class Jobs {
     this.#options = options;
   }
 
-  /** The jobs of a commit with at least one run, in ascending order of their ids. */
+  /** The jobs of a commit that have at least one run, in ascending order of their ids. */
   async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
     const { rules, docs, log, memory } = this.#options;
     const { objects: repository, task } = opened;
@@ -64,7 +67,10 @@ export class Jobs {
   }
 }
 
-/** The jobs whose first entry names a commit: the id of a job is that of its first entry. */
+/**
+ * The jobs whose first entry names a commit. The id of a job is the id of its first entry, so only that entry
+ * is read.
+ */
 async function jobsThatName(
   repository: Repository,
   ids: readonly Oid[],

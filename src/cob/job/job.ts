@@ -13,11 +13,11 @@ export const JOB_TYPE = "xyz.radworks.job";
 /** State of a run. */
 export type RunStatus = "started" | "failed" | "succeeded";
 
-/** A run of a program by a node. */
+/** A run of a program on a node. */
 export interface Run {
-  /** UUID that the node has given it, in its usual form. */
+  /** UUID chosen by the node, in lower case with hyphens. */
   readonly uuid: string;
-  /** URL of its log. */
+  /** URL of the log of the run. */
   readonly log: string;
   readonly status: RunStatus;
 }
@@ -26,17 +26,16 @@ export interface Run {
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
-  /** Runs by node and id. Runs of one node are in the order in which they were started. */
+  /** Runs by node and UUID. The runs of a node are in the order in which they were started. */
   readonly runs: Map<NodeId, Map<string, Run>>;
 }
 
-/** An action of a job. */
 export type JobAction =
   | { readonly type: "request"; readonly commit: string }
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry, with whether the commit of its request exists. */
+/** An entry. It also has whether the commit of its request exists. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
@@ -55,7 +54,9 @@ const Url = v.pipe(
   v.transform((text) => new URL(text).href),
 );
 
-/** Stored actions: each is an object with one member, whose name is the action. */
+/**
+ * Stored actions. Each action is an object with one member; the name of the member is the name of the action.
+ */
 const StoredJobAction = v.union([
   v.pipe(
     v.strictObject({ Request: v.object({ oid: v.string() }) }),
@@ -105,7 +106,10 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
   cut: () => {},
 };
 
-/** Further requests, runs that are there, and ends of runs that are not there have no effect. */
+/**
+ * Applies an action. These have no effect: a second request, the start of a run that was already started, and
+ * the end of an unknown run.
+ */
 function applyAction({ runs }: Job, node: NodeId, action: JobAction): void {
   if (action.type === "request") return;
   const own = runs.get(node);

@@ -1,11 +1,13 @@
-/** Forms that actions on revisions and on reviews have in common: as stored, and as clients send them. */
+/**
+ * Schemas that actions on revisions and on reviews share, in two forms: as stored, and as clients send them.
+ */
 import * as v from "valibot";
 import { Embeds } from "../entry/entry.ts";
 import { OidText, Text } from "../entry/fields.ts";
 import { CodeLocation, SentCodeLocation } from "../issue/code_location.ts";
 import { Emoji, SentEmoji } from "../issue/reaction.ts";
 
-/** Schemas of members that clients may send in another form. */
+/** Schemas of the members that clients may send in another form than the stored one. */
 export interface ActionForms<L extends v.GenericSchema, E extends v.GenericSchema> {
   readonly location: L;
   readonly emoji: E;
@@ -15,9 +17,9 @@ export const STORED_FORMS = { location: v.nullish(CodeLocation), emoji: Emoji } 
 export const SENT_FORMS = { location: v.nullish(SentCodeLocation), emoji: SentEmoji } as const;
 
 /**
- * Changes of a comment on a part of a patch.
+ * Actions that change a comment in a revision or a review.
  *
- * @param part The part, a member with its id.
+ * @param part Schema of the member with the id of the revision or review.
  */
 export function commentChanges<N extends "revision" | "review", E extends v.GenericSchema>(
   name: N,

@@ -1,5 +1,6 @@
 /**
- * Merges: a node's claim that its branch contains a revision, and the number of nodes that must agree (3.2).
+ * Merges: claims of nodes that their branch contains a revision, and the number of nodes that must agree
+ * (3.2).
  */
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";
@@ -14,7 +15,7 @@ import type { Rules } from "../rules.ts";
 
 const HEADS = "refs/heads/";
 
-/** The full name of a branch; short names are completed. */
+/** The full name of a branch. A short name is completed. */
 const Branch = v.pipe(
   Text,
   v.check(isRefname, "Expected a branch name"),
@@ -22,21 +23,21 @@ const Branch = v.pipe(
   v.startsWith(HEADS, "Expected a branch below refs/heads/"),
 );
 
-/** The branch to merge a patch into: the default branch, or another one. */
+/** The branch into which a patch is to be merged: the default branch, or another one. */
 export const MergeTarget = v.union([v.literal("delegates"), v.strictObject({ branch: Branch })]);
 
-/** Claims that the author merged a revision as a commit. */
+/** Claims that the author merged a revision. `commit` is the commit of the merge. */
 export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidText, commit: OidText });
 
 export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
-/** A claim of one node that it merged a revision. */
+/** A node's claim that it merged a revision. */
 export const Merge = v.pipe(
   v.strictObject({ revision: FullOid, commit: FullOid, timeSeconds: Seconds }),
   v.readonly(),
 );
-/** A revision, and the commit that it was merged as. */
+/** A merged revision, and the commit of the merge. */
 export const MergedPair = v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly());
 
 export type Merge = v.InferOutput<typeof Merge>;
@@ -63,8 +64,8 @@ export function tryTargetBranch(
 }
 
 /**
- * Permission of an author who is no delegate to merge into a target: granted by the rule of the document for
- * that branch. Without rules in the document, only delegates may merge.
+ * Whether an author that is not a delegate may merge into a target: allowed if the document's rule for that
+ * branch names the author. In a document without rules, only delegates may merge.
  */
 export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
   const { canonicalRefs } = doc.readings[rules.generation] ?? {};
@@ -73,7 +74,7 @@ export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown
   return rule?.allowed.includes(didOfNid(author)) ? "granted" : "denied";
 }
 
-/** The pairs that at least `threshold` nodes merged, ascending. */
+/** The pairs that at least `threshold` nodes merged, in ascending order. */
 export function findAgreed(merges: ReadonlyMap<NodeId, Merge>, threshold: number): readonly MergedPair[] {
   const votes = new Map<string, number>();
   for (const { revision, commit } of merges.values()) {

@@ -24,15 +24,15 @@ import { createRevision, revisionSteps } from "./revision.ts";
 export interface PatchOp extends Op<PatchAction> {
   /**
    * Whether the author's own branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the
-   * tip of the branch is missing or no commit. Answers only {@link mergeQuestions}.
+   * tip of the branch is missing or not a commit. Only for pairs in {@link mergeQuestions}.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
 }
 
 /**
- * The patch that its first entry opens.
+ * Creates a patch from its first entry.
  *
- * @throws {Refusal} when the entry opens no patch.
+ * @throws {Refusal} when the entry does not open a patch.
  */
 export function openPatch(op: PatchOp, rules: Rules): Patch {
   const [first, second, ...others] = op.actions;
@@ -58,15 +58,16 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 }
 
 /**
- * Adds an entry to the timeline. The real programs do so before they check its identity document and its
- * actions.
+ * Adds an entry to the timeline. The real programs do this before they check the entry's identity document
+ * and actions.
  */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
 }
 
 /**
- * Applies a further entry, after {@link beginPatchEntry}. Changes made before a failure are not undone.
+ * Applies an entry after the first. Call {@link beginPatchEntry} before. Changes made before a failure are
+ * not undone.
  *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
@@ -75,8 +76,8 @@ export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
 }
 
 /**
- * An action without effect, permitted to everybody: it removes a reaction to the first revision that the
- * author never gave.
+ * An action without effect that everybody may do: it removes a reaction to the first revision that the author
+ * has never given.
  */
 export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
   const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
@@ -89,8 +90,8 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
 }
 
 /**
- * Branches and commits to look up before an entry is applied: a merge counts only if the author's branch
- * contains it.
+ * Pairs of branch and commit to check before an entry is applied: a merge counts only if the author's branch
+ * contains its commit.
  */
 export function mergeQuestions(
   patch: Patch | undefined,
@@ -107,7 +108,7 @@ export function mergeQuestions(
   return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
 }
 
-/** The actions on a part of a patch. Without effect when the part is redacted. */
+/** Steps of a patch from the steps of one of its parts. They have no effect when the part is redacted. */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,
   find: (patch: Patch, action: A) => P | null,
@@ -133,7 +134,6 @@ function inPart<A extends { readonly type: string }, P>(
 
 const onReview = inPart(reviewSteps, (patch, { review }) => findReview(patch, review));
 
-/** The actions of patches. */
 export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
   "edit": {
     message: "Edit",
@@ -200,7 +200,7 @@ export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
   },
 };
 
-/** Counts a merge, and changes the state once enough delegates merged the same. */
+/** Counts a merge. Changes the state when enough nodes claim the same revision and the same commit. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
   const isHeld = op.branchContains(targetBranch(patch.target, op.doc, rules), commit);
@@ -242,8 +242,8 @@ function redactReview(patch: Patch, id: Oid): void {
 }
 
 /**
- * Refuses a redacted review. Reviews of a redacted revision, and reviews replaced by a redacted one, are
- * ignored instead.
+ * Refuses actions on a redacted review. Actions are ignored, not refused, if the revision of the review is
+ * redacted, or if the review was replaced by a review that is now redacted.
  */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);

@@ -1,4 +1,4 @@
-/** Actions of patches (2.10, 4.4): their schemas, and how each generation of programs decodes them. */
+/** Actions of patches (2.10, 4.4): their schemas, and the decoding for each generation of programs. */
 import * as v from "valibot";
 import type { Steps } from "../../scheduling/task.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
@@ -20,7 +20,7 @@ export const Lifecycle = v.variant("status", [
   v.object({ status: v.literal("archived") }),
 ]);
 
-/** The actions of a patch, without actions on reviews. */
+/** The actions of a patch, except actions on reviews. */
 function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -38,7 +38,7 @@ function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSche
   ] as const;
 }
 
-/** All actions of a patch, members in the order of the real programs. Unknown members are ignored. */
+/** All actions of a patch. Members are in the order of the real programs. Unknown members are ignored. */
 export const PatchAction = v.variant("type", [
   ...actionsBesideReviews(STORED_FORMS),
   ...reviewActions(STORED_FORMS),
@@ -50,7 +50,7 @@ export const SentPatchAction = v.variant("type", [
   ...reviewActions(SENT_FORMS),
 ]);
 
-/** As {@link PatchAction}, with the edit of a review as in programs of 2024. */
+/** As {@link PatchAction}, but reviews are edited as in the programs of 2024. */
 const EarlyPatchAction = v.variant("type", [
   ...actionsBesideReviews(STORED_FORMS),
   ...reviewCommentActions(STORED_FORMS),
@@ -58,8 +58,9 @@ const EarlyPatchAction = v.variant("type", [
 ]);
 
 /**
- * Types of actions by the number that the newest programs accept for them: first this list, then
- * {@link NUMBERED_EDITS}.
+ * Types of actions by number. The newest programs accept the number instead of the type. A number is first
+ * read as a place in this list. If the action cannot be decoded, it is read as a place in {@link
+ * NUMBERED_EDITS}.
  */
 const NUMBERED = [
   "edit",
@@ -91,7 +92,8 @@ export type PatchAction = v.InferOutput<typeof PatchAction>;
 export type SentPatchAction = v.InferOutput<typeof SentPatchAction>;
 
 /**
- * Decodes the action in a stored JSON value; `undefined` when programs of the generation know no such action.
+ * Decodes the action in a stored JSON value; returns `undefined` when programs of the generation do not know
+ * the action.
  */
 export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
   if (rules.knowsLaterActions) {
@@ -102,12 +104,12 @@ export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAct
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 
-/** Whether programs of February 2024 know the type of an action. */
+/** Whether the programs of February 2024 know a type of action. */
 export function isEarlyType(type: PatchAction["type"]): boolean {
   return type !== "review.edit.v2" && type !== "review.react";
 }
 
-/** Whether programs of February 2024 know the action. */
+/** Whether the programs of February 2024 know an action with its members. */
 export function isEarly(action: SentPatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
   if (!isEarlyType(action.type)) return false;

@@ -7,42 +7,39 @@ import { Refusal } from "../op.ts";
 import type { Review } from "./review.ts";
 import { copyRevision, Revision } from "./revision.ts";
 
-/** State of a patch. */
 const PatchState = v.variant("status", [
   v.strictObject({ status: v.picklist(["draft", "archived"]) }),
   v.strictObject({
     status: v.literal("open"),
-    /**
-     * Merged pairs that enough delegates agree on, ascending, if there are several; empty without a conflict.
-     */
+    /** Merged pairs, ascending, if enough delegates agree on several of them; empty without a conflict. */
     conflicts: listOf(MergedPair),
   }),
   v.strictObject({ status: v.literal("merged"), revision: FullOid, commit: FullOid }),
 ]);
 
-/** Position of a review. A node has at most one review of a revision. */
+/** Position of a review. A revision has at most one review of each node. */
 const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
-/** A patch. Steps change it in place; to keep the earlier state, copy it first ({@link copyPatch}). */
+/** A patch. Steps change it in place; to save the earlier state, copy it first ({@link copyPatch}). */
 export const Patch = v.strictObject({
   ...objectMembers,
   target: MergeTarget,
   state: PatchState,
-  /** Ascending by key, no repetitions. */
+  /** Ascending by key, without repetitions. */
   assignees: listOf(FullNid),
   merges: mapOf(FullNid, Merge),
   /** By id, in the order in which they are applied; null for redacted revisions. */
   revisions: mapOf(FullOid, v.nullable(Revision)),
   /** By id; null for redacted reviews. */
   reviews: mapOf(FullOid, v.nullable(ReviewPlace)),
-  /** Ids of all applied entries, in order. */
+  /** Ids of all applied entries, in the order in which they were applied. */
   timeline: v.array(FullOid),
 });
 
 export type PatchState = v.InferOutput<typeof PatchState>;
 export type Patch = v.InferOutput<typeof Patch>;
 
-/** A copy whose changes do not affect the given patch. */
+/** A copy. Changing it does not affect the given patch. */
 export function copyPatch(patch: Patch): Patch {
   return {
     ...patch,
@@ -55,14 +52,14 @@ export function copyPatch(patch: Patch): Patch {
   };
 }
 
-/** Revisions in the order in which they are applied, without redacted ones. */
+/** Revisions without redacted revisions, in the order in which they are applied. */
 export function listRevisions(patch: Patch): readonly Revision[] {
   return [...patch.revisions.values()].filter((revision) => revision !== null);
 }
 
 /**
- * Reviews of a revision in ascending order of their ids. As in the programs of 2024, a second review that
- * replaced a first one is listed under both ids.
+ * Reviews of a revision in ascending order of their ids. If a second review replaced a first one, it is
+ * listed under both ids, as in the programs of 2024.
  */
 export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
   return [...patch.reviews]
@@ -74,7 +71,7 @@ export function listReviews(patch: Patch, revision: Revision): { id: Oid; review
 }
 
 /**
- * A revision; null when it is redacted.
+ * Finds a revision. Returns null when it is redacted.
  *
  * @throws {Refusal} `missing` when there is no such revision.
  */
@@ -85,7 +82,7 @@ export function findRevision(patch: Patch, id: Oid): Revision | null {
 }
 
 /**
- * A review with its revision; null when one of them is redacted.
+ * Finds a review and its revision. Returns null when one of them is redacted.
  *
  * @throws {Refusal} `missing` when there is no such review.
  */

@@ -1,4 +1,4 @@
-/** Reviews: one node's verdict on a revision, with comments on its code (2.10). */
+/** Reviews: a node's verdict on a revision, with comments on the code (2.10). */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -20,15 +20,14 @@ import {
 import { react, Reactions } from "../issue/reaction.ts";
 import { commentSteps, copyThread, createThread, resolveComment, Thread } from "../issue/thread.ts";
 
-/** Verdict of a reviewer; null without one. */
+/** Verdict of a reviewer; null for a review without a verdict. */
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
 const SummaryText = v.nullish(Text, null);
-/** Labels in the given order, with repetitions. */
+/** Labels in the given order. Repetitions are not removed. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
-/** Actions on comments of a review. */
 export function reviewCommentActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -38,7 +37,7 @@ export function reviewCommentActions<L extends v.GenericSchema, E extends v.Gene
       review: OidText,
       body: Text,
       location: forms.location,
-      // Spelled so in stored actions only. The real programs ignore `replyTo` here.
+      // Stored actions spell it `reply_to`. The real programs ignore `replyTo` here.
       reply_to: v.nullish(OidText),
       embeds: OptionalEmbeds,
     }),
@@ -67,7 +66,7 @@ const reviewEdits = [
   }),
 ] as const;
 
-/** Actions on a review, besides its redaction. */
+/** Actions on a review, except redacting it. */
 export function reviewActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -85,7 +84,7 @@ export function reviewActions<L extends v.GenericSchema, E extends v.GenericSche
 
 const ReviewAction = v.variant("type", reviewActions(STORED_FORMS));
 
-/** An edit in programs of 2024: it has no labels, and another order of members. */
+/** An edit of a review in programs of 2024. It has no labels, and its members have another order. */
 export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
   review: OidText,
@@ -93,7 +92,6 @@ export const EarlyReviewEdit = v.object({
   summary: SummaryText,
 });
 
-/** Opens a review. */
 export const OpenReview = v.object({
   type: v.literal("review"),
   revision: OidText,
@@ -110,10 +108,10 @@ export type OpenReview = v.InferOutput<typeof OpenReview>;
 export const Review = v.strictObject({
   id: FullOid,
   author: FullNid,
-  /** Time of opening. */
+  /** Time when the review was opened. */
   timeSeconds: Seconds,
   verdict: Verdict,
-  /** Not part of the API. */
+  /** The API does not show labels of reviews. */
   labels: listOf(Text),
   summary: someOf(Summary),
   reactions: Reactions,
@@ -122,7 +120,6 @@ export const Review = v.strictObject({
 
 export type Review = v.InferOutput<typeof Review>;
 
-/** The review that an action opens. */
 export function createReview(metadata: EntryMetadata, action: OpenReview): Review {
   const { verdict, summary, labels } = action;
   return {
@@ -137,12 +134,12 @@ export function createReview(metadata: EntryMetadata, action: OpenReview): Revie
   };
 }
 
-/** A copy whose changes do not affect the given review. */
+/** A copy. Changing it does not affect the given review. */
 export function copyReview(review: Review): Review {
   return { ...review, comments: copyThread(review.comments) };
 }
 
-/** A review and the revision that it is of. */
+/** A review and its revision. */
 export interface ReviewOf {
   readonly review: Review;
   readonly revision: { readonly author: NodeId };
@@ -153,12 +150,12 @@ const comments = commentSteps<ReviewOf, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** An edit has to leave a summary or a verdict. */
+/** An edit must leave a summary or a verdict. */
 function checkEdit(isEmpty: boolean, verdict: Verdict): void {
   if (isEmpty && verdict === null) throw new Refusal("invalid", "A review needs a summary or a verdict");
 }
 
-/** Author of the comment, of the review and of the revision may resolve a comment. */
+/** A comment may be resolved by its author, the author of the review and the author of the revision. */
 function resolution(
   isResolved: boolean,
 ): Omit<ActionStep<{ readonly comment: Oid }, ReviewOf, Op<unknown>>, "message"> {
@@ -171,7 +168,7 @@ function resolution(
   };
 }
 
-/** The actions on a review, besides its redaction. */
+/** The steps of the actions on a review, except redacting it. */
 export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
   "review.edit": {
     message: "Edit review",

@@ -12,13 +12,15 @@ import { type ActionForms, commentChanges, STORED_FORMS } from "./action_forms.t
 import { copyReview, Review } from "./review.ts";
 import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
-/** A review and one of its comments. Copied, since valibot allocates more than the two items. */
+/**
+ * A review and one of its comments. Copied into a new pair, because the output of valibot takes more memory.
+ */
 const ResolvedComment = v.pipe(
   v.strictTuple([OidText, OidText]),
   v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
 );
 
-/** Proposes a state of the code: the commit `oid`, based on `base`. */
+/** Proposes a state of the code: the commit `oid`, based on the commit `base`. */
 export const OpenRevision = v.object({
   type: v.literal("revision"),
   description: Text,
@@ -28,7 +30,7 @@ export const OpenRevision = v.object({
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
-/** Actions on a revision, besides its redaction. */
+/** Actions on a revision, except redacting it. */
 export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -63,7 +65,7 @@ const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/** Reactions to one code location, or to the revision as a whole. */
+/** Reactions to one code location, or to the whole revision. */
 const PlaceReactions = v.pipe(
   v.strictObject({
     location: orUndefined(CodeLocation),
@@ -76,24 +78,23 @@ const PlaceReactions = v.pipe(
 export const Revision = v.strictObject({
   id: FullOid,
   author: FullNid,
-  /** Time of the proposal. */
+  /** Time when the revision was proposed. */
   timeSeconds: Seconds,
   base: FullOid,
   oid: FullOid,
-  /** Pairs of review and comment, ascending, no repetitions. */
+  /** Pairs of review and comment, ascending, without repetitions. */
   resolves: listOf(v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly())),
   description: someOf(Edit),
-  /** By the key of the location. */
+  /** By the key of the location ({@link locationKey}). */
   reactions: mapOf(v.string(), PlaceReactions),
   discussion: Thread,
-  /** By author; null for a redacted one. */
+  /** By author; null for a redacted review. */
   reviews: mapOf(FullNid, v.nullable(Review)),
 });
 
 export type PlaceReactions = v.InferOutput<typeof PlaceReactions>;
 export type Revision = v.InferOutput<typeof Revision>;
 
-/** The revision that an action proposes. */
 export function createRevision(metadata: EntryMetadata, action: OpenRevision): Revision {
   return {
     id: metadata.id,
@@ -109,7 +110,7 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
   };
 }
 
-/** A copy whose changes do not affect the given revision. */
+/** A copy. Changing it does not affect the given revision. */
 export function copyRevision(revision: Revision): Revision {
   return {
     ...revision,
@@ -124,7 +125,7 @@ const comments = commentSteps<Revision, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** The actions on a revision, besides its redaction. */
+/** The steps of the actions on a revision, except redacting it. */
 export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
   "revision.edit": {
     message: "Edit revision",

@@ -1,4 +1,4 @@
-/** Finds outdated rows of `rad`'s cache, and writes them anew. */
+/** Finds outdated rows of `rad`'s cache, and writes them again. */
 import { leastMemoryBytes, Memory } from "../../cache/memory.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
 import { resolveRefs } from "../../git/references.ts";
@@ -19,7 +19,6 @@ import { RULES } from "../rules.ts";
 /** Rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
 
-/** The home to check. */
 export interface CheckedHome {
   readonly cache: CobCache;
   readonly storage: Storage;
@@ -29,17 +28,18 @@ export interface CheckedHome {
 }
 
 /**
- * Checks the rows of all objects that a node has changed itself, and updates rows that lack its last change.
- * A process leaves such rows behind when it ends between writing the reference and the row, or the cache is
- * locked for too long.
+ * Checks the rows of all objects that a node has changed, and updates rows without the node's last change.
+ * Rows become outdated when a process ends after it wrote the reference but before it wrote the row, or when
+ * the cache is locked for too long.
  *
- * A row that contains the id of the node's last entry was made after that entry, so it is up to date. Other
- * rows are made anew and compared: patches contain the ids of all their entries, issues the ids of their
- * discussion only. Results are not cached. Never rejects; ends early when `signal` is aborted.
+ * A row that contains the id of the node's last entry was written after that entry, so it is up to date. All
+ * other rows are made again and compared: rows of patches contain the ids of all entries, but rows of issues
+ * contain only the ids of the discussion. Results are not cached. Never rejects. Ends early when `signal` is
+ * aborted.
  */
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
-  // Each object is looked at once.
+  // Each object is read only once, so large caches would not help.
   const memory = new Memory({ memoryBytes: leastMemoryBytes() });
   let last: { readonly rid: RepoId; readonly graph: CommitGraph } | undefined;
   const graphs = {
@@ -72,7 +72,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       await task.yield();
     }
   } catch (error) {
-    // Writing a row logs a foreign database, so the check stays silent.
+    // Writing a row already logs that the database is foreign, so the check does not log it again.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
     if (isForeign || signal?.aborted) return;
     const reason = error instanceof CobCacheError ? `: ${error.message}` : "";
@@ -80,7 +80,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   }
 }
 
-/** The objects of a type that a node has changed, each with the last entry of the node. */
+/** The objects of a type that a node has changed, each with the node's last entry. */
 async function readTips(
   repository: Repository,
   type: CachedType,

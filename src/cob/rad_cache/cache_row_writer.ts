@@ -1,6 +1,6 @@
 /**
- * Keeps rows of `rad`'s cache up to date while other programs write there: writes one row after the other,
- * waits for locks, and repeats failed writes.
+ * Updates rows of `rad`'s cache while other programs write there: writes the rows one by one, waits for
+ * locks, and repeats failed writes.
  */
 import { pauseFor } from "../../async/timer.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -15,47 +15,48 @@ export const LOCK_WAIT_MS = 6000;
 export const FIRST_PAUSE_MS = 10;
 /** Longest pause, in milliseconds. */
 export const LONGEST_PAUSE_MS = 250;
-/** Consecutive lost races for a row that count as a lock. */
+/**
+ * A write fails when another program changes the row at the same time. This many consecutive failures count
+ * as a lock.
+ */
 export const MAX_RACES = 8;
 /** Failed rows to repeat. Beyond that, the oldest are dropped. */
 export const MAX_PENDING = 1024;
 /** Length of the longest row that is written, in UTF-16 units. Writing a row blocks the process. */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
-/** Result for a row that is too large. */
+/** Returned instead of a row that is too large. */
 export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
 
 /**
- * Makes the row of an object from the repository as it is at that moment; returns `undefined` when programs
- * with rows of that form cannot read the object.
+ * Makes the row of an object from the repository's present state. Returns `undefined` when programs that read
+ * this form of row cannot read the object.
  */
 export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
 export interface RowWriterOptions {
   readonly cache: CobCache;
   readonly log: Environment["log"];
-  /** Waits for some milliseconds. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** A row to write. */
 interface Job {
   readonly object: CachedObject;
   readonly makeRow: MakeRow;
   /** Callers that wait for the first attempt. */
   readonly waiting: (() => void)[];
-  /** Whether the failure is in the log. */
+  /** Whether the failure has been logged. */
   isReported: boolean;
 }
 
-/** Keeps rows up to date. */
+/** Writes rows one by one, and repeats failed writes. */
 export class RowWriter {
   readonly #cache: CobCache;
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
-  /** By type and id. Failed rows stay. */
+  /** By type and id. A failed row is not removed, so that it is tried again. */
   readonly #jobs = new Map<string, Job>();
-  /** Messages about unusable databases, each logged once. */
+  /** Errors about unusable databases. Each is logged only once. */
   readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -67,9 +68,9 @@ export class RowWriter {
   }
 
   /**
-   * Writes the row of an object, and rows that failed before. Resolves after one attempt, which waits for
-   * locks for {@link LOCK_WAIT_MS} at most; never rejects. A failed row gets one line in the log, and is
-   * tried again with the next row.
+   * Writes the row of an object, and all rows that failed before. Resolves after one attempt, which waits for
+   * locks for at most {@link LOCK_WAIT_MS}. Never rejects. A failed row is logged once, and is tried again
+   * when the next row is written.
    */
   update(object: CachedObject, makeRow: MakeRow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -82,7 +83,7 @@ export class RowWriter {
     return promise;
   }
 
-  /** Waits for no lock any more; resolves when nothing is being written. */
+  /** Stops waiting for locks. Resolves when no row is being written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -110,7 +111,7 @@ export class RowWriter {
     return undefined;
   }
 
-  /** Returns whether the task is over: done, or impossible. */
+  /** Returns whether the row needs no further attempt: it was written, or writing it is impossible. */
   async #try(job: Job, retry: LockRetry, task: Task): Promise<boolean> {
     const { object: { rid, type, id } } = job;
     try {
@@ -131,8 +132,9 @@ export class RowWriter {
   }
 
   /**
-   * Reads the present row before evaluating the object. A program that replaced the row earlier did so before
-   * the evaluation; a program that replaces it later makes this write fail.
+   * Reads the present row before evaluating the object. If another program has already replaced the row, the
+   * evaluation includes that program's change. If it replaces the row later, this write fails and is
+   * repeated.
    */
   async #write({ object, makeRow }: Job, task: Task): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {
@@ -164,7 +166,7 @@ export class RowWriter {
   }
 }
 
-/** Waits for locks within a limit. Every success resets the limit. */
+/** Waits for locks, up to a limit. Every success resets the limit. */
 export class LockRetry {
   readonly #wait: (ms: number) => Promise<void>;
   #waitedMs = 0;
@@ -175,9 +177,9 @@ export class LockRetry {
   }
 
   /**
-   * Runs `step` as soon as no lock is in the way.
+   * Runs `step`, and repeats it while a lock prevents it.
    *
-   * @throws {CobCacheError} `busy` when the wait ends before that; also the errors of `step`.
+   * @throws {CobCacheError} `busy` when the limit is reached; also the errors of `step`.
    */
   async withLock<T>(step: () => Promise<T>): Promise<T> {
     for (;;) {

@@ -1,12 +1,12 @@
-/** Canonical JSON: one text for each value, in actions and identity documents. */
+/** Canonical JSON, in which each value has exactly one text. Actions and identity documents use it. */
 import { compareUtf8 } from "../../text/utf8.ts";
 
-/** Largest depth of a value, as in the real programs. */
+/** Greatest depth of a value, as in the real programs. */
 export const MAX_JSON_DEPTH = 128;
 
 /**
  * The canonical text of a JSON value: no white space, strings and names in Unicode normalization form C,
- * members in the order of the bytes of their quoted names, integers only. Members that are `undefined` are
+ * members ordered by the bytes of their quoted names, integers only. Members that are `undefined` are
  * omitted, as in `JSON.stringify`.
  *
  * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, and values
@@ -26,7 +26,7 @@ function write(value: unknown, depth: number): string {
   throw new TypeError(`Cannot write JSON: ${typeof value} "${String(value)}" has no canonical form`);
 }
 
-/** If names become equal, the last member counts. */
+/** Writes the members. If two names become equal by normalization, the last member counts. */
 function writeObject(object: object, depth: number): string {
   const members = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {

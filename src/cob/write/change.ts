@@ -1,4 +1,4 @@
-/** Changes requested by clients, before they become entries, and the actions that clients may send. */
+/** Changes requested by clients before they become entries, and the actions that clients may send. */
 import { InvalidError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -10,7 +10,6 @@ import { IssueAction, issueSteps } from "../issue/issue.ts";
 import { patchSteps } from "../patch/patch.ts";
 import { PatchAction } from "../patch/patch_action.ts";
 
-/** An action of an issue or a patch. */
 export type Action = IssueAction | PatchAction;
 
 const MESSAGES: Readonly<Record<Action["type"], { readonly message: string }>> = {
@@ -22,14 +21,14 @@ const MEMBERS = new Map(
   [IssueAction, PatchAction].flatMap((schema) => [...variantsOf(schema as unknown as Shape)]),
 );
 
-/** The message of a commit with that action alone. */
+/** Commit message of an entry with only this action. */
 export function messageFor({ type }: Action): string {
   return MESSAGES[type].message;
 }
 
 /**
- * The members of an action as they are stored: without those whose absence means the same. Members that an
- * action must have are always written.
+ * The members of an action as they are stored. A member is omitted if readers take its absence for the same
+ * value. Members that an action must have are always written.
  */
 export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
   const members = MEMBERS.get(action.type);
@@ -41,23 +40,22 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
   );
 }
 
-/** Commits that an action refers to. They become parents of its entry, so that they are fetched with it. */
+/** Commits to which an action refers. They become parents of its entry, so that they are fetched with it. */
 export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];
 }
 
-/** Whether a value is the one that a member has when it is absent: none, or an empty text or array. */
+/** Whether a value means the same as an absent member: null, the default, or an empty array. */
 function isDefault(shape: Shape, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : (value ?? undefined) === (shape.default ?? undefined);
 }
 
-/** Content of one entry. */
 export interface Change {
   readonly actions: readonly Action[];
-  /** Files that the actions refer to. */
+  /** Files to which the actions refer. */
   readonly files: readonly EmbedFile[];
-  /** Message of the entry's commit. */
+  /** Commit message of the entry. */
   readonly message: string;
 }
 
@@ -78,18 +76,18 @@ export async function toChange(
   return { actions: [{ ...action, embeds: [...embeds] }], files, message };
 }
 
-/** The error for a well-formed body that cannot be applied. */
+/** Error for a well-formed body that cannot be applied. */
 export function unprocessable(message: string): InvalidError {
   return new InvalidError(message);
 }
 
 /**
- * Actions that a dialect of the interface has. `all` includes actions, targets of patches and reactions that
+ * Actions that a dialect of the API offers. `all` includes the actions, targets of patches and reactions that
  * were added after February 2024.
  */
 export type ServedActions = "early" | "all";
 
-/** Whether an action that was added after February 2024 may be written: all rules in force must know it. */
+/** Whether an action that was added after February 2024 may be written. All rules in force must know it. */
 export function mayBeLater(rules: readonly Rules[], served: ServedActions): boolean {
   return served === "all" && rules.every(({ knowsLaterActions }) => knowsLaterActions);
 }

@@ -1,4 +1,4 @@
-/** Embeds of requests (2.12): resolves them to files of an entry. */
+/** Resolves the embeds of requests (2.12) to files of an entry. */
 import * as v from "valibot";
 import { ifReadable, InvalidError } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
@@ -15,31 +15,28 @@ export const MAX_EMBEDS = 1024;
 /** Longest name of an embed, in bytes; git refuses longer ones. */
 export const MAX_EMBED_NAME_BYTES = 4096;
 
-/** A file stored with the actions of an entry. */
+/** A file that is stored with the actions of an entry. */
 export interface EmbedFile {
   readonly name: string;
   readonly oid: Oid;
-  /** Content of the file; absent if the repository has it. */
+  /** Content of the file; absent if the repository already has the blob. */
   readonly bytes?: Uint8Array;
 }
 
-/** Embeds of an action, and their files. */
 export interface ResolvedEmbeds {
-  /** With `git:<oid>` as content. */
+  /** The content of each embed is `git:<oid>`. */
   readonly embeds: readonly Embed[];
-  /** One file for each name: the last. */
+  /** One file for each name. If several embeds have the same name, the last one. */
   readonly files: readonly EmbedFile[];
 }
 
-/** Prefix of the id of a blob. */
 const GIT = "git:";
 
 /**
- * Resolves embeds: the content of a data URI, or the blob of `git:<oid>`. Embeds that cannot be resolved are
- * dropped.
+ * Resolves embeds. The content of an embed is a data URI, or `git:<oid>` of a blob in the repository. All
+ * other embeds are dropped.
  *
- * @throws {InvalidError} for more than {@link MAX_EMBEDS}, and for a name that a file cannot
- * have.
+ * @throws {InvalidError} for more than {@link MAX_EMBEDS}, and for a name that a file cannot have.
  */
 export async function resolveEmbeds(
   repository: Repository,

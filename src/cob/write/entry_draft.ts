@@ -1,6 +1,6 @@
 /**
- * Makes the signed entry of a change, byte for byte as the real programs do. It is neither judged nor stored
- * yet.
+ * Creates the signed entry of a change, byte for byte as the real programs do. The entry is not judged or
+ * stored here.
  */
 import { ConflictError, ifReadable, InvalidError, NotFoundError, TooLargeError } from "../../errors.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
@@ -32,18 +32,17 @@ export const MAX_ACTIONS = 128;
  */
 export const MAX_CHANGE_VALUES = 5_000;
 
-/** Content of an entry. */
 export interface EntryDraft {
   /** Type of the object, such as `xyz.radicle.issue`. */
   readonly typeName: string;
-  /** Members of the actions as they are stored; one to {@link MAX_ACTIONS}. */
+  /** Members of the actions as they are stored. At least one action, at most {@link MAX_ACTIONS}. */
   readonly actions: readonly object[];
   readonly files: readonly EmbedFile[];
-  /** Parents of the entry in the object; none for the first entry. */
+  /** Parents of the entry in the object. The first entry has no parents. */
   readonly tips: readonly Oid[];
-  /** Commits to fetch with the entry. */
+  /** Commits that other nodes fetch together with the entry. */
   readonly related: readonly Oid[];
-  /** The identity in force; absent in the entry that initializes the identity. */
+  /** The identity in force; absent in the entry that initializes an identity. */
   readonly resource?: Oid;
   readonly person: Person;
   /** Seconds since the Unix epoch, whole. */
@@ -51,21 +50,19 @@ export interface EntryDraft {
   readonly message: string;
 }
 
-/** An entry that can be stored. */
 export interface EncodedEntry {
   readonly id: Oid;
-  /** The commit of the entry, and its objects that the repository may lack. */
+  /** The commit of the entry, and its objects that may be missing in the repository. */
   readonly objects: readonly GitObject[];
   /** The actions as readers of the entry decode them. */
   readonly actions: readonly unknown[];
-  /** Size of the actions. */
   readonly bytes: number;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * Encodes an entry. The signature covers its tree, so nothing but its content.
+ * Encodes and signs an entry. The signature covers only the tree, that is the content of the entry.
  *
  * @throws {TooLargeError} when the actions have too many bytes or values.
  * @throws {ConflictError} when the entry has too many parents.
@@ -115,7 +112,7 @@ function addTree(
     throw new RangeError(`An entry cannot have ${texts.length} actions`);
   }
   const blobs = texts.map((text) => encoder.encode(text));
-  // Normalization may have made them longer than the request was.
+  // Unicode normalization may have made the actions longer than the request.
   const bytes = blobs.reduce((size, blob) => size + blob.length, 0);
   if (bytes > MAX_ACTION_BYTES) {
     throw new TooLargeError(`A change can have ${MAX_ACTION_BYTES} bytes of text at most`);
@@ -135,7 +132,7 @@ function file(name: string, oid: Oid): TreeEntry {
   return { mode: MODE.blob, name: encoder.encode(name), oid };
 }
 
-/** Number of values: the value itself, and everything inside it. */
+/** Number of JSON values: the value itself, and all values inside it. */
 function countValues(value: unknown): number {
   if (value === undefined) return 0;
   return typeof value !== "object" || value === null
@@ -143,32 +140,29 @@ function countValues(value: unknown): number {
     : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
-/** Repository of a change, and signer of its entry. */
 export interface WritePlace extends OpenedRepository {
   readonly objects: WritableRepository;
   readonly signer: Signer;
 }
 
-/** Options of {@link draftEntry}. */
 export interface DraftOptions {
   readonly profile: Profile;
-  /** Time of new entries, whole seconds since the Unix epoch. */
+  /** Time of new entries, in whole seconds since the Unix epoch. */
   nowSeconds(): number;
-  /** Names the commit of the identity document in force. */
+  /** Finds the commit of the identity document in force. */
   readonly identities: Pick<Identities, "commit">;
 }
 
-/** An entry to be judged and stored. */
+/** An entry before it is judged and stored. */
 export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"> {
   readonly id: Oid;
 }
 
 /**
- * Makes the entry of a change.
+ * Creates the entry of a change.
  *
  * @param tips Parents of the entry in the object.
- * @throws {NotFoundError} when the repository has no identity, and as `checkRelated` and `encodeEntry`
- * do.
+ * @throws {NotFoundError} when the repository has no identity, and as `checkRelated` and `encodeEntry` do.
  */
 export async function draftEntry(
   options: DraftOptions,
@@ -197,8 +191,8 @@ export async function draftEntry(
 }
 
 /**
- * Author of the commit: the committer that the storage names, else the node's alias. Characters that a name
- * cannot have are removed; at the ends, so are the characters that libgit2 trims.
+ * Author of the commit: the storage's committer if it has one, otherwise the alias of the node. Characters
+ * that a name cannot have are removed. At both ends, the characters that libgit2 trims are removed as well.
  */
 async function readPerson(
   repository: WritableRepository,
@@ -210,10 +204,10 @@ async function readPerson(
 }
 
 /**
- * Checks that there is a commit of that id.
+ * Checks that an id belongs to a commit.
  *
  * @throws {NotFoundError} when there is no such object.
- * @throws {InvalidError} when it is no commit.
+ * @throws {InvalidError} when the object is not a commit.
  */
 export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
   const header = await ifReadable(() => repository.header(oid));
@@ -226,8 +220,8 @@ export async function requireCommit(repository: Repository, oid: Oid): Promise<v
 /**
  * Checks the related commits of a change.
  *
- * @param tips Parents of the entry in the object. A related commit must not be one of them, since readers
- * take a related commit for no entry.
+ * @param tips Parents of the entry in the object. A related commit must not be one of them, because readers
+ * do not treat a related commit as an entry.
  * @throws {CoreError} as {@link requireCommit}.
  */
 export async function checkRelated(

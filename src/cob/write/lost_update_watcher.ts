@@ -1,6 +1,6 @@
 /**
- * Watches recently written entries for lost updates. `rad` sets a reference without a check of its target, so
- * a program that read the object before the write may overwrite the reference after it.
+ * Checks whether recently written entries got lost. `rad` sets a reference without checking its target. So a
+ * program that read the object before this process wrote its entry may overwrite the reference afterwards.
  */
 import { startUnrefTimer } from "../../async/timer.ts";
 
@@ -14,21 +14,20 @@ export const CHECK_INTERVAL_MS = 250;
 /** Entries watched at a time; beyond that, the oldest is dropped. */
 export const MAX_WATCHED = 256;
 
-/** An entry to watch. */
 export interface WatchedEntry {
   /**
-   * Checks that the entry is still reachable, and restores it if not. Returns whether to check again; never
-   * rejects.
+   * Checks that the entry is still reachable, and restores it if it is not. Returns whether to check again.
+   * Never rejects.
    */
   check(): Promise<boolean>;
-  /** Called once when the entry is no longer watched. */
+  /** Called once when the watch ends. */
   unpin(): void;
 }
 
-/** Runs `call` after `ms`, unless the returned function is called before. */
+/** Runs `call` after `ms` milliseconds. Calling the returned function before that cancels it. */
 export type Later = (ms: number, call: () => void) => () => void;
 
-/** Recently written entries being watched. No timer runs while there are none. */
+/** Checks recently written entries at intervals. No timer runs while there is no entry to check. */
 export class LostUpdateWatcher {
   /** By name, the oldest first. */
   readonly #watched = new Map<string, { readonly entry: WatchedEntry; readonly untilMs: number }>();
@@ -39,13 +38,16 @@ export class LostUpdateWatcher {
   #checking: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `now` returns milliseconds. */
+  /** @param now Returns milliseconds. */
   constructor(now: () => number = () => performance.now(), later: Later = startUnrefTimer) {
     this.#now = now;
     this.#later = later;
   }
 
-  /** Watches an entry instead of an earlier one of the same name. Once closed, unpins it at once. */
+  /**
+   * Starts to watch an entry. It replaces an earlier entry of the same name. After `close`, the entry is
+   * unpinned at once.
+   */
   add(name: string, entry: WatchedEntry): void {
     if (this.#isClosed) return entry.unpin();
     this.#watched.delete(name);
@@ -57,7 +59,7 @@ export class LostUpdateWatcher {
     this.#wait();
   }
 
-  /** Checks every entry once; the last time for an entry watched for {@link WATCH_MS}. */
+  /** Checks every entry once. Entries that have been watched for {@link WATCH_MS} are then dropped. */
   async check(): Promise<void> {
     for (const [name, watched] of [...this.#watched]) {
       const goesOn = await watched.entry.check();
@@ -66,7 +68,7 @@ export class LostUpdateWatcher {
     }
   }
 
-  /** Checks every entry a last time and stops to watch. */
+  /** Checks every entry a last time, and ends all watches. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();

@@ -1,4 +1,4 @@
-/** Requests for issues and patches (4.3, 4.4): bodies, checks, and changes. */
+/** Requests that write issues and patches (4.3, 4.4): their bodies, checks, and changes. */
 import * as v from "valibot";
 import { ConflictError, MalformedError, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -21,7 +21,7 @@ import { Embeds } from "../entry/entry.ts";
 import type { IssueAction } from "../issue/issue.ts";
 import { isFirstEmoji } from "../issue/reaction.ts";
 
-/** Body of a request that opens an issue; all members are required. */
+/** Body of a request that opens an issue. All members are required. */
 export const NewIssue = v.object({
   title: Text,
   description: Text,
@@ -33,7 +33,8 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. Choice: titles of several lines are not written, since programs of 2024 refuse them.
+ * Checks a new issue. Choice: titles with several lines are not written, because programs of 2024 refuse
+ * them.
  *
  * @throws {InvalidError}
  */
@@ -42,9 +43,9 @@ export function checkNewIssue({ title }: NewIssue): void {
 }
 
 /**
- * Checks an action by itself. Choice: reactions added after February 2024 are written for clients that may
- * use them, and only where all programs know them. Other programs would drop the entry and everything on top
- * of it.
+ * Checks an action by itself. Choice: a reaction added after February 2024 is written only for clients that
+ * may use it, and only if all programs know it. Other programs would drop the entry and everything on top of
+ * it.
  *
  * @param rules All rules in force.
  * @throws {InvalidError}
@@ -68,8 +69,8 @@ export function checkReply(action: IssueAction): void {
 }
 
 /**
- * The change that opens an issue. All programs read its actions, which are those of February 2024 in their
- * order.
+ * The change that opens an issue. All programs can read it: it has only actions of February 2024, in the
+ * order of that time.
  */
 export async function draftIssue(
   repository: Repository,
@@ -94,7 +95,7 @@ function requireSingleLine(title: string): void {
   if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
 }
 
-/** Body of a request that opens a patch; all members are required. */
+/** Body of a request that opens a patch. All members are required. */
 export const NewPatch = v.object({
   title: Text,
   description: Text,
@@ -104,12 +105,12 @@ export const NewPatch = v.object({
 });
 
 /**
- * Body of a request that changes a patch: the action. A comment in a review may spell `replyTo`, as all other
- * comments do.
+ * Body of a request that changes a patch: one action. In a comment of a review, `replyTo` is accepted as a
+ * spelling of `reply_to`, since all other comments use it.
  */
 export const PatchRequest = patchRequest();
 
-/** As {@link PatchRequest}, for clients that may send the actions of later programs. */
+/** As {@link PatchRequest}, for clients that may send actions of later programs. */
 export const LaterPatchRequest = patchRequest();
 
 function patchRequest() {
@@ -129,11 +130,11 @@ type PatchBody = v.InferInput<typeof SentPatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action by itself, and removes members that are not written. Choice: actions, targets and
- * reactions added after February 2024 are written for clients that may use them, and only where all programs
- * know them. Other programs would drop the entry and everything on top of it.
+ * Checks an action by itself, and removes members that are not written. Choice: an action, target or reaction
+ * added after February 2024 is written only for clients that may use it, and only if all programs know it.
+ * Other programs would drop the entry and everything on top of it.
  *
- * @param rules All rules in force, first those that clients see.
+ * @param rules All rules in force. The rules by which clients see the object come first.
  * @throws {InvalidError}
  */
 export function checkPatchAction(
@@ -170,10 +171,11 @@ export function checkPatchAction(
 }
 
 /**
- * The action with a commit in its location: by default the head of the revision that it is about (2.10).
+ * Adds the commit to the location of an action, if it is missing: the head of the revision to which the
+ * action belongs (2.10).
  *
- * @throws {Refusal} `missing` when the revision or the review is not there.
- * @throws {NotFoundError} when it is redacted.
+ * @throws {Refusal} `missing` when the revision or the review does not exist.
+ * @throws {NotFoundError} when the revision or the review is redacted.
  */
 export function completeLocation(patch: Patch, action: SentPatchAction): PatchAction {
   if (!("location" in action) || !action.location) return action as PatchAction;
@@ -191,7 +193,7 @@ function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: 
 }
 
 /**
- * Checks a review that readers of a generation would silently ignore.
+ * Refuses a review that readers of a generation would ignore without an error.
  *
  * @throws {NotFoundError} for a review of an unknown revision.
  * @throws {ConflictError} for a second review by the same node.
@@ -206,10 +208,10 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 }
 
 /**
- * Checks the branch that a patch is to be merged into from now on. Choice: it must be a canonical reference,
- * since `rad` cannot show the patch otherwise.
+ * Checks the new target branch of a patch. Choice: it must be a canonical reference, because `rad` cannot
+ * show the patch otherwise.
  *
- * @throws {NotFoundError} when it is not.
+ * @throws {NotFoundError} when it is not a canonical reference.
  */
 export async function checkTarget(
   repository: Repository,
@@ -225,11 +227,11 @@ export async function checkTarget(
 }
 
 /**
- * The change that opens a patch, based on the merge base of `target` and `oid`. All programs read its
- * actions, which are those of February 2024 in their order.
+ * The change that opens a patch, based on the merge base of `target` and `oid`. All programs can read it: it
+ * has only actions of February 2024, in the order of that time.
  *
- * @throws {NotFoundError} when a commit is unknown or the commits have no merge base.
- * @throws {InvalidError} when an object is no commit.
+ * @throws {NotFoundError} when a commit is unknown, or the commits have no merge base.
+ * @throws {InvalidError} when an object is not a commit.
  */
 export async function draftPatch(
   repository: OpenedRepository,

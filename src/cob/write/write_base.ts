@@ -1,7 +1,7 @@
 /**
- * Finds the base of a new entry: the entries that become its parents. Programs of several generations may
- * work on a home, each with its own rules. The new entry must count under all of these rules. Under none of
- * them may the node's own reference lose an entry.
+ * Finds the base of a new entry: the entries that become its parents. Programs of several generations may use
+ * the same home, each with its own rules. The new entry must count under all of these rules. Under each of
+ * them, the node's own reference must still lead to all entries that it leads to now.
  */
 import { ConflictError, ifReadable, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -23,21 +23,22 @@ import {
 import type { EntryReader } from "../entry/entry_reader.ts";
 import type { Rules } from "../rules.ts";
 
-/** An object under one set of rules. */
+/** An object as evaluated under one set of rules. */
 export interface View<S extends ObjectState> {
   readonly store: ObjectStore<S>;
   readonly evaluation: Evaluation<S>;
 }
 
-/** The base of a new entry. */
 export interface WriteBase<S extends ObjectState> {
   /** The object under each set of rules, in the order of the stores. */
   readonly views: readonly [View<S>, ...View<S>[]];
-  /** Parents of the new entry, ascending. Every entry that counts under all rules is among or below them. */
+  /**
+   * Parents of the new entry, ascending. They include, or are descendants of, every entry that counts under
+   * all rules.
+   */
   readonly tips: readonly Oid[];
 }
 
-/** An object to be changed. */
 export interface ChangedObject extends OpenedRepository {
   readonly object: Oid;
   /** Target of the node's own reference. */
@@ -46,12 +47,13 @@ export interface ChangedObject extends OpenedRepository {
 }
 
 /**
- * Finds the base of a new entry. If the rules agree on the tips of the object, the base is these tips. They
- * disagree after another node wrote an entry that counts under some of the rules only. The base then is the
- * newest entries that count under all rules, so that the new entry is concurrent with the disputed one;
- * finding them takes as long as an evaluation.
+ * Finds the base of a new entry. If all rules agree on the tips of the object, these tips are the base. The
+ * rules disagree when another node has written an entry that counts only under some of them. Then the base
+ * consists of the newest entries that count under all rules, and the new entry is concurrent with the
+ * disputed one. Finding this base takes as long as an evaluation.
  *
- * @param stores The objects under each set of rules in force, first those that clients see.
+ * @param stores The objects under each set of rules in force. The rules by which clients see the object come
+ *   first.
  * @throws {NotFoundError} when there is no such object.
  * @throws {ConflictError} when the object does not exist under some of the rules, has too many entries, or
  *   the node's own reference would lose an entry.
@@ -83,7 +85,7 @@ export async function findWriteBase<S extends ObjectState>(
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
-  // A base other than the tips of a view may miss entries that count in that view.
+  // If the base differs from the tips of a view, it may lack entries that count in that view.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
     await checkLoss(store, changed, own, tips);
   }
@@ -91,8 +93,8 @@ export async function findWriteBase<S extends ObjectState>(
 }
 
 /**
- * Refuses a base from which `own` is unreachable, even if `own` does not count here: other programs may count
- * it.
+ * Refuses a base from which `own` is unreachable. This applies even if `own` does not count here, because it
+ * may count for other programs.
  */
 async function checkLoss<S extends ObjectState>(
   store: ObjectStore<S>,
@@ -117,12 +119,13 @@ function rulesOf({ rules }: { readonly rules: Rules }): string {
 type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
- * Finds an existing entry that is reachable from `own` but not from `tips`, and that stands on no other lost
- * entry; `undefined` when nothing would be lost.
+ * Finds an existing entry that is reachable from `own` but not from `tips`, and that has no lost parent.
+ * Returns `undefined` when nothing would be lost.
  *
- * An unreadable entry counts as lost, unless its objects are certainly missing; the entries below an
- * unreadable one are not searched. An entry with missing objects does not count, but the entries below it do.
- * Reads at most {@link MAX_ENTRIES} entries on either side, each once. Beyond that, the rest counts as lost.
+ * An unreadable entry counts as lost, unless its objects are certainly missing. The ancestors of an
+ * unreadable entry are not searched. An entry with missing objects does not count as lost, but its ancestors
+ * do. Reads at most {@link MAX_ENTRIES} entries from `own` and as many from `tips`, each once. Entries beyond
+ * that count as lost.
  */
 export async function findLostEntry(
   reader: Reader,
@@ -148,7 +151,9 @@ export async function findLostEntry(
   return undefined;
 }
 
-/** The readable entries that `tips` lead to, without their actions. Takes as long as an evaluation. */
+/**
+ * The readable entries that are reachable from `tips`, without their actions. Takes as long as an evaluation.
+ */
 async function loadEntries<A>(
   reader: Pick<EntryReader<A>, "read">,
   repository: Repository,
@@ -169,7 +174,7 @@ interface Found {
   readonly parents: readonly Oid[];
 }
 
-/** An existing entry that cannot be read. */
+/** An entry that exists but cannot be read. */
 const UNKNOWN: Found = { isGone: false, parents: [] };
 
 async function findEntry(reader: Reader, repository: Repository, oid: Oid, task: Task): Promise<Found> {
@@ -179,7 +184,7 @@ async function findEntry(reader: Reader, repository: Repository, oid: Oid, task:
   return await ifReadable(() => findObjects(reader, repository, oid)) ?? UNKNOWN;
 }
 
-/** Checks whether the tree of an unreadable entry, its manifest or an action is missing. */
+/** Checks whether the tree, the manifest or an action of an unreadable entry is missing. */
 async function findObjects({ rules }: Reader, repository: Repository, oid: Oid): Promise<Found> {
   const commit = await repository.object(oid, { limitBytes: MAX_ENTRY_COMMIT_BYTES });
   if (commit === undefined) return UNKNOWN;

@@ -29,16 +29,13 @@ import type { Signer } from "../../ports/signer.ts";
 import type { WritableRepository } from "../../ports/storage.ts";
 
 /**
- * Attempts at a change while other programs keep changing the same object. They take some seconds. A quicker
- * process may win many times in a row.
+ * Attempts at a change while other programs change the same object again and again. All attempts together
+ * take some seconds. A faster process may win many times in a row.
  */
 export const MAX_WRITE_ATTEMPTS = 200;
 
-/** Options of a {@link Writer}. */
 export interface WriterOptions extends DraftOptions, RefSigningOptions {
-  /** The rows of `rad`'s cache. */
   readonly rows: CacheRows;
-  /** Announces changes. */
   readonly node: Pick<RadicleNode, "announce">;
 }
 
@@ -50,33 +47,33 @@ interface Position {
   readonly tips: readonly Oid[];
 }
 
-/** A change of an existing object. */
 export interface Update<S extends ObjectState> {
-  /** Makes the change from the state of the object, or throws the reason against it. */
+  /** Makes the change from the state of the object. Throws an error if the change is not possible. */
   plan(state: S, position: Position): Change | Promise<Change>;
-  /** Throws a reason against the change under some rules that the steps of these rules do not check. */
+  /**
+   * Makes the checks that the steps of some rules do not make. Throws an error if the change is not possible
+   * under these rules.
+   */
   check?(state: S, rules: Rules): void;
 }
 
-/** An entry that counts under all rules. */
 interface JudgedEntry<S> {
   readonly entry: DraftedEntry;
-  /** Caches its effect, once a reference leads to it. */
+  /** Caches the effect of the entry. Called when a reference points to it. */
   record(moved: Pick<Extension<S>, "object" | "from" | "to">): void;
 }
 
-/** A written entry and its object. */
 interface Written {
   readonly object: Oid;
   readonly entry: Oid;
 }
 
-/** Thrown when a lost entry needs no join any more: another change has joined it. */
+/** Thrown when a lost entry need not be joined any more, because another change has joined it. */
 class JoinedError extends Error {}
 
 /**
- * Writes changes; in one repository, one after the other. The steps of the object judge each change before
- * anything is stored, and all git objects of an entry are stored before a reference leads to it.
+ * Writes changes. In each repository, changes are written one by one. The steps of the object judge each
+ * change before anything is stored. All git objects of an entry are stored before a reference points to it.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -90,19 +87,16 @@ export class Writer {
     this.#watcher = watcher;
   }
 
-  /**
-   * Checks recently written entries a last time; resolves when no row of an objects database is being
-   * written.
-   */
+  /** Checks recently written entries a last time. Resolves when no row of `rad`'s cache is being written. */
   async close(): Promise<void> {
     await this.#watcher.close();
     await this.#options.rows.close();
   }
 
   /**
-   * Opens an object. An existing object of the same id stays as it is.
+   * Opens an object. An existing object with the same id is not changed.
    *
-   * @returns Its id.
+   * @returns The id of the object.
    * @throws {CoreError} as {@link Writer.update} does.
    */
   async create<S extends ObjectState>(
@@ -131,15 +125,15 @@ export class Writer {
   }
 
   /**
-   * Adds an entry to an object. Nothing has changed when it throws.
+   * Adds an entry to an object. If it throws, nothing has changed.
    *
    * @returns The id of the entry.
    * @throws {ForbiddenError} when the node may not make the change.
-   * @throws {NotFoundError} when there is no such object, or the change names something that it lacks, or a
-   *   related commit that is absent.
+   * @throws {NotFoundError} when there is no such object, when the change names a part that the object does
+   *   not have, or when a related commit is missing.
    * @throws {ConflictError} when the object refuses the change, or the node's own reference would lose an
    *   entry.
-   * @throws {InvalidError} for a related id that is no commit.
+   * @throws {InvalidError} when a related id does not belong to a commit.
    * @throws {UnauthorizedError} when the key has become unusable.
    * @throws {UnavailableError} when the storage cannot be written to.
    */
@@ -154,7 +148,7 @@ export class Writer {
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
-        // Read before the evaluation, which must include the target.
+        // Read before the evaluation, because the evaluation must include this target.
         const from = (await repository.ref(name))?.oid;
         const changed = { ...place, object, own: from, log: this.#options.log };
         const base = await findWriteBase(this.#stores(store), changed);
@@ -177,8 +171,8 @@ export class Writer {
 
   /**
    * Checks that the pinned entry of an object is still reachable from the node's own reference. If another
-   * program has overwritten the reference, one more entry without effect joins the pinned entry with the new
-   * target.
+   * program has overwritten the reference, this writes an entry without effect whose parents include the
+   * pinned entry and the new target.
    *
    * @returns Whether to check again.
    */
@@ -200,7 +194,7 @@ export class Writer {
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
-        // The new target is on top of the pinned entry. From here on it must not get lost.
+        // The new target is built on the pinned entry. From now on, the new target is protected.
         if (store.pins.get(rid, name) === pinned) store.pins.pin(rid, name, target);
         return true;
       }
@@ -218,15 +212,15 @@ export class Writer {
   }
 
   /**
-   * The stores of an object under all rules in force: the rules of the API, then the rules of the home's
-   * programs if they differ.
+   * The stores of an object under all rules in force. The rules of the API come first, then the rules of the
+   * programs on the home if they differ.
    */
   #stores<S extends ObjectState>(store: ObjectStore<S>): [ObjectStore<S>, ...ObjectStore<S>[]] {
     const homeStore = store.under(RULES[this.#options.generation()]);
     return homeStore === store ? [store] : [store, homeStore];
   }
 
-  /** Makes the entry of a change, and judges it by the object's own steps under all rules. */
+  /** Creates the entry of a change, and judges it by the object's own steps under all rules. */
   async #judge<S extends ObjectState>(
     { views, tips }: WriteBase<S>,
     place: WritePlace,
@@ -244,7 +238,7 @@ export class Writer {
       entry,
       record(moved) {
         for (const { view: { store, evaluation: earlier }, next } of previews) {
-          // With concurrent entries the effect may differ from the preview.
+          // If there are concurrent entries, the effect may differ from the preview.
           if (isSameList(earlier.tips, tips)) store.record(rid, { ...moved, earlier, next });
         }
       },
@@ -252,8 +246,8 @@ export class Writer {
   }
 
   /**
-   * Runs a change when its turn comes. Then signs the references, updates the row of `rad`, and announces the
-   * change.
+   * Waits for its turn and runs a change. Then signs the references, updates the row in `rad`'s cache, and
+   * announces the change.
    */
   async #write(
     type: CachedType,
@@ -282,7 +276,7 @@ function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
 }
 
-/** Errors of changes that an object refuses. */
+/** The error for each reason why an object refuses a change. */
 const REFUSED = {
   denied: ForbiddenError,
   missing: NotFoundError,
@@ -290,7 +284,10 @@ const REFUSED = {
   malformed: ConflictError,
 } as const;
 
-/** The error for the client; errors other than refusals and failed writes are returned as they are. */
+/**
+ * The error for the client. Only refusals and failed writes are converted; all other errors are returned as
+ * they are.
+ */
 export function explainWriteFailure(error: unknown, log: Environment["log"]): unknown {
   if (error instanceof Refusal) return new REFUSED[error.reason](error.message);
   if (!(error instanceof WriteError)) return error;
@@ -300,21 +297,20 @@ export function explainWriteFailure(error: unknown, log: Environment["log"]): un
     : new UnavailableError("The repository cannot be written to");
 }
 
-/** Options of {@link RefSigning}. */
 export interface RefSigningOptions {
   readonly log: Environment["log"];
-  /** Time of the signature, whole seconds since the Unix epoch. */
+  /** Time of the signature, in whole seconds since the Unix epoch. */
   nowSeconds(): number;
-  /** The generation of the programs that work on the home. */
+  /** The generation of the programs that use the home. */
   generation(): HomeGeneration;
 }
 
-/** Signs references in the queue of writes. */
+/** Signs references in the same queue as changes. */
 export class RefSigning {
   readonly #options: RefSigningOptions;
   readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
-  /** Signings that have not begun, by repository and node. */
+  /** Requested signatures that have not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(options: RefSigningOptions, queue: Limiter) {
@@ -323,8 +319,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references of a node after the changes that are in the queue now. Never rejects for a failed
-   * signature.
+   * Signs the references of a node after the changes that are now in the queue. Does not reject when signing
+   * fails.
    */
   sign(repository: WritableRepository, signer: Signer): Promise<void> {
     const key = `${repository.rid} ${signer.nodeId}`;
@@ -339,7 +335,7 @@ export class RefSigning {
   }
 
   /**
-   * Choice: a failed signature does not undo a change whose reference has moved. The next change signs it,
+   * Choice: if signing fails, a change whose reference has moved is not undone. The next change signs it,
    * too.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {

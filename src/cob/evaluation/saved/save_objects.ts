@@ -1,6 +1,6 @@
 /**
- * Saves the evaluations of all objects of one type in blocks, newest objects first, so that the first page of
- * a list is in one or two blocks. Blocks whose objects have not changed stay.
+ * Saves the evaluations of all objects of one type in blocks. The newest objects come first, so the first
+ * page of a list needs only one or two blocks. Blocks whose objects have not changed are not written again.
  */
 import { compressed } from "../../../bytes/compressed.ts";
 import { toFile, toRoot } from "../../../derived/derived_files.ts";
@@ -28,36 +28,37 @@ import {
   type UnplacedObject,
 } from "./saved_list.ts";
 
-/** Least and most objects of a block, if it is not ended by its length. */
+/** Least and most objects of a block, unless the block is ended by its length. */
 const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
 /**
- * A block ends at an object whose id has these digits: so a new object moves no other one to another block.
+ * A block ends at an object whose id begins with these digits. The ends depend only on ids, so a new object
+ * does not move other objects to another block.
  */
 const BLOCK_END = /^0/;
 /**
- * Lines in memory until their blocks are complete, in UTF-16 units. Further objects are evaluated twice.
+ * Lines in memory until their blocks are complete, in UTF-16 units. Lines beyond that are dropped, and their
+ * objects are evaluated again.
  */
 const HELD_LINES = 2 ** 24;
 
 export interface SaveOptions<S extends ObjectSummary> {
   readonly subject: ListSubject;
   readonly context: EvaluationContext;
-  /** References to the objects. */
   readonly refs: readonly ResolvedRef[];
   evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
-  /** The list that was saved last. */
+  /** The list that was saved before this one. */
   readonly earlier: SavedList | undefined;
-  /** Is given every new file before the files that name it. */
+  /** Stores a new file. A file is always stored before the files that name it. */
   write(file: DerivedFile): Promise<void>;
 }
 
-/** A row to be saved, and its line if it is in memory. */
+/** A row to be saved, and its line if the line is in memory. */
 interface Draft {
   readonly row: UnplacedObject;
   line: string | undefined;
 }
 
-/** Saves all objects of a type; `undefined` when they are too many. */
+/** Saves all objects of a type. Returns `undefined` when there are too many objects. */
 export async function saveObjects<S extends ObjectSummary>(
   options: SaveOptions<S>,
 ): Promise<DerivedRoot | undefined> {
@@ -99,7 +100,7 @@ export async function saveObjects<S extends ObjectSummary>(
   return toRoot(listName(subject), file, blocks);
 }
 
-/** Whether a row holds still, so that the object need not be evaluated. */
+/** Whether a saved row is still valid, so that the object need not be evaluated. */
 async function holds<S extends ObjectSummary>(
   { context }: SaveOptions<S>,
   { isComplete, targets, heads }: UnplacedObject,
@@ -108,7 +109,10 @@ async function holds<S extends ObjectSummary>(
   return isComplete && isSameList(targets, now) && await context.hasHeads(heads);
 }
 
-/** Evaluates an object; `failed` when that is not possible, `undefined` when it is too long to be saved. */
+/**
+ * Evaluates an object. Returns `failed` when that is not possible, and `undefined` when the object is too
+ * long to be saved.
+ */
 async function draftOf<S extends ObjectSummary>(
   { evaluate }: SaveOptions<S>,
   id: Oid,
@@ -139,7 +143,7 @@ async function draftOf<S extends ObjectSummary>(
   return line.length * 3 <= MAX_LINE_BYTES && isShortRow(row) ? { row, line } : undefined;
 }
 
-/** Open objects first, then by status; the newest first, as in lists. */
+/** Orders open objects first, then by status. Within a status the newest object comes first, as in lists. */
 function compareRows(a: UnplacedObject, b: UnplacedObject): number {
   const [x, y] = [a, b].map(({ state: { status } }) => status === "open" ? "" : status) as [string, string];
   if (x !== y) return x < y ? -1 : 1;
@@ -147,7 +151,8 @@ function compareRows(a: UnplacedObject, b: UnplacedObject): number {
 }
 
 /**
- * Divides the drafts into blocks. A new object is the first of its status, so blocks are cut from the end.
+ * Divides the drafts into blocks, from the end to the start: new objects are inserted at the start of their
+ * status, and then change only the first blocks.
  */
 function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   const blocks: Draft[][] = [];
@@ -166,7 +171,7 @@ function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   return blocks;
 }
 
-/** The earlier block with exactly these objects. */
+/** The block of the earlier list with exactly these objects; `undefined` if there is no such block. */
 function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): SavedBlock | undefined {
   const place = group[0]!.row.block;
   if (place === undefined || group.some(({ row }) => row.block !== place)) return undefined;
@@ -174,7 +179,7 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
   return block?.count === group.length ? block : undefined;
 }
 
-/** The drafts with their lines. Objects that cannot be evaluated any more are left out. */
+/** Adds the missing lines to the drafts. Objects that can no longer be evaluated are left out. */
 async function withLines<S extends ObjectSummary>(
   options: SaveOptions<S>,
   group: readonly Draft[],

@@ -1,19 +1,19 @@
-/** The JSON form of an evaluation: one line, that is decoded to an equal evaluation. */
+/** The JSON form of an evaluation: one line. Decoding it gives an equal evaluation. */
 import * as v from "valibot";
 import type { Oid } from "../../../ids/oid.ts";
 import { Count, FullOid, toFormJson } from "../../entry/state_forms.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { Heads } from "./saved_list.ts";
 
-/** An evaluation with the object and the references that it is of. */
+/** An evaluation, with its object and the targets from which it was evaluated. */
 export interface SavedEvaluation<S> {
   readonly id: Oid;
-  /** Targets of the object's references, ascending. */
+  /** Targets of the object's references, in ascending order. */
   readonly targets: readonly Oid[];
   readonly evaluation: Evaluation<S>;
 }
 
-/** Decodes the line of an evaluation; `undefined` when it cannot be read. */
+/** Decodes the line of an evaluation. Returns `undefined` when the line cannot be read. */
 export type DecodeEvaluation<S> = (line: string) => SavedEvaluation<S> | undefined;
 
 /** Encodes an evaluation as a line of JSON that begins with {@link lineStart}. */
@@ -21,12 +21,11 @@ export function encodeEvaluation<S>({ id, targets, evaluation }: SavedEvaluation
   return toFormJson({ id, targets, ...evaluation });
 }
 
-/** The beginning of the line of an object. */
 export function lineStart(id: Oid): string {
   return `{"id":"${id}",`;
 }
 
-/** A decoder of evaluations with states of this form. */
+/** Creates a decoder for evaluations whose states match this schema. */
 export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): DecodeEvaluation<S> {
   const form = v.strictObject({
     id: FullOid,

@@ -1,7 +1,8 @@
 /**
- * The file that lists the saved objects of one type: for each its references, the members by which lists are
- * filtered and counted, and the block with its evaluation. It is lines of JSON in a zlib stream: a head, then
- * a row for each object. In a block each object has a line ({@link encodeEvaluation}).
+ * The file that lists the saved objects of one type. For each object it has the references, the members by
+ * which lists are filtered and counted, and the block with its evaluation. The file contains lines of JSON in
+ * a zlib stream: a head, then a row for each object. A block has a line for each of its objects ({@link
+ * encodeEvaluation}).
  */
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
@@ -22,7 +23,9 @@ import {
   toFormJson,
 } from "../../entry/state_forms.ts";
 
-/** Raised when the meaning of a saved file changes, or an evaluation has another result than before. */
+/**
+ * Incremented when the meaning of a saved file changes, or when evaluations give another result than before.
+ */
 export const EVALUATION_VERSION = 3;
 
 /** Longest list, in bytes of JSON: some 60,000 objects. A longer one is not saved. */
@@ -31,22 +34,27 @@ export const MAX_LIST_BYTES = 2 ** 25;
 export const MAX_ROW_BYTES = 2 ** 16;
 /** Longest line of an evaluation, in bytes. A longer object is not saved. */
 export const MAX_LINE_BYTES = 2 ** 24;
-/** Bytes of lines from which on a block ends; a longer object has a block of its own. */
+/** A block ends when its lines have this many bytes. A longer object has a block of its own. */
 export const BLOCK_BYTES = 2 ** 18;
 /** Longest block, in bytes of JSON. */
 export const MAX_BLOCK_BYTES = BLOCK_BYTES + MAX_LINE_BYTES;
 /** Rows decoded in one step: below a millisecond. */
 const ROWS_AT_ONCE = 32;
 
-/** The references that an evaluation depends on besides the object's own, with their targets. */
+/**
+ * References, besides the references of the object itself, on which an evaluation depends, with their
+ * targets.
+ */
 export const Heads = mapOf(v.string(), orUndefined(FullOid));
 
-/** A saved object: the members by which lists are filtered, ordered and counted, and where its state is. */
+/**
+ * A saved object: the members by which lists are filtered, ordered and counted, and the place of its state.
+ */
 const SavedObject = v.strictObject({
-  /** Tells it from a state. */
+  /** Marks a saved object; states do not have this member. */
   isSaved: v.literal(true),
   id: FullOid,
-  /** Targets of its references, ascending. */
+  /** Targets of the object's references, in ascending order. */
   targets: listOf(FullOid),
   heads: Heads,
   author: FullNid,
@@ -60,41 +68,38 @@ const SavedObject = v.strictObject({
   /** Bytes of the texts in its state. */
   textBytes: Count,
   isComplete: v.boolean(),
-  /** Length of its line in the block, in UTF-16 units. */
+  /** Length of the object's line in the block, in UTF-16 units. */
   length: Count,
-  /** Place of the block with its evaluation, from 0. */
+  /** Index of the block with the object's evaluation. */
   block: Count,
 });
 
-/** An object that cannot be evaluated. */
 const Failure = v.strictObject({ id: FullOid, targets: listOf(FullOid) });
 const Row = v.union([SavedObject, Failure]);
 
 export type SavedObject = v.InferOutput<typeof SavedObject>;
-/** A saved object before it has its place in a block. */
+/** A saved object that is not assigned to a block yet. */
 export type UnplacedObject = Omit<SavedObject, "block"> & { readonly block?: number };
-/** A row: an object, or the failure to evaluate one. */
+/** A row: a saved object, or an object that could not be evaluated. */
 export type SavedRow = v.InferOutput<typeof Row>;
 
-/** Tells a saved object from a failure or a state. */
+/** Whether a value is a saved object, not a failure or a state. */
 export function isSavedObject(value: object): value is SavedObject {
   return "isSaved" in value;
 }
 
-/** The saved objects of one type. */
 export interface SavedList {
   readonly rows: ReadonlyMap<Oid, SavedRow>;
   readonly blocks: readonly SavedBlock[];
-  /** Length of its JSON, in UTF-16 units. */
+  /** Length of the list as JSON, in UTF-16 units. */
   readonly length: number;
 }
 
-/** A block of evaluations. */
 export interface SavedBlock {
   readonly digest: string;
-  /** Size of the file. */
+  /** Size of the file, in bytes. */
   readonly bytes: number;
-  /** Number of objects. */
+  /** Number of objects in the block. */
   readonly count: number;
 }
 
@@ -103,11 +108,10 @@ export interface ListSubject {
   readonly rid: RepoId;
   readonly type: CachedType;
   readonly generation: Generation;
-  /** The statuses that an object can have. */
   readonly statuses: readonly string[];
 }
 
-/** Name of the list of a type by the rules of a generation. */
+/** Name of the list of a type under the rules of a generation. */
 export function listName({ type, generation }: Pick<ListSubject, "type" | "generation">): string {
   return `${type}-${generation}-${EVALUATION_VERSION}`;
 }
@@ -126,7 +130,7 @@ export function isShortRow(row: UnplacedObject): boolean {
   return toFormJson(row).length * 3 <= MAX_ROW_BYTES;
 }
 
-/** Encodes a list; `undefined` when it is too long. */
+/** Encodes a list. Returns `undefined` when the list is too long. */
 export async function encodeList(
   { rid, type, generation }: ListSubject,
   blocks: readonly SavedBlock[],
@@ -146,7 +150,10 @@ export async function encodeList(
   return bytes.length > MAX_LIST_BYTES ? undefined : await compressed(bytes);
 }
 
-/** Decodes a list; `undefined` when the bytes are no list of this subject and version. Yields in between. */
+/**
+ * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and version. Yields in
+ * between.
+ */
 export async function decodeList(
   { rid, type, generation, statuses }: ListSubject,
   packed: Uint8Array,

@@ -39,7 +39,10 @@ export class SavedObjects<S extends ObjectState> {
     this.#subject = { type: type.name, generation, statuses: type.statuses };
   }
 
-  /** The saved objects of a repository; `undefined` without any. Returns the same list while it is cached. */
+  /**
+   * The saved objects of a repository; `undefined` if there are none. Returns the same list while it is
+   * cached.
+   */
   async list(
     repository: Pick<Repository, "rid" | "derived">,
     task: Task,
@@ -60,7 +63,7 @@ export class SavedObjects<S extends ObjectState> {
     }
   }
 
-  /** The row of an object; `undefined` when there is no row for these references. */
+  /** The row of an object. Returns `undefined` when no row matches these references. */
   async row(
     context: SavedContext,
     list: SavedList | undefined,
@@ -72,7 +75,7 @@ export class SavedObjects<S extends ObjectState> {
     return !isSavedObject(row) || await context.hasHeads(row.heads) ? row : undefined;
   }
 
-  /** The saved result of evaluating an object; `undefined` when it has to be evaluated. */
+  /** The saved result of evaluating an object. Returns `undefined` when the object must be evaluated. */
   async evaluation(
     context: SavedContext,
     id: Oid,
@@ -125,14 +128,17 @@ async function readBlock(
   return bytes && { text: new TextDecoder().decode(bytes) };
 }
 
-/** Reads a file. A file that is absent may come, so the failure is not cached. */
+/** Reads a file. A missing file may arrive later, so the failure is not cached. */
 async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
   const bytes = await readFile(derived, digest, limitBytes);
   if (bytes === undefined) throw new DamagedError(`There is no file of derived data ${digest}`);
   return bytes;
 }
 
-/** The line of an object in a block. JSON has no line feed within a line. */
+/**
+ * Finds the line of an object in a block. JSON text has no line feed within a line, so a line feed always
+ * starts the next object.
+ */
 function findLine(text: string, id: Oid): string | undefined {
   const start = lineStart(id);
   const at = text.startsWith(start) ? 0 : text.indexOf(`\n${start}`) + 1;
