@@ -12,8 +12,8 @@ import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
 
 /**
- * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
- * says.
+ * The route table of these endpoints: one row per endpoint, in their order. The type of each handler follows
+ * from its endpoint.
  */
 export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   readonly [I in keyof Endpoints]: readonly [
@@ -30,9 +30,9 @@ export interface RouteFacts {
   readonly pattern: string;
   /** The repository that the path names, if it names one. */
   readonly rid: RepoId | undefined;
-  /** The part that the answer needs and that only the service next to the home has. */
+  /** A part that the answer needs and that only the service on the home has. */
   readonly need: RouteNeed | undefined;
-  /** Address of the client, as `addressOf` reads it. */
+  /** Address of the client, as returned by `addressOf`. */
   readonly address: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface RouteFacts {
  * ```
  */
 export interface Extension extends ApiExtension {
-  /** Whether clients can search for texts; `/api/v1/info` then says so. */
+  /** Whether clients can search for texts; reported by `/api/v1/info`. */
   readonly isSearchable?: boolean;
   /**
    * Routes for a dialect. They follow the routes of the core: a row with the method and path of an earlier
@@ -57,8 +57,8 @@ export interface Extension extends ApiExtension {
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
-   * Takes the parts of the service that the extension works with. Called once, before the first request, and
-   * must read nothing yet.
+   * Passes the service to the extension. Called once, before the first request. It must not read anything
+   * yet.
    *
    * @throws {TypeError} for options that cannot be used.
    */
@@ -73,8 +73,8 @@ export interface Extension extends ApiExtension {
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /** Called after this API has changed a repository. Must not throw. */
   changed?(rid: RepoId): void;
-  /** Amount of work that waits in queues of this thread. */
+  /** Number of pieces of work that wait in the queues of this thread. */
   waiting?(): number;
-  /** Ends the work in the background; resolves when no timers are left. Never rejects. */
+  /** Ends the background work. Resolves when no timers are left. Never rejects. */
   close?(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
  * The paths that each commit changes against its first parent, as short hashes: enough to skip the commits
- * that certainly did not change a path. A hash collision costs a look at the trees, never a wrong answer.
+ * that certainly did not change a path. A hash collision only costs a comparison of trees. It never causes a
+ * wrong answer.
  */
 import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -10,8 +11,8 @@ import { withRoom } from "./oid_table.ts";
 import { differingEntries, type TreeCursor } from "./tree.ts";
 
 /**
- * A commit that changes more paths has no list, so its trees are compared on request. Merges of long branches
- * are such commits, and first commits.
+ * A commit that changes more paths has no list, so its trees are compared on request. Examples are merges of
+ * long branches, and first commits.
  */
 export const MAX_LISTED_PATHS = 512;
 
@@ -74,7 +75,7 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
-  /** The hashes of a commit's paths; none where it has no list. They change with the lists. */
+  /** The hashes of a commit's paths; empty if it has no list. A view that changes with the lists. */
   hashesOf(row: number): Uint32Array {
     return this.listingOf(row) === Listing.listed
       ? this.#hashes.subarray(this.#starts[row], this.#ends[row])
@@ -109,7 +110,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** Adds saved lists of the rows from one on. Those without room are left out. */
+  /** Adds saved lists of the rows from `start` on. Lists beyond {@link MAX_CACHED_HASHES} are left out. */
   append(start: number, { listings, hashes, pathEnds }: SavedPaths): void {
     const end = start + listings.length;
     const used = this.#used;

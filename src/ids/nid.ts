@@ -1,6 +1,6 @@
 /**
- * Node ids, and decentralised ids, `did:key:` and a node id (2.1): an Ed25519 public key as multibase of `ed
- * 01` and 32 bytes, written `z6Mk…`.
+ * Node ids and decentralised ids (2.1). A node id is an Ed25519 public key, the multibase of `ed 01` and 32
+ * bytes, written `z6Mk…`. A decentralised id is `did:key:` and a node id.
  */
 import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";

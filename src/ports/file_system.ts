@@ -4,7 +4,7 @@
  * when a component of its path is not a directory. Other failures throw.
  */
 
-/** Kind of a directory entry; symbolic links are not followed. */
+/** Kind of a directory entry. Symbolic links are not followed. */
 export type FileKind = "file" | "directory" | "link" | "other";
 
 /** One entry of a directory. */
@@ -22,7 +22,7 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Inode number: another file under the same name has another number. */
   readonly inode: number;
-  /** Number of hard links to the file; 1 where the system cannot tell. */
+  /** Number of hard links to the file; 1 where the system does not report it. */
   readonly links: number;
 }
 
@@ -85,8 +85,6 @@ export interface FileWriting {
    */
   rename(path: string, newPath: string): boolean;
   /**
-   * Creates a hard link on the same device.
-   *
    * @returns "exists" when the name is taken; "refused" when the file system or the permissions allow no hard
    *   link; `undefined` when the file or the parent directory does not exist.
    */

@@ -3,10 +3,9 @@
  * session is plain data that survives JSON. A table must be bounded: anyone may open sessions.
  *
  * The service checks all answers. A found value counts as a session only if the service can have stored it
- * under that id: with these members, a possible status, and no longer lifetime than it gives. A table that
- * throws, does not answer within five seconds, or answers something else than is said here, is away: the
- * request is answered 503. The log then has a line, unless the error is an
- * `UnavailableError`.
+ * under that id: it must have these members, a possible status, and a lifetime that the service gives. If a
+ * table throws, does not answer within five seconds, or answers with anything other than described here, it
+ * counts as unavailable: the request gets 503. The error is logged, unless it is an `UnavailableError`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -18,9 +17,9 @@ export interface Session {
   /** The bearer token: secret, and unique in its table. */
   readonly id: string;
   readonly status: SessionStatus;
-  /** Milliseconds since the epoch, as are all times here. */
+  /** Milliseconds since the epoch, like all times here. */
   readonly issuedAtMs: number;
-  /** The session expires at this time; afterwards it can only be read and deleted. */
+  /** Time at which the session expires. Afterwards it can only be read and deleted. */
   readonly expiresAtMs: number;
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
@@ -30,7 +29,7 @@ export interface Session {
   readonly message?: string | undefined;
 }
 
-/** The limits that a waiting sign-in shares with others, in all processes that share a table. */
+/** Limits that a waiting sign-in shares with others, in all processes that use the table. */
 export interface SignInShare {
   /** Class of the sender. */
   readonly kind: string;
@@ -47,8 +46,8 @@ export interface SessionTable {
   /**
    * Adds an unauthorized session. May remove expired sessions to make room.
    *
-   * @param share A table that several processes share counts their waiting sign-ins by it; the service counts
-   *   its own before.
+   * @param share A table that several processes share uses it to count their waiting sign-ins. The service
+   *   has counted its own before.
    * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or
    *   the share is used up.
    */

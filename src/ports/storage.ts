@@ -28,9 +28,9 @@ export interface GitObject {
   readonly kind: ObjectKind;
   readonly bytes: Uint8Array;
   /**
-   * Gives the bytes back, which the caller must not use afterwards: their memory is freed at once, or when no
-   * cache and no other reader holds them any more. Present on large objects, one for each reader. Calling it
-   * is never necessary. Whoever keeps the object must take this method off.
+   * Releases the bytes, which the caller must not use afterwards. Their memory is freed at once, or when no
+   * cache and no other reader holds them. Present on large objects, one for each reader. Calling it is never
+   * necessary. Code that stores the object must remove this method.
    */
   readonly release?: () => void;
 }
@@ -50,13 +50,13 @@ export interface BatchLimits extends ReadLimits {
   readonly batchBytes?: number;
 }
 
-/** A commit as a storage has it. */
+/** The start of a commit, as stored. */
 export interface StoredCommit {
   /** The 20 bytes of its id. */
   readonly oid: Uint8Array;
   /**
-   * The first bytes of its content, or all, until the next one is asked for. Choice: the rest is not read, so
-   * a commit may be damaged there. It belongs to histories, and cannot be shown.
+   * The first bytes of its content, or all; valid until the next commit is read. Choice: the rest is not
+   * read, so a commit may be damaged there. Such a commit belongs to histories, but cannot be shown.
    */
   readonly start: Uint8Array;
 }
@@ -97,8 +97,8 @@ export interface Repository {
   /**
    * Lists the references below `prefix` (if it ends in `/`) or with exactly this name (if it does not), in
    * bytewise order of their names. A component `*` of the prefix matches any one component, as in
-   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes.
-   * Returning the same array while no reference has changed saves callers from processing it again.
+   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes. Return
+   * the same array while no reference has changed: callers then need not process it again.
    */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Reads the kind and the size of an object. */
@@ -128,18 +128,18 @@ export interface Repository {
   refsVersion?(): Awaitable<number>;
   /**
    * Commits at which histories end, because the storage lacks their parents on purpose (git's file
-   * `shallow`). Returning the same set while it is the same saves callers from processing it again. Called
+   * `shallow`). Return the same set while nothing has changed: callers then need not process it again. Called
    * for every request: keep it cheap. None by default.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**
-   * About the number of objects, known without reading them. A storage that workers can read by themselves
-   * has this method: long histories are then read by a worker.
+   * The approximate number of objects, known without reading them. A storage that workers can open has this
+   * method: a worker then reads long histories.
    */
   objectCount?(): Awaitable<number>;
   /**
-   * Commits in the order in which the storage has them. Nothing may be awaited before the last one. Any may
-   * be left out, and one may be there twice. A storage has this method where it takes less time than reading
+   * Commits in the order in which they are stored. The caller must not await anything before the last one.
+   * Commits may be left out, and a commit may occur twice. For storages where this is faster than reading
    * commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;

@@ -4,7 +4,7 @@
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 
-/** Code units that are skipped in one step: below a millisecond. */
+/** Code units skipped in one step: below a millisecond. */
 const UNITS_AT_ONCE = 2 ** 16;
 
 /** Whether a byte or code unit is white space in C: space, tab, line or form feed, vertical tab, return. */
@@ -17,7 +17,7 @@ export function trimWhiteSpace(text: string): string {
   return runSync(trimInSteps(text));
 }
 
-/** As {@link trimWhiteSpace}, in steps. */
+/** Like {@link trimWhiteSpace}, in steps. */
 export function* trimInSteps(text: string): Steps<string> {
   const start = yield* skipStart(text, isWhiteSpace);
   return text.slice(start, Math.max(start, yield* skipEnd(text, isWhiteSpace)));
@@ -41,7 +41,7 @@ export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): St
 
 /**
  * Whether a code unit has Unicode's property White_Space. All such characters are in the basic plane, so no
- * half of a surrogate pair has it.
+ * surrogate has it.
  */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return isAsciiSpace(code);
