@@ -10,7 +10,7 @@ const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
 export function parseConfig(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let section = "";
-  // A backslash at the end of a line joins it with the next.
+  // A backslash at the end of a line joins it with the next line.
   for (let line of text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")) {
     const [header, name = "", subsection] = SECTION.exec(line) ?? [];
     if (header !== undefined) {

@@ -44,7 +44,7 @@ export interface ChangesPlace {
 
 /** Repositories that have changed. */
 export interface ChangedRepositories {
-  /** The place after these changes; `undefined` while the storage receives no changes. */
+  /** The place after these changes; `undefined` while the list of changes cannot be read. */
   readonly place: ChangesPlace | undefined;
   /** Ids of the changed repositories. A repository that is opened after the call has the changes. */
   readonly rids: readonly RepoId[];

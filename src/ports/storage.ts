@@ -176,7 +176,7 @@ export interface WritableRepository extends Repository {
    * Points a reference (`refs/…`) to an object by compare-and-swap.
    *
    * @returns Whether the reference had the expected value. If not (a symbolic reference never has), the
-   *   reference is unchanged, although objects may have been written: read again and decide anew.
+   *   reference is unchanged, although objects may have been written: read it again and decide again.
    * @throws {TypeError} when the name is invalid, or the object neither exists nor comes with the change.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
    *   the reverse.

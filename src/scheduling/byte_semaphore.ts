@@ -1,12 +1,15 @@
-/** A bound of bytes in memory that several requests share. Requests wait for bytes in their order. */
+/**
+ * Limits the bytes in memory that several requests use together. Requests wait for bytes in the order of
+ * arrival.
+ */
 import { Limiter } from "./limiter.ts";
 
-/** Time between two attempts to make room for a request that waits, in milliseconds. */
+/** Time between two attempts to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 100;
 
 /** Reserved bytes. */
 export interface Reservation {
-  /** Changes the reservation, even beyond the bound. No effect after the end. */
+  /** Changes the reservation, even beyond the bound. No effect after `release`. */
   resize(bytes: number): void;
   /** Ends the reservation. Further calls have no effect. */
   release(): void;
@@ -16,15 +19,15 @@ export interface Reservation {
 export class ByteSemaphore {
   readonly #limitBytes: number;
   readonly #makeRoom: () => boolean;
-  /** The first in line waits for bytes, the others for the first. */
+  /** The first request in line waits for bytes. The others wait for the first. */
   readonly #line = new Limiter({ atOnce: 1 });
   #taken = 0;
-  /** Has the first in line look again. */
+  /** Makes the first request in line check again. */
   #look = () => {};
 
   /**
-   * @param makeRoom Called while there is no room: releases reservations of others, or returns `false`. While
-   *   a request waits it is called again every {@link MAKE_ROOM_MS}.
+   * @param makeRoom Called while there is no room. Releases other reservations, or returns `false`. While a
+   *   request waits, it is called again every {@link MAKE_ROOM_MS}.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;
@@ -36,7 +39,7 @@ export class ByteSemaphore {
     return this.#taken;
   }
 
-  /** Makes room if necessary; returns whether there is room, even for those who do not wait in the line. */
+  /** Makes room if necessary. Returns whether there is room, without regard to waiting requests. */
   hasRoom(bytes: number): boolean {
     while (this.#taken > 0 && this.#taken + bytes > this.#limitBytes) {
       if (!this.#makeRoom()) return false;
@@ -44,7 +47,7 @@ export class ByteSemaphore {
     return true;
   }
 
-  /** Reserves bytes if there is room and nobody waits. */
+  /** Reserves bytes if there is room and no request waits. */
   tryTake(bytes: number): Reservation | undefined {
     return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
   }

@@ -35,8 +35,8 @@ export class LockFiles {
   readonly #lockInode: string;
   readonly #fileSystem: WritableFileSystem;
   /**
-   * Number of links to the lock inode after the last search: more than one if a backup made of hard links has
-   * some, too.
+   * Number of links to the lock inode after the last search. More than one if a backup made of hard links
+   * contains some.
    */
   #knownLinks = 1;
 
@@ -50,8 +50,8 @@ export class LockFiles {
   }
 
   /**
-   * Runs an action under a lock, after removing stale locks. Where the system has no file locks or hard
-   * links, the lock is a plain file, as in git, and becomes stale for ever if this process is killed.
+   * Runs an action under a lock, after removing stale locks. If the system has no file locks or hard links,
+   * the lock is a plain file, as in git. It then stays forever if this process is killed.
    *
    * @param lock Path of the lock: somewhere below `refs/`, ending in `.lock`.
    * @throws {WriteError}
@@ -66,14 +66,14 @@ export class LockFiles {
     return locked === "busy" ? locked : locked.value;
   }
 
-  /** Removes stale locks, as far as possible; none while another process holds a lock. */
+  /** Removes stale locks, as far as possible. Removes none while another process holds a lock. */
   clear(): void {
     if (this.#areNew(this.#links())) this.#removeStale();
   }
 
   /**
-   * Creates the file lock and the lock inode, synced to the disk. Returns whether it could: the process may
-   * have no write permission beside references.
+   * Creates the file lock and the lock inode, synced to the disk. Returns `false` if it cannot: the process
+   * may have permission to write only references.
    */
   async #prepare(): Promise<boolean> {
     try {
@@ -91,7 +91,8 @@ export class LockFiles {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#lockInode, lock);
     if (made === "refused") return this.#create(lock);
-    // If it is stale but unnoticed, because another link has gone meanwhile, the next search finds it.
+    // The existing lock may be stale but unnoticed, if another link was removed meanwhile. Then the next
+    // search finds it.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -157,7 +158,7 @@ export class LockFiles {
   }
 
   /**
-   * Whether a file is a link to the lock inode. The inode number alone may not tell: large ones lose digits
+   * Whether a file is a link to the lock inode. Comparing inode numbers is not enough: large ones lose digits
    * in a double.
    */
   #isOwnLink(path: string): boolean {

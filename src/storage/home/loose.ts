@@ -11,7 +11,7 @@ import { checkPackedSize, startBytes, unpackSlowly, unpackStart } from "../../gi
 
 /** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;
-/** First bytes of a file, which have the header. */
+/** First bytes of a file, which contain the header. */
 const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;

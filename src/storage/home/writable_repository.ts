@@ -58,7 +58,10 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return missing;
   }
 
-  /** Whether an object is present and its mtime was set to now: `git gc` removes old unreferenced objects. */
+  /**
+   * Sets the mtime of a present object to now, because `git gc` removes old unreferenced objects. Returns
+   * whether the object is present and its mtime was set.
+   */
   #keep(oid: Oid): boolean {
     const file = this.header(oid) === undefined ? undefined : this.objectFile(oid);
     return file !== undefined && this.#fileSystem.touch(file);
@@ -93,7 +96,10 @@ export function readCommitter(fileSystem: FileSystem, repository: string): Commi
   return name && email ? { name, email } : undefined;
 }
 
-/** Objects written together: this many files are open, and the disk is waited for once. */
+/**
+ * Maximum number of objects written together: so many files are open, and one wait for the disk syncs them
+ * all.
+ */
 export const MAX_OPEN_DRAFTS = 32;
 
 /**
@@ -104,7 +110,6 @@ export const MAX_WRITES = 5;
 /** Permissions of an object's file: read-only, because objects never change. */
 const OBJECT_MODE = 0o444;
 
-/** Dependencies of a {@link LooseWriter}. */
 export interface Writing {
   readonly fileSystem: WritableFileSystem;
   readonly deflate: Deflate;
@@ -160,7 +165,7 @@ export class LooseWriter {
     const placed: Placed[] = [];
     try {
       for (const [oid, object] of objects) placed.push(this.#draft(oid, object, changed));
-      // All syncs have ended before any file is closed.
+      // All syncs must have ended before any file is closed.
       for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
         if (result.status === "rejected") throw result.reason;
       }
