@@ -1,6 +1,6 @@
 /**
- * The API as one Fetch handler: the routes in the specification's order, methods and cross-origin header
- * fields for all of them, and the one place that catches errors.
+ * The API as one Fetch handler. It has the routes in the order of the specification, handles methods and
+ * cross-origin header fields for all routes, and is the only place that catches errors.
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
@@ -37,7 +37,7 @@ import type { Extension } from "./extension.ts";
 import { createService, type Service, type ServiceOptions } from "./routes/service.ts";
 import { allRoutes, inMatchingOrder } from "./routes/table.ts";
 
-/** Options of {@link createApi}: the parts that the host provides, and its choices. */
+/** Options of {@link createApi}: the parts that the host provides, and its settings. */
 export interface ApiOptions extends ServiceOptions {
   /** Additions to the specification, such as `search({ index })`; none by default. */
   readonly extensions?: readonly ApiExtension[];
@@ -50,8 +50,8 @@ export interface Api {
    *
    * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
    *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   *   other value counts as a stranger, who sees nothing private. So a framework may pass any second argument
-   *   of its handlers.
+   *   other value counts as a stranger, who sees nothing private. So it is safe if a framework passes its own
+   *   second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
@@ -71,7 +71,7 @@ export interface Api {
 }
 
 /**
- * Builds the API. Reads nothing before the first request.
+ * Builds the API. It reads nothing before the first request.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface Api {
  * await api.close();
  * ```
  *
- * @throws {TypeError} for options that contradict each other or that cannot be used.
+ * @throws {TypeError} for invalid options, or options that contradict each other.
  */
 export function createApi(options: ApiOptions): Api {
   if (!("withResolvers" in Promise) || !("groupBy" in Map)) {

@@ -16,7 +16,6 @@ import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Workers } from "./ports/workers.ts";
 
-/** Options of {@link createCore}. */
 export interface CoreOptions extends MemoryOptions {
   /** By default the system's clock and no log. */
   readonly environment?: Partial<Environment> | undefined;
@@ -39,7 +38,7 @@ export interface Core {
   readonly evaluation: Generation;
   /** Rules that evaluate collaborative objects in this home. */
   readonly rules: Rules;
-  /** Generation of the programs that use the storage now. */
+  /** Current generation of the programs that use the storage. */
   readonly generation: () => HomeGeneration;
   /** Issues and patches. */
   readonly cobs: Cobs;

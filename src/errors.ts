@@ -90,7 +90,7 @@ export class UnavailableError extends CoreError {
   }
 }
 
-/** This host lacks a part that the request needs. The cause is for the log. */
+/** This host lacks a part that the request needs. The cause is only for the log. */
 export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }

@@ -1,7 +1,7 @@
 /**
- * The seam between the core and what goes beyond it. An extension brings routes, may answer a request before
- * its handler, may complete an answer, learns of changes, and is closed with the API. The core imports no
- * extension; an extension imports the core.
+ * The interface between the core and the extensions. An extension adds routes, may answer a request before
+ * its handler, may complete an answer, is called after changes, and is closed with the API. The core imports
+ * no extension. Extensions import the core.
  */
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
@@ -52,15 +52,15 @@ export interface Extension extends ApiExtension {
   /** Whether clients can search for texts; reported by `/api/v1/info`. */
   readonly isSearchable?: boolean;
   /**
-   * Routes for a dialect. They follow the routes of the core: a row with the method and path of an earlier
-   * one replaces it.
+   * Routes for a dialect. They come after the routes of the core. A row with the method and path of an
+   * earlier row replaces it.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
    * Passes the service to the extension. Called once, before the first request. It must not read anything
    * yet.
    *
-   * @throws {TypeError} for options that cannot be used.
+   * @throws {TypeError} for invalid options.
    */
   start?(service: Service): void;
   /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */

@@ -105,7 +105,7 @@ export async function mapAtOnce<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  // All runners take from one iterator.
+  // All runners take items from one iterator.
   const waiting = items[Symbol.iterator]();
   let begun = 0;
   let failure: { readonly error: unknown } | undefined;

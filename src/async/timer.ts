@@ -16,7 +16,7 @@ export const startUnrefTimer: StartTimer = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** The result of a promise; rejects when it takes longer. */
+/** Returns the result of a promise, or rejects after `ms` milliseconds. */
 export async function within<T>(
   result: PromiseLike<T>,
   ms: number,

@@ -1,4 +1,4 @@
-/** Compression of zlib data (RFC 1950) by the runtime's streams, for files of any size. */
+/** Compresses and decompresses zlib data (RFC 1950) with the runtime's streams, for files of any size. */
 import { joinBytes } from "./bytes.ts";
 
 /**

@@ -23,8 +23,8 @@ const NAMES_AT_ONCE = 2048;
 /** The branches of a repository, with their tips loaded into the commit graph. */
 export interface Branches {
   /**
-   * For each of the commits, at most {@link COMMITS_TOGETHER}, the full names of the local heads and then of
-   * the remote branches that contain it; each group in bytewise order.
+   * Finds the branches that contain each of the commits, at most {@link COMMITS_TOGETHER}. For each commit it
+   * returns the full names of local heads, then of remote branches; each group in bytewise order.
    */
   containing(rows: readonly number[]): Promise<string[][]>;
 }

@@ -29,7 +29,7 @@ export const MAX_CACHED_HASHES = 2 ** 21;
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The lists among the columns of a history. */
+/** The columns of a history that describe changed paths. */
 type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
 /** Hash of the root, from which the hashes of all paths are derived. */
@@ -156,7 +156,7 @@ export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
 const EMPTY = new Uint8Array(0);
 
-/** Lists the paths, files and folders, at which two trees differ. */
+/** Lists the paths of files and folders at which two trees differ. */
 export class PathLister {
   readonly #repository: Repository;
   #found: number[] = [];
@@ -166,8 +166,8 @@ export class PathLister {
   }
 
   /**
-   * Hashes of all paths at which the trees differ, possibly a few more. `undefined` when there are more than
-   * {@link MAX_LISTED_PATHS}, or a tree cannot be read.
+   * Hashes of all paths at which the trees differ, possibly of a few more. `undefined` when there are more
+   * than {@link MAX_LISTED_PATHS} paths, or a tree cannot be read.
    *
    * @param before `undefined` for an empty tree.
    */

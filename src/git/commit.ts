@@ -33,7 +33,7 @@ export interface Commit {
 export interface CommitHeader {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
-  /** The author line as Latin-1 text, up to and including the closing `>`: equal lines are equal authors. */
+  /** The author line as Latin-1 text, up to and including the closing `>`. Equal lines mean equal authors. */
   readonly authorLine: string;
   readonly timeSeconds: Integer;
 }
@@ -74,8 +74,8 @@ interface ParsedHeader {
 }
 
 /**
- * Parses the part of a commit that walks need. Most commits take a microsecond, one with a hundred thousand
- * parents some ten milliseconds, in steps.
+ * Parses the part of a commit that walks need. Most commits take a microsecond. A commit with a hundred
+ * thousand parents takes some ten milliseconds, in steps.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
@@ -206,7 +206,7 @@ export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps
   };
 }
 
-/** Trims a name or an address at both ends. It ends at a NUL. */
+/** Trims a name or an address at both ends. The text ends at the first NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return runSync(trimInSteps(text, trimmed));
 }
@@ -227,7 +227,7 @@ export interface MessageParts {
 }
 
 /**
- * Splits a message as the real service does, with the rules of libgit2. The summary is the first paragraph as
+ * Splits a message as `radicle-httpd` does, with the rules of libgit2. The summary is the first paragraph as
  * one line: it ends at a blank line, and white space around a line break becomes one space. The description
  * is the rest, trimmed; if the first paragraph has several lines, it is the whole message.
  */

@@ -27,7 +27,7 @@ type SavedColumns = Pick<
   "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"
 >;
 
-/** The commits reachable from a commit. */
+/** The commits that are reachable from a commit. */
 export interface Reach {
   /** One bit per row. */
   readonly set: Uint8Array;
@@ -44,7 +44,7 @@ const LONG_TIME_BYTES = 100;
 /** Rows processed in one step: well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
-/** Commits, addressed by row. */
+/** Stores commits, which are addressed by row. */
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
@@ -55,7 +55,6 @@ export class CommitColumns {
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
 
-  /** Number of rows. */
   get size(): number {
     return this.#oids.size;
   }
@@ -167,7 +166,6 @@ export class CommitColumns {
     this.#parents[place] = row;
   }
 
-  /** Whether two commits have the same tree. */
   haveSameTree(row: number, other: number): boolean {
     for (let i = 0; i < OID_BYTES; i++) {
       if (this.#trees[row * OID_BYTES + i] !== this.#trees[other * OID_BYTES + i]) return false;

@@ -1,7 +1,7 @@
 /**
  * The commit graph of a repository: commits in columns, for walks, statistics and the last commit of a path,
  * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
- * missing ancestors. A commit that the storage does not have has no row.
+ * missing ancestors. A commit that the storage lacks has no row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
@@ -36,7 +36,6 @@ interface LaterTimes {
 /** A walk of history: rows in its order. */
 export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
-/** Size of a history. */
 interface HistoryCount {
   readonly commits: number;
   readonly contributors: number;
@@ -44,7 +43,6 @@ interface HistoryCount {
   readonly isWhole: boolean;
 }
 
-/** Options of a {@link CommitGraph}. */
 export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
   /** Called for each requested commit: the cached walks and sets may have grown since. */
   readonly onLoad?: () => void;
@@ -107,7 +105,7 @@ export class CommitGraph {
     return this.#loader.load(repository, oid, task);
   }
 
-  /** Whether only a part of a saved history is loaded, and another one has been saved since. */
+  /** Whether only a part of a saved history is loaded, and another history was saved since. */
   isOutdated(repository: Repository): Promise<boolean> | false {
     return this.#loader.part?.history.isReplaced(repository) ?? false;
   }
@@ -134,7 +132,7 @@ export class CommitGraph {
     return this.prepare(0);
   }
 
-  /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
+  /** The walk of history from a commit. It contains only loaded commits: see {@link prepare}. */
   walk(row: number): Walk {
     if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));

@@ -52,7 +52,6 @@ const ROWS_AT_ONCE = 2 ** 16;
 /** Interval of a timer that only keeps the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
-/** Options of {@link CommitGraphs}. */
 export interface GraphSources {
   /** Folder in which graphs are saved; none by default. */
   readonly cache?: CacheFolder | undefined;

@@ -24,7 +24,6 @@ export const COMMITS_BEFORE_WORKER = 32;
 /** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
 const LOST_RETRY_SECONDS = 1;
 
-/** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
   readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
@@ -196,7 +195,7 @@ export class CommitLoader {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // The history of an unknown commit is refused, even if all its parents are known: a rare case.
+      // An unknown commit is refused even if all its parents are known, which is rare.
       if (row === undefined) throw tooLong();
       return false;
     }
@@ -206,7 +205,7 @@ export class CommitLoader {
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { commits: { size }, missing } = this.#reader.tables;
-    // A parent that is found may belong to the history of any row.
+    // A found parent may belong to the history of any row.
     const mayFindParents = missing.size > 0;
     await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
@@ -229,7 +228,7 @@ export class CommitLoader {
     this.#options.onGrowth?.(repository);
   }
 
-  /** Refuses further commits; returns the error for that. */
+  /** Refuses further commits. Returns the error for these. */
   #fill(rows: number): HistoryTooLongError {
     this.#wholeRows = rows;
     this.#isFull = true;

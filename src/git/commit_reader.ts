@@ -46,7 +46,7 @@ export class CommitReader {
   readonly #waiting = new Map<Oid, ParentPlaces>();
   /** Requested objects that are present but unreadable. */
   #unreadable = new OidTable();
-  /** The storage's objects version at the last look-up of missing parents. */
+  /** The storage's `objectsVersion` at the last lookup of missing parents. */
   #objectsVersion: number | undefined;
 
   /** Commits of the storage that are read without their parents. */
@@ -99,7 +99,6 @@ export class CommitReader {
     }
   }
 
-  /** Drops all requests. */
   dropRequests(): void {
     this.#unread = [];
     this.#waiting.clear();
@@ -163,7 +162,7 @@ export class CommitReader {
     for (const place of places) commits.setParent(place, row);
   }
 
-  /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
+  /** Requests a commit. Returns the places of parents that refer to it; the caller adds to them. */
   #request(oid: Oid): ParentPlaces {
     let places = this.#waiting.get(oid);
     if (places === undefined) {

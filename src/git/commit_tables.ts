@@ -29,7 +29,6 @@ export const MAX_MISSING_PARENTS = 65_536;
 /** Approximate memory of a missing parent with one place that refers to it, in bytes. */
 export const MISSING_PARENT_BYTES = 200;
 
-/** Tables without commits. */
 export function emptyTables(): CommitTables {
   return {
     commits: new CommitColumns(),

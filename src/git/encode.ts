@@ -1,4 +1,7 @@
-/** Encoders of git's objects and their ids; commits byte for byte as the Radicle programs write them. */
+/**
+ * Encodes git objects and computes their ids. Commits are byte for byte the same as those of the Radicle
+ * programs.
+ */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { GitObject, ObjectKind } from "../ports/storage.ts";
@@ -31,11 +34,11 @@ export function oidOf(object: GitObject): Oid {
   return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
 }
 
-/** Objects to be written together. An object can refer to earlier ones before they are written. */
+/** Objects that are written together. An object can refer to earlier objects before they are written. */
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
 
-  /** The added objects, in this order. */
+  /** The objects in the order in which they were added. */
   get objects(): readonly GitObject[] {
     return this.#objects;
   }

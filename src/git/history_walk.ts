@@ -29,7 +29,7 @@ export class CommitQueue {
   push(row: number): void {
     const bit = 1 << (row & 7);
     if (!this.#commits.isReadable(row)) return;
-    // Rows may have been loaded meanwhile.
+    // Further rows may have been loaded meanwhile.
     this.#seen = withRoom(this.#seen, (row >> 3) + 1);
     if ((this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;

@@ -116,7 +116,7 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Whether the digits fit in a signed 64-bit number. */
+/** Whether the digits are a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;

@@ -1,4 +1,4 @@
-/** The merge base of two commits. */
+/** Finds the merge base of two commits. */
 import type { Task } from "../scheduling/task.ts";
 import type { Integer } from "../text/integers.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";

@@ -179,7 +179,6 @@ export function readBatch(
 /** Larger commits are read only when there is memory for them, in bytes. */
 export const LARGE_COMMIT_BYTES = 512 * 1024;
 
-/** Options of {@link readCommit}. */
 export interface CommitReading {
   /** Bytes trimmed at both ends of names and addresses; by default {@link V1_TRIMMING}. */
   readonly trimmed?: PersonTrimming;

@@ -28,7 +28,6 @@ const INDEX_RETRY_SECONDS = 30;
 /** Commits skipped between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 256;
 
-/** Options of {@link pathHistory}. */
 export interface PathHistoryOptions {
   /**
    * Finds the path of a file in the parent of the commit that added it; `undefined` when the file is new.
@@ -39,7 +38,7 @@ export interface PathHistoryOptions {
     | undefined;
   /** Aborted when no request waits anymore. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces {@link MAX_PATH_WORK}. */
+  /** Maximum work instead of {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
 

@@ -14,7 +14,7 @@ import { compareUtf8 } from "../text/utf8.ts";
 
 /** A reference after symbolic references were resolved. */
 export interface ResolvedRef {
-  /** The name at the end of the chain. */
+  /** The name of the last reference in the chain. */
   readonly name: string;
   readonly oid: Oid;
 }
@@ -142,7 +142,7 @@ export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPatter
   return selected;
 }
 
-/** The byte after the slash: names that start with `a0` sort directly after those that start with `a/`. */
+/** The byte after the slash: names that start with `a0` sort directly after names that start with `a/`. */
 const AFTER_SLASH = "0";
 
 /**

@@ -16,9 +16,9 @@ import { DamagedError } from "../errors.ts";
 import type { DerivedData } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Raised when the meaning of any byte changes. */
+/** Increase it when the meaning of any byte changes. */
 const HISTORY_VERSION = 1;
-/** Name of the summary. */
+/** Name of the file with the summary. */
 export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
@@ -29,9 +29,9 @@ export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
 /** Maximum number of commit times in a summary. More times are only in the blocks. */
 const MAX_TIMES = 65_536;
-/** Longest summary, in bytes of JSON. */
+/** Maximum size of a summary, in bytes of JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;
-/** Longest block, in bytes. */
+/** Maximum size of a block, in bytes. */
 export const MAX_BLOCK_BYTES = 2 ** 25;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Summary = v.strictObject({
@@ -48,7 +48,6 @@ const Summary = v.strictObject({
   ),
 });
 
-/** A block of rows. */
 export interface HistoryBlock {
   readonly digest: string;
   readonly bytes: number;
@@ -68,7 +67,6 @@ export interface HistorySummary {
   readonly blocks: readonly HistoryBlock[];
 }
 
-/** Encodes a summary. */
 export async function encodeSummary(
   rid: RepoId,
   { recent, ...summary }: HistorySummary,
@@ -95,7 +93,7 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
 /**
  * Sizes of the blocks of a history, the newest block first.
  *
- * @param blockRows Replaces {@link BLOCK_ROWS}.
+ * @param blockRows Sizes instead of {@link BLOCK_ROWS}.
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
   const sizes: number[] = [];

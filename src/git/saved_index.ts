@@ -11,7 +11,7 @@ import { Listing } from "./changed_paths.ts";
 import type { Task } from "../scheduling/task.ts";
 import { addColumns, columnsOf, type CommitTables, emptyTables } from "./commit_tables.ts";
 
-/** Raised when the meaning of any byte changes. */
+/** Increase it when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
 
 /** Maximum size of a saved index, in bytes: some 400,000 commits. */
@@ -184,7 +184,7 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   );
 }
 
-/** Whether every number refers to an existing row, author or position. */
+/** Whether every number in the columns refers to an existing row, author or position. */
 async function isCoherent(
   layout: Layout,
   { parents, hashes, people }: Sizes,
@@ -207,7 +207,6 @@ async function areEnds(ends: Uint32Array, length: number, task: Task): Promise<b
   return length === (ends.at(-1) ?? 0);
 }
 
-/** Whether all numbers satisfy a condition. */
 async function areAll(
   numbers: Uint32Array | Uint8Array,
   isRight: (number: number) => boolean,

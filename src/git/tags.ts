@@ -51,7 +51,7 @@ async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
   return at;
 }
 
-/** The object that the first line of a tag names. */
+/** The object id in the first line of a tag. */
 function targetIn(text: string): Oid | undefined {
   const target = FIRST_LINE.exec(text)?.[1]?.toLowerCase();
   return target !== undefined && isOid(target) ? target : undefined;

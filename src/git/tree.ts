@@ -1,4 +1,4 @@
-/** Tree objects. */
+/** Parses and compares tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
@@ -53,7 +53,7 @@ export class TreeCursor {
   readonly bytes: Uint8Array;
   isDone = false;
   mode = 0;
-  /** Position of the entry. */
+  /** Position of the start of the entry. */
   start = 0;
   nameStart = 0;
   /** Position of the end of the name; the id starts one byte later. */

@@ -7,10 +7,10 @@ import type { Task } from "../scheduling/task.ts";
 /** Maximum size of decompressed content, in bytes: the size of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Longer contents are decompressed in time slices where possible, in bytes. */
+/** Larger contents are decompressed in time slices if possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Least and most compressed bytes between two readings of the clock. */
+/** Minimum and maximum number of compressed bytes between two readings of the clock. */
 const MIN_SLICE_BYTES = 512;
 const MAX_SLICE_BYTES = 2 ** 16;
 
@@ -20,7 +20,7 @@ const MAX_SLICE_BYTES = 2 ** 16;
  */
 const MAX_RATIO = 1032;
 
-/** Allowance per stream: frame, code tables, a few empty blocks. */
+/** Allowance per stream for the frame, code tables and a few empty blocks. */
 const OVERHEAD_BYTES = 1024;
 
 /**
@@ -182,7 +182,7 @@ function adler32(bytes: Uint8Array): number {
 const LITERAL_BITS = 9;
 const DISTANCE_BITS = 6;
 const LENGTH_BITS = 7;
-/** Longest code. */
+/** Length of the longest code. */
 const MAX_BITS = 15;
 /**
  * More bits are loaded when fewer than this are held. Enough for the longest code, and for the start of a

@@ -18,7 +18,7 @@ import {
 } from "@scure/base";
 
 interface Base {
-  /** Decodes the text; throws when it is not of this base. */
+  /** Throws when the text is not in this base. */
   decode(text: string): Uint8Array;
 }
 

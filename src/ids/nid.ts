@@ -12,7 +12,7 @@ export type NodeId = `z6Mk${string}`;
 export const PUBLIC_KEY_BYTES = 32;
 
 /**
- * Reads a node id in any multibase spelling and returns the canonical one.
+ * Parses a node id in any multibase spelling and returns its canonical form.
  *
  * @throws {UnreadableIdError} for anything else.
  */
@@ -51,7 +51,7 @@ export type Did = `did:key:${NodeId}`;
 const PREFIX = "did:key:";
 
 /**
- * Reads a DID: exactly `did:key:`, then a node id in any multibase spelling; returns the canonical one.
+ * Parses a DID: exactly `did:key:`, then a node id in any multibase spelling. Returns its canonical form.
  *
  * @throws {UnreadableIdError} for anything else.
  */

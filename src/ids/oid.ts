@@ -17,7 +17,7 @@ export function isOid(text: string): text is Oid {
 }
 
 /**
- * Reads an object id as libgit2 does: 1 to 40 digits in either case; a short id is padded with zeros on the
+ * Parses an object id as libgit2 does: 1 to 40 digits in either case; a short id is padded with zeros on the
  * right.
  *
  * @throws {UnreadableIdError} for anything else.

@@ -36,11 +36,11 @@ export function isStoredName(name: string): boolean {
 }
 
 /**
- * A selection of references, as `Repository.refs` takes it: names below a prefix, or one name; `*` matches
- * any one component.
+ * A selection of references, as in `Repository.refs`: names below a prefix, or one name. `*` matches any one
+ * component.
  */
 export interface RefPattern {
-  /** The components, `*` among them. */
+  /** The components; `*` matches any one. */
   readonly parts: readonly string[];
   /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
@@ -71,7 +71,7 @@ export function hasDigitsOnly(text: string): boolean {
 /**
  * Parses a text that identifies a commit. 1 to 40 hexadecimal digits are an id, as for {@link parseOid}.
  *
- * @throws {UnreadableIdError} for more digits, and for names that `git check-ref-format` refuses.
+ * @throws {UnreadableIdError} for more than 40 digits, and for names that `git check-ref-format` refuses.
  */
 export function parseCommitish(text: string): Commitish {
   if (hasDigitsOnly(text)) return parseOid(text);

@@ -38,7 +38,7 @@ export function ridToOid(rid: RepoId): Oid {
   return oidFromBytes(bytes);
 }
 
-/** The repository id whose first document has this object id. */
+/** The id of the repository whose first identity document has this object id. */
 export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }

@@ -7,7 +7,6 @@ import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Storage } from "./storage.ts";
 
-/** A storage with a catalogue. */
 export interface CataloguedStorage extends Storage {
   /**
    * Lists of repositories that are read without opening each repository. They may be a few seconds older than
@@ -24,7 +23,6 @@ export interface CataloguedStorage extends Storage {
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
 }
 
-/** Whether a storage has a catalogue. */
 export function isCatalogued(storage: Storage): storage is CataloguedStorage {
   return "listings" in storage && "changesAfter" in storage;
 }
@@ -71,7 +69,7 @@ export interface RepositoryListing {
   readonly evaluation: string;
 }
 
-/** A repository of {@link Listings}. */
+/** A repository in {@link Listings}. */
 export interface ListedRepository {
   readonly rid: RepoId;
   /** Null when the repository must be opened instead. */

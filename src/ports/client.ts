@@ -1,5 +1,5 @@
 /**
- * The client of a request, as the host knows it from the socket or its own sign-in, never from a header
+ * The client of a request. The host takes it from the socket or from its own sign-in, never from a header
  * field.
  */
 

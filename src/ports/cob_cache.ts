@@ -46,7 +46,7 @@ export interface CobCache {
    */
   replace(object: CachedObject, before: CachedRow, text: string): Awaitable<boolean>;
   /**
-   * Finds the objects whose rows may be outdated: the row is missing, or it does not mention the given entry
+   * Finds the objects whose rows may be outdated: the row is missing, or it does not contain the given entry
    * of the object. Empty when there is no database.
    */
   findBehind(rid: RepoId, type: CachedType, entries: ReadonlyMap<Oid, Oid>): Awaitable<readonly Oid[]>;

@@ -1,4 +1,4 @@
-/** Compression by zlib, for git's objects. */
+/** Compression with zlib, for git objects. */
 
 /** Compression level of zlib: 1 is the fastest, 6 gives smaller results. */
 export type DeflateLevel = 1 | 6;

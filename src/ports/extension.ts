@@ -1,4 +1,4 @@
-/** Additions to the API, as a host passes them to `createApi`. */
+/** Additions to the API, which a host passes to `createApi`. */
 
 /**
  * An addition to the API, such as `search({ index })`. One object serves one API. `Extension`

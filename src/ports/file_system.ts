@@ -1,7 +1,7 @@
 /**
- * The few file calls that reading a Radicle home needs. They are synchronous: one read of a local file takes
- * microseconds, and a promise for each would cost more than the read. An absent file is `undefined`, also
- * when a component of its path is not a directory. Other failures throw.
+ * The few file calls that are needed to read a Radicle home. They are synchronous: one read of a local file
+ * takes microseconds, and a promise for each would cost more than the read. For an absent file they return
+ * `undefined`, also when a component of its path is not a directory. Other failures throw.
  */
 
 /** Kind of a directory entry. Symbolic links are not followed. */
@@ -46,7 +46,7 @@ export interface FileSystem {
   list(path: string): readonly DirectoryEntry[] | undefined;
   stat(path: string): FileStat | undefined;
   open(path: string): OpenFile | undefined;
-  /** The target of a symbolic link as it is written there; `undefined` when there is no such link. */
+  /** The unresolved target of a symbolic link; `undefined` when there is no such link. */
   readLink(path: string): string | undefined;
 }
 
@@ -61,8 +61,8 @@ export interface NewFile {
 
 /**
  * Calls that change files. They take effect at once, except for `sync` and `syncDirectory`, which wait
- * milliseconds for the disk. An absent or existing file is a return value. Refusals throw `WriteError`
- * (`denied`, `full`); other failures throw the system's error.
+ * milliseconds for the disk. An absent or existing file is reported by the return value. Refusals throw
+ * `WriteError` (`denied`, `full`); other failures throw the system's error.
  */
 export interface FileWriting {
   /**
@@ -102,10 +102,10 @@ export interface FileWriting {
   syncDirectory(path: string): Promise<void>;
   /**
    * Runs `action` under a file lock. An "exclusive" lock excludes every other lock on the file, a "shared"
-   * lock only exclusive locks. The operating system releases the lock when the process ends, in whatever way.
+   * lock only exclusive locks. The operating system releases the lock when the process ends for any reason.
    *
-   * @param path An empty file used for nothing else: if this process opens it in another way, the lock may be
-   *   lost.
+   * @param path An empty file that is only used for this lock: if this process opens it in another way, the
+   *   lock may be lost.
    * @returns The result of `action`. "busy", without calling `action`, when a conflicting lock is held, by
    *   another process or by this one. `undefined`, without calling `action`, when the system or the
    *   permissions allow no file lock, or the file does not exist.

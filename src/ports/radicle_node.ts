@@ -26,7 +26,10 @@ export type NodeStatus =
   | { readonly state: "stopped" }
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
-/** Result of a fetch, as the node reports it; further members of its generation are passed on. */
+/**
+ * Result of a fetch, as reported by the node. Further members, which depend on the node's generation, are
+ * passed on.
+ */
 export type FetchResult =
   | {
     readonly status: "success";
@@ -47,7 +50,7 @@ export interface RadicleNode {
   /** Never rejects: an unreachable node counts as stopped. */
   status(): Promise<NodeStatus>;
   /**
-   * Lists the policies of repositories in the order of their creation.
+   * Lists the seeding policies in the order of their creation.
    *
    * @throws {UnavailableError} when they cannot be read.
    */
@@ -64,7 +67,9 @@ export interface RadicleNode {
    * `seed`.
    */
   unseed(rid: RepoId): Promise<void>;
-  /** Fetches a repository from another node. Never rejects: a fetch that cannot begin is a failed fetch. */
+  /**
+   * Fetches a repository from another node. Never rejects: a fetch that cannot start is reported as failed.
+   */
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   /** Lists the nodes with a known alias, or with repositories that they offer. Never rejects. */
   knownNodes?(): Promise<readonly NodeId[]>;

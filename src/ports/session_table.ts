@@ -1,6 +1,6 @@
 /**
  * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
- * session is plain data that survives JSON. A table must be bounded: anyone may open sessions.
+ * session is plain data that can be stored as JSON. A table must be bounded: anyone may open sessions.
  *
  * The service checks all answers. A found value counts as a session only if the service can have stored it
  * under that id: it must have these members, a possible status, and a lifetime that the service gives. If a
@@ -23,7 +23,7 @@ export interface Session {
   readonly expiresAtMs: number;
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
-  /** The nonce that a wallet has to sign; only wallet sessions have one (4.8, alternate sign-in). */
+  /** The nonce that a wallet must sign. Only wallet sessions have one (4.8, alternate sign-in). */
   readonly nonce?: string | undefined;
   /** The message that a wallet signed. */
   readonly message?: string | undefined;
@@ -35,7 +35,7 @@ export interface SignInShare {
   readonly kind: string;
   /** Maximum number of waiting sign-ins of the class. */
   readonly maxOfKind: number;
-  /** The sender: one text for each client and class. */
+  /** Key of the sender: one text for each client and class. */
   readonly sender: string;
   /** Maximum number of waiting sign-ins of the sender. */
   readonly maxOfSender: number;
@@ -57,7 +57,8 @@ export interface SessionTable {
   /**
    * Replaces the unauthorized session of the same id atomically.
    *
-   * @returns `false`, without a change, when there is none: it was deleted or authorized meanwhile.
+   * @returns `false`, without a change, when there is no such session: it was deleted or authorized
+   *   meanwhile.
    */
   authorize(session: Session): Awaitable<boolean>;
   /** Removes a session; returns `false` when there was none. */

@@ -16,6 +16,6 @@ export interface Signer {
 /**
  * Loads the signer. Returns `undefined` when there is no usable key: no key, a locked key, or the key of
  * another node; the host logs the reason. Called for every change, so that an added or removed key is
- * noticed. Cache a key that is slow to unlock.
+ * detected. Cache a key that is slow to unlock.
  */
 export type LoadSigner = () => Awaitable<Signer | undefined>;

@@ -1,7 +1,7 @@
 /**
- * Storage of repositories. A host brings its own storage by implementing `Storage` and `Repository`. Core
- * builds history, statistics, diffs, identity and collaborative objects on top. Local storages return values,
- * remote ones promises.
+ * Storage of repositories. A host provides its own storage by implementing `Storage` and `Repository`. The
+ * core builds history, statistics, diffs, identity and collaborative objects on top. Local storages return
+ * values, remote storages return promises.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -81,12 +81,11 @@ export interface Storage {
 }
 
 /**
- * The references and objects of a repository. Every call returns the references as they are at that time, but
- * a list may show changes that other programs write past the storage up to a second late. Objects never
- * change. Absent references and objects are `undefined`, except for the tree without entries
- * (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git, every repository has it, whether it is stored or
- * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass
- * `TooLargeError`.
+ * The references and objects of a repository. Every call returns the current references, but a list may show
+ * changes by other programs up to a second late. Objects never change. Absent references and objects are
+ * `undefined`, except for the tree without entries (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git,
+ * every repository has it, whether it is stored or not. Damaged references and objects throw `DamagedError`;
+ * objects beyond the limits of a read throw `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -109,9 +108,9 @@ export interface Repository {
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
   /**
-   * Reads several objects, in the order of the ids. It returns at least one object, and fewer than ids if
-   * `batchBytes` is reached. A damaged or too large object is `undefined` and does not affect the others;
-   * reading it alone throws the error.
+   * Reads several objects, in the order of the ids. It returns at least one object. It returns fewer objects
+   * than ids if `batchBytes` is reached. A damaged or too large object is `undefined` and does not affect the
+   * others; reading it alone throws the error.
    */
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
   /**
@@ -122,8 +121,8 @@ export interface Repository {
   objectsVersion?(): Awaitable<number>;
   /**
    * A version number that changes when references may have changed, `HEAD` among them. While it is the same,
-   * references that were read after it need not be read again. A value that is written into the existing file
-   * of a reference may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
+   * references that were read after it need not be read again. A write into the existing file of a reference
+   * may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
    */
   refsVersion?(): Awaitable<number>;
   /**
@@ -149,12 +148,12 @@ export interface Repository {
 
 /** A change of a reference. */
 export interface RefChange {
-  /** The object that it points to now; `undefined` when the reference must not exist yet. */
+  /** The object that the reference points to now; `undefined` when the reference must not exist yet. */
   readonly from: Oid | undefined;
   readonly to: Oid;
   /**
-   * Objects to write with the change, as by {@link WritableRepository.writeObjects}. They are durable before
-   * the reference points to them.
+   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. They are durable
+   * before the reference points to them.
    */
   readonly objects?: readonly GitObject[];
 }
@@ -166,8 +165,8 @@ export interface RefChange {
  */
 export interface WritableRepository extends Repository {
   /**
-   * Writes objects; existing objects are left as they are. The content is not validated. Objects that no
-   * reference leads to may be removed some time later.
+   * Writes objects; existing objects are left as they are. The content is not validated. Objects that are not
+   * reachable from a reference may be removed later.
    *
    * @returns Their ids, in the order of the objects.
    */
@@ -182,7 +181,7 @@ export interface WritableRepository extends Repository {
    *   the reverse.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;
-  /** The committer of commits made here, if the storage configures one. */
+  /** The committer for new commits, if the storage configures one. */
   committer?(): Awaitable<Committer | undefined>;
 }
 

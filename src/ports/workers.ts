@@ -1,7 +1,7 @@
 /**
  * Work that is too long for the thread that answers requests: comparing trees, rendering files, and reading
- * long histories. A host with workers supplies a way to start them. A worker reads the storage by itself and
- * returns finished JSON, or the columns of a commit graph.
+ * long histories. A host with workers provides a function that starts them. A worker opens the storage
+ * itself. It returns finished JSON, or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -49,7 +49,7 @@ export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 /** Files of a long diff that must still be compared. Only the code that makes diffs reads this. */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of files of the diff before these. */
+  /** Number of files in the diff before these. */
   readonly start: number;
   /** Kind of the file before these. */
   readonly last: DiffList | undefined;
@@ -162,7 +162,7 @@ export interface RunningWorker {
 export type WorkerPurpose = "jobs" | "history";
 
 /**
- * Starts a worker. May throw where workers are not permitted. A host may start the same worker for each
- * purpose; by default it is for all jobs.
+ * Starts a worker. May throw where workers are not permitted. The default purpose is `jobs`. A host may start
+ * the same worker for both purposes.
  */
 export type StartWorker = (events: WorkerEvents, purpose?: WorkerPurpose) => RunningWorker;

@@ -15,7 +15,7 @@ export interface Reservation {
   release(): void;
 }
 
-/** Reserves bytes up to a bound. A reservation that is alone may exceed it. */
+/** Reserves bytes up to a bound. A single reservation may exceed it. */
 export class ByteSemaphore {
   readonly #limitBytes: number;
   readonly #makeRoom: () => boolean;
@@ -92,7 +92,7 @@ export class ByteSemaphore {
     }
   }
 
-  /** Waits until a reservation has changed, {@link MAKE_ROOM_MS} have passed or the signal is aborted. */
+  /** Waits until a reservation changes, {@link MAKE_ROOM_MS} pass, or the signal is aborted. */
   async #change(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = () => resolve();

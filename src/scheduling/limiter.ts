@@ -23,7 +23,6 @@ export interface Concurrency {
   readonly ofKey?: number;
 }
 
-/** Options of a limiter. */
 export interface LimiterOptions {
   /**
    * Maximum amount of work in the queue; unlimited by default. When the queue is full, the latest work of the
@@ -43,7 +42,7 @@ export interface LimiterOptions {
   readonly now?: () => number;
 }
 
-/** A requester of a place. */
+/** Describes work that needs a place. */
 export interface WorkRequest {
   /** Keys of the work, such as its repository and its client, without duplicates. */
   readonly keys?: readonly (string | undefined)[];
@@ -72,13 +71,12 @@ interface Running {
   sinceMs: number;
 }
 
-/** Time that a key has used up to a point in time. */
+/** Used time of a key, at a point in time. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
 }
 
-/** A limiter of concurrent work. */
 export class Limiter {
   readonly #bounds: () => Concurrency;
   readonly #options: LimiterOptions;

@@ -169,7 +169,6 @@ export class Scheduler {
   /** The clock of the host, in milliseconds. */
   readonly now: () => number;
   readonly #host: SchedulerHost;
-  /** The requests of this thread. */
   readonly requests: Requests;
   /** Number of the current or last turn. */
   turn = 0;
@@ -209,7 +208,6 @@ export class Scheduler {
     return nowMs < this.sliceEndMs;
   }
 
-  /** Waits for a time slice. */
   wait(group: unknown, isLong: boolean): Promise<number> {
     return new Promise((resolve) => {
       // Each waiting task has its own timer, because the timers of other tasks may be lost.

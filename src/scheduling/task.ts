@@ -1,7 +1,6 @@
 /** A task: a computation with places where it may pause. The scheduler decides whether it pauses there. */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
-/** Options of a {@link Task}. */
 export interface TaskOptions {
   /** By default the scheduler of this thread. */
   readonly scheduler?: Scheduler | undefined;
@@ -21,8 +20,8 @@ const WORK_REPORT_MS = 25;
 const MAX_STEP_MS = 10;
 
 /**
- * An interruptible computation. After a step that yields `undefined` it may be paused; after a step that
- * yields a promise it waits for the promise.
+ * An interruptible computation. After a step that yields `undefined`, it may be paused. After a step that
+ * yields a promise, it waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 

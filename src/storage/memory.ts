@@ -64,7 +64,7 @@ export interface MemoryRepository extends WritableRepository {
 }
 
 /**
- * Makes an empty storage.
+ * Creates an empty storage.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Checks before a change of a reference. */
+/** Checks that run before a change of a reference. */
 import { isStoredName } from "../ids/refname.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Ref, RefChange } from "../ports/storage.ts";
@@ -24,8 +24,8 @@ export function checkRefChange(
 }
 
 /**
- * Checks that a name is free in git's file layout of references: a name cannot also be a folder of another
- * name.
+ * Checks that a name is free in git's file layout of references: a reference cannot also be a folder of
+ * another reference.
  *
  * @throws {WriteError} `conflict` when it is not free.
  */

@@ -51,7 +51,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...named("koi8-u", "koi8u"),
   ...named("windows-874", "tis620"),
   ...named("macintosh", "mac", "macintosh"),
-  // Bytes beyond US-ASCII may be anything.
+  // Texts that are declared as US-ASCII may contain other bytes, which are decoded as UTF-8.
   ...named("utf-8", "utf8", "ascii", "usascii", "ansix341968"),
 ]);
 

@@ -20,7 +20,7 @@ export interface JsonLimits {
   readonly allowsHugeNumbers?: boolean;
 }
 
-/** An invalid text, or one beyond the limits; the message has the position. */
+/** The text is invalid or beyond the limits. The message contains the position. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
@@ -63,12 +63,11 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LARGE_E = 0x45;
 const SMALL_E = 0x65;
-/** Characters of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
+/** Length of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
 const SMALL_NUMBER = 5;
 
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";
 
-/** A value of a parsed text. */
 export class JsonNode {
   readonly #index: JsonIndex;
   readonly #place: number;
@@ -98,12 +97,11 @@ export class JsonNode {
     return this.#index.areAlike(this.#place, other.#place);
   }
 
-  /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
   }
 
-  /** Frees the positions of all values of the text; none of its nodes can be used afterwards. */
+  /** Frees the positions of all values of the text. Its nodes cannot be used afterwards. */
   release(): void {
     this.#index.release();
   }
@@ -261,7 +259,7 @@ function copyOfName(text: string, start: number, end: number): string | undefine
   return String.fromCharCode(...units);
 }
 
-/** Grows in place where possible; the old array is empty afterwards. */
+/** Grows an array, in place where possible. The old array must not be used afterwards. */
 function grown(places: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   return new Int32Array(places.buffer.transfer(length * Int32Array.BYTES_PER_ELEMENT));
 }

@@ -13,7 +13,7 @@ const COST_UNITS = 64;
 
 /**
  * Serializes a value like `JSON.stringify`: in one slice if it is small, else in slices of about
- * {@link SLICE_LENGTH}, after each of which other work may be done.
+ * {@link SLICE_LENGTH}. After each slice, the caller may let other work run.
  *
  * @param value Plain data.
  * @param before Prefix of the first slice.
@@ -61,7 +61,7 @@ function* piecesOf(value: unknown): Generator<string> {
   }
 }
 
-/** The JSON of a text in pieces; no piece ends between two halves of a surrogate pair. */
+/** The JSON of a text in pieces, never split inside a surrogate pair. */
 function* textPieces(text: string): Generator<string> {
   if (text.length <= SLICE_LENGTH) return yield JSON.stringify(text);
   yield '"';

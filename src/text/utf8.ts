@@ -11,7 +11,7 @@ export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;
 /**
  * Decodes bytes as `decoder` does. The state of `decoder` does not change.
  *
- * @throws {TypeError} as `decoder` does.
+ * @throws {TypeError} like `decoder`.
  */
 export function* decodeInSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
   if (bytes.length <= DECODED_AT_ONCE_BYTES) return decoder.decode(bytes);
@@ -49,7 +49,7 @@ function isSurrogate(unit: number): boolean {
 }
 
 /**
- * Parts of a text. None ends between two halves of a surrogate pair.
+ * Splits a text into parts, never inside a surrogate pair.
  *
  * @param length Maximum length of a part in UTF-16 units; 2 or more.
  */

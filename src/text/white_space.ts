@@ -1,6 +1,6 @@
 /**
- * White space as defined by Unicode, and as Rust trims it: U+0085 is white space, U+FEFF is not, unlike in
- * JavaScript's `trim`.
+ * White space as defined by Unicode, which Rust also trims. Unlike in JavaScript's `trim`, U+0085 is white
+ * space and U+FEFF is not.
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 
@@ -23,7 +23,7 @@ export function* trimInSteps(text: string): Steps<string> {
   return text.slice(start, Math.max(start, yield* skipEnd(text, isWhiteSpace)));
 }
 
-/** The place of the first code unit that is not skipped, in steps. */
+/** The index of the first code unit that is not skipped, in steps. */
 export function* skipStart(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let at = 0;
   for (; at < text.length && isSkipped(text.charCodeAt(at)); at++) {
@@ -32,7 +32,7 @@ export function* skipStart(text: string, isSkipped: (unit: number) => boolean): 
   return at;
 }
 
-/** The place after the last code unit that is not skipped, in steps. */
+/** The index after the last code unit that is not skipped, in steps. */
 export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let end = text.length;
   for (; end > 0 && isSkipped(text.charCodeAt(end - 1)); end--) if (end % UNITS_AT_ONCE === 0) yield;

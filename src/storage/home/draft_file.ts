@@ -61,7 +61,7 @@ export class DraftFile {
     this.#file.close();
   }
 
-  /** Renames the file, unless the new name is taken. */
+  /** Renames the file to its final name, unless the name is taken. */
   place(path: string): void {
     this.#hasLeft = this.#fileSystem.renameToFree(this.path, path);
   }

@@ -1,5 +1,5 @@
 /**
- * Lock files of one repository (`<reference>.lock`), with detection of stale ones left by killed processes.
+ * Lock files of one repository (`<reference>.lock`). Stale locks, left by killed processes, are detected.
  *
  * Each lock file is a hard link to one file, the lock inode. Its creator holds a shared file lock on
  * `xylem/mutex` while the link exists; the operating system releases the file lock when a process ends. A
@@ -24,7 +24,7 @@ export const REF_MODE = 0o666;
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Whether a file was created; `undefined` when its folder does not exist. */
+/** Result of creating a file; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
 /** The lock files of one repository. */
@@ -125,7 +125,7 @@ export class LockFiles {
     }
   }
 
-  /** Whether the lock inode has links that it did not have after the last search. */
+  /** Whether the lock inode has new links since the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
@@ -139,7 +139,7 @@ export class LockFiles {
         try {
           folders.push(...this.#removeStaleIn(folder));
         } catch {
-          // An unreadable or undeletable file stays; it does not affect other references.
+          // A file that cannot be read or removed stays. It does not affect other references.
         }
       }
       this.#knownLinks = this.#links() ?? 1;

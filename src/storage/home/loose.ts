@@ -73,7 +73,7 @@ export function readLooseObject(
   });
 }
 
-/** Path of a loose object in an `objects` directory: in the folder of its id's first byte. */
+/** Path of a loose object in an `objects` directory. Its folder is named by the first byte of the id. */
 export function loosePath(directory: string, oid: Oid): string {
   return `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
 }

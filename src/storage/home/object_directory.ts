@@ -46,15 +46,15 @@ export const FILE: ObjectPart<string> = {
   },
 };
 
-/** The objects of one directory, without its alternates. `git gc` adds and removes packs meanwhile. */
+/** The objects of one directory, without its alternates. `git gc` may add and remove packs at any time. */
 export class ObjectDirectory {
   readonly path: string;
   readonly #context: StorageContext;
-  /** By name, without `.pack`. */
+  /** Packs by name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
   /** The packs in order of preference. A change of the list creates a new array. */
   #order: readonly Pack[] = [];
-  /** All names found in the folder of packs, unusable packs included. */
+  /** All names found in the folder of packs, including unusable packs. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
   /** Approximate memory of the packs' indexes, in bytes. */
@@ -173,7 +173,7 @@ export class ObjectDirectory {
     for (const pack of this.#packs.values()) pack.close();
   }
 
-  /** Drops a removed pack; the next {@link refresh} reads the folder. */
+  /** Drops a removed pack. The next {@link refresh} reads the folder. */
   #forget(pack: Pack): void {
     pack.close();
     this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));

@@ -39,7 +39,8 @@ const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
  * @param lock Path of the lock.
  * @param attempt Returns the result of `LockFiles.hold`.
  * @throws {WriteError} `busy` when another process holds the lock for longer than {@link LOCK_LIMIT_MS}. The
- *   lock of another program is never removed: after its crash, an operator has to remove it, as with git.
+ *   lock of another program is never removed. After a crash of that program, an operator must remove it, as
+ *   with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
@@ -69,7 +70,7 @@ export interface RefReader {
   refs(prefix: string): readonly Ref[];
 }
 
-/** The writer of one repository's references. */
+/** Writes the references of one repository. */
 export class RefWriter {
   readonly #path: string;
   readonly #reader: RefReader;

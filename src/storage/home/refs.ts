@@ -17,14 +17,14 @@ import { isOid } from "../../ids/oid.ts";
 /** Maximum depth of folders of references. Deeper folders are ignored. */
 export const MAX_REF_DEPTH = 64;
 
-/** Checks of files and folders, and merged references, in one step: below a millisecond. */
+/** Checks of files and folders, or merged references, in one step: below a millisecond. */
 const LOOKS_AT_ONCE = 64;
 const MERGED_AT_ONCE = 1024;
 
 /** Result of a walk through loose references. */
 interface Walk {
   readonly pattern: RefPattern;
-  /** In ascending order. */
+  /** The references that were found, in ascending order. */
   readonly refs: Ref[];
   /** Names of malformed files. */
   readonly broken: Set<string>;
@@ -243,7 +243,7 @@ const FOLDERS_AT_ONCE = 64;
 interface Folders {
   readonly version: number;
   readonly paths: readonly string[];
-  /** In the order of the paths. */
+  /** Metadata of the folders, in the order of `paths`. */
   readonly freshness: readonly Freshness[];
 }
 
@@ -335,7 +335,7 @@ const LINE_FEED = 0x0a;
 /** Characters that git accepts between an id and a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([" ", "\t", "\r"]);
 
-/** Number of malformed lines that are logged one by one. */
+/** Maximum number of malformed lines that are logged separately. */
 const WARNED_LINES = 10;
 
 /** The packed references of a repository; the file is parsed once per change. */

@@ -54,7 +54,7 @@ export interface HomeStorageOptions {
   readonly root: string;
   /** The repositories are `WritableRepository` if the file system is writable. */
   readonly fileSystem: FileSystem;
-  /** Decompresses larger objects several times faster than the default, TypeScript. */
+  /** Decompresses larger objects several times faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
   /** Compresses new objects faster than the default, fflate. */
   readonly deflate?: Deflate;
@@ -126,7 +126,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
         if (!isUnchanged) {
           cached.repository.forgetFiles();
           repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
-        } // Packs may have been opened since.
+        } // Packs may have been opened since then.
         else repositories.weighAgain(rid);
         cached.repository.refresh();
         return cached.repository;
@@ -163,7 +163,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   };
 }
 
-/** The fastest level of fflate, as git compresses loose objects. */
+/** Uses the fastest level, which git also uses for loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
 function createContext(options: HomeStorageOptions, memory: Memory): StorageContext {

@@ -40,7 +40,7 @@ export interface StorageContext {
   readonly unpack: Unpack;
   /** The clock of the file system's mtimes, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Logs a warning once, however often it occurs. */
+  /** Logs a warning only the first time that it occurs. */
   logOnce(message: string, cause?: unknown): void;
 }
 
@@ -81,7 +81,7 @@ export class OpenFiles {
   }
 }
 
-/** Approximate memory of packed references per byte of their file, and of an empty file, in bytes. */
+/** Approximate memory of packed references: per byte of their file, and of an empty file, in bytes. */
 const BYTES_PER_FILE_BYTE = 2;
 const EMPTY_FILE_BYTES = 2 ** 11;
 

@@ -39,13 +39,13 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#refs = new RefWriter(path, this.refsNow, writing.fileSystem, writing.pause);
   }
 
-  /** Objects beyond `OBJECT_LIMITS` are refused with a `RangeError`. */
+  /** Throws a `RangeError` for objects beyond `OBJECT_LIMITS`. */
   async writeObjects(objects: readonly GitObject[]): Promise<readonly Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
   }
 
-  /** The objects that are not present. */
+  /** The objects that the repository lacks. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
@@ -82,7 +82,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 }
 
-/** Maximum size of the configuration, in bytes; real ones have some hundred. */
+/** Maximum size of the configuration, in bytes. Real ones have some hundred bytes. */
 export const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** Name and address of `user`; `undefined` unless the configuration has both. */
@@ -121,7 +121,7 @@ interface Placed {
   readonly path: string;
 }
 
-/** The writer of one `objects` directory. */
+/** Writes loose objects into one `objects` directory. */
 export class LooseWriter {
   readonly #directory: string;
   readonly #writing: Writing;
@@ -157,8 +157,8 @@ export class LooseWriter {
   }
 
   /**
-   * Writes a few objects and returns those that were lost meanwhile. Adds the directories that must be synced
-   * to `changed`.
+   * Writes a few objects and returns the objects that were lost meanwhile. Adds the directories that must be
+   * synced to `changed`.
    */
   async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
     const { fileSystem } = this.#writing;
