@@ -189,7 +189,7 @@ export class Pack extends PackFile {
         lentBase = undefined;
         return object;
       }
-      // A commit is parsed when it is read, and seldom read again.
+      // A commit is parsed right after it is read, and is seldom read again.
       if (object === whole && object.kind === "commit") return ownedObject(object);
       // The next reader need not read it again.
       const shared = new SharedObject(object);
@@ -241,7 +241,7 @@ export class Pack extends PackFile {
     return isCached;
   }
 
-  /** @throws {DamagedError} the cached reason why the object cannot be read. */
+  /** @throws {DamagedError} when it is cached that the object cannot be read. */
   #checkKnownDamage(offset: number): void {
     const { damaged } = this.context;
     const reason = damaged.size === 0 ? undefined : damaged.get(this.key(offset));
@@ -294,7 +294,7 @@ export const DELTA_START_BYTES = 20;
 /** Shorter pieces are copied byte by byte, which is faster than creating a view. */
 const SHORT_BYTES = 48;
 
-/** Cost of an instruction, besides the bytes that it copies. */
+/** Cost of an instruction in addition to the bytes that it copies. */
 const INSTRUCTION_COST = 16;
 
 /** The header of a delta. */

@@ -22,7 +22,7 @@ import {
   unpackStart,
 } from "../../git/unpack.ts";
 
-/** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
+/** Packs are read in windows of this many bytes. Larger windows slow down random reads in a large pack. */
 export const WINDOW_BYTES = 2 ** 16;
 
 /** Maximum length of an entry's type, size and base. */
@@ -36,7 +36,7 @@ const SIGNATURE = 0x5041434b;
 /** Versions of packs. Version 3 has the same form as version 2. */
 const VERSIONS = [2, 3];
 
-/** A pack's file has been removed or replaced, as by `git gc`: the list of packs must be read again. */
+/** A pack's file was removed or replaced, for instance by `git gc`. The list of packs must be read again. */
 export class PackGone extends Error {}
 
 /** A pack's file is shorter than before. It may be complete again soon. */

@@ -316,7 +316,7 @@ function largeOffsetIn(table: DataView, index: number): number {
   return table.getUint32(8 * index) * 2 ** 32 + table.getUint32(8 * index + 4);
 }
 
-/** Positions in a part of a pack. */
+/** Number of positions in a part of a pack. */
 const PART = 2 ** 16;
 /** Longer parts are sorted with a table of all positions, in linear time. Only malformed packs have them. */
 const SHORT_PART = 2 ** 13;
