@@ -1,6 +1,6 @@
 /**
- * The API as one Fetch handler: the routes in the specification's order, methods and cross-origin header
- * fields for all of them, and the one place that catches errors.
+ * The API as one Fetch handler. It has the routes in the order of the specification, handles methods and
+ * cross-origin header fields for all routes, and is the only place that catches errors.
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
@@ -37,7 +37,7 @@ import type { Extension } from "./extension.ts";
 import { createService, type Service, type ServiceOptions } from "./routes/service.ts";
 import { allRoutes, inMatchingOrder } from "./routes/table.ts";
 
-/** Options of {@link createApi}: the parts that the host provides, and its choices. */
+/** Options of {@link createApi}: the parts that the host provides, and its settings. */
 export interface ApiOptions extends ServiceOptions {
   /** Additions to the specification, such as `search({ index })`; none by default. */
   readonly extensions?: readonly ApiExtension[];
@@ -46,32 +46,32 @@ export interface ApiOptions extends ServiceOptions {
 /** A running API. */
 export interface Api {
   /**
-   * Answers a request; never rejects.
+   * Answers a request. Never rejects.
    *
    * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
    *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   *   other value counts as a stranger, who sees nothing private. So a framework may pass any second argument
-   *   of its handlers.
+   *   other value counts as a stranger, who sees nothing private. So it is safe if a framework passes its own
+   *   second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * As {@link fetch}, for servers that bound the memory of concurrent answers: an `Answer` has a known size.
-   * `toResponse` converts it to a `Response`.
+   * Like {@link fetch}, for servers that bound the memory of concurrent answers: an `Answer` has a known
+   * size. `toResponse` converts it to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
-  /** Amount of work that waits in queues of this thread. */
+  /** Number of pieces of work that wait in the queues of this thread. */
   waiting(): number;
   /**
-   * Closes the API: answers new requests with 503, checks recent writes a last time, ends the work in the
-   * background and drops pending sign-ins. Current requests continue. Resolves when the API has no timers
-   * left that would keep the process alive. The host closes the parts from its options (storage, node,
-   * workers) afterwards. Never rejects.
+   * Closes the API: answers new requests with 503, checks recent writes a last time, ends the background work
+   * and drops pending sign-ins. Current requests continue. Resolves when the API has no timers left that
+   * would keep the process alive. The host closes the parts from its options (storage, node, workers)
+   * afterwards. Never rejects.
    */
   close(): Promise<void>;
 }
 
 /**
- * Builds the API. Reads nothing before the first request.
+ * Builds the API. It reads nothing before the first request.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface Api {
  * await api.close();
  * ```
  *
- * @throws {TypeError} for options that contradict each other or that cannot be used.
+ * @throws {TypeError} for invalid options, or options that contradict each other.
  */
 export function createApi(options: ApiOptions): Api {
   if (!("withResolvers" in Promise) || !("groupBy" in Map)) {
@@ -154,11 +154,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/**
- * Starts the extensions of a service.
- *
- * @throws {TypeError} when two have the same name, and as `Extension.start`.
- */
+/** @throws {TypeError} when two extensions have the same name, and as `Extension.start`. */
 function start(extensions: readonly Extension[], service: Service): void {
   const names = new Set<string>();
   for (const extension of extensions) {
@@ -176,22 +172,22 @@ async function close(extensions: readonly Extension[], service: Service): Promis
   await service.close();
 }
 
-/** Facts about a request that become known on its way. */
+/** Facts about a request that become known while it is answered. */
 interface Trace {
   /** Pattern of its route. */
   pattern: string | undefined;
-  /** The error that nobody expected. */
+  /** The unexpected error behind the answer, if there was one. */
   error: unknown;
 }
 
-/** The log of a request's errors. That its client has left is none. */
+/** Logs the errors of a request. A client that disconnects is not an error. */
 function logOf(
   { environment }: Service,
   request: Request,
   trace: Trace,
 ): (message: string, cause: unknown) => void {
   return (message, cause) => {
-    // Some hosts make requests of their own, without a signal.
+    // Some hosts have a `Request` class of their own, without a signal.
     const { signal }: { readonly signal?: AbortSignal } = request;
     const hasLeft = signal?.aborted === true && cause === signal.reason;
     if (hasLeft) return;
@@ -203,15 +199,15 @@ function logOf(
 /** Arguments that the router passes to handlers after its own view of the request. */
 type Arguments = [request: Request, client: Client | undefined, trace: Trace];
 
-/** The same, after the router's own view. */
+/** The arguments of a handler as the router calls it: its own view of the request comes first. */
 type MountedArguments = [view: IRequest, ...Arguments];
 
-/** Header field of answers that search engines are not to show. */
+/** Tells search engines not to list an answer. */
 const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
 
 /**
- * Takes a request from the share of its client; the error when that is used up. The owner and whoever may
- * change things have no bound.
+ * Takes a request from the share of its client. Returns the error when the share is used up. The owner, and
+ * clients that may change things, have no bound.
  */
 async function takeShare(share: RequestShare, call: Call): Promise<HttpError | undefined> {
   if (call.isPrivileged) return undefined;
@@ -252,7 +248,7 @@ function mountRoutes(
     const share = isExpensive ? options.share : undefined;
     return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
 
-    /** An answer that search engines are not to show. */
+    /** An answer that search engines must not list. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await answer(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
@@ -284,8 +280,8 @@ function mountRoutes(
   });
 
   /**
-   * Answers a call. When a repository of the answer became private meanwhile, the call is answered anew, as
-   * for a client that asks now.
+   * Answers a call. If a repository of the answer became private meanwhile, the call is answered again, so
+   * that the answer does not show it.
    */
   async function answerWhilePublic(
     call: Call,
@@ -327,8 +323,8 @@ function ridIn(
 }
 
 /**
- * Compiles a path pattern. The router's own patterns ignore a trailing slash. In ours it is significant,
- * `*name` includes slashes, and of several parameters only the last must not be empty.
+ * Compiles a path pattern. The patterns of the router ignore a trailing slash. Here a trailing slash is
+ * significant, `*name` includes slashes, and only the last of several parameters must not be empty.
  */
 function compilePattern(pattern: string): RegExp {
   const source = pattern

@@ -1,6 +1,6 @@
 /**
- * The core of a service or of a publisher: what reads repositories, assembled over one memory, with the
- * defaults that both share.
+ * The core of a service or of a publisher: the parts that read repositories. They share one memory, and the
+ * defaults are the same for both.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
@@ -16,9 +16,8 @@ import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Workers } from "./ports/workers.ts";
 
-/** Options of {@link createCore}. */
 export interface CoreOptions extends MemoryOptions {
-  /** Clock and log; by default the system's clock and no log. */
+  /** By default the system's clock and no log. */
   readonly environment?: Partial<Environment> | undefined;
   /** Generation of programs whose rules evaluate collaborative objects; `newest` by default. */
   readonly evaluation?: Generation | undefined;
@@ -37,9 +36,9 @@ export interface Core {
   readonly memory: Memory;
   /** Generation of programs whose rules evaluate collaborative objects. */
   readonly evaluation: Generation;
-  /** Rules by which they are evaluated in this home. */
+  /** Rules that evaluate collaborative objects in this home. */
   readonly rules: Rules;
-  /** Generation of the programs that use the storage now. */
+  /** Current generation of the programs that use the storage. */
   readonly generation: () => HomeGeneration;
   /** Issues and patches. */
   readonly cobs: Cobs;
@@ -49,9 +48,10 @@ export interface Core {
 }
 
 /**
- * Assembles the parts that read repositories. Reads no file but those that tell the home's generation.
+ * Assembles the parts that read repositories. The only files that it reads are the ones that show the home's
+ * generation.
  *
- * @throws {TypeError} for too little memory.
+ * @throws {TypeError} when the memory is too small.
  */
 export function createCore(options: CoreOptions): Core {
   const { evaluation = "newest", generation = () => "newest", cacheFolder, workers } = options;

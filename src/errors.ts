@@ -1,9 +1,8 @@
 /**
- * Failures that the core foresees, each named by what happened. Their messages are for the client, but for
- * {@link DamagedError}; `http/errors.ts` has their statuses. Anything else that is thrown is a fault.
+ * Failures that the core foresees, each named by what happened. Their messages are for the client, except for
+ * {@link DamagedError}. `http/errors.ts` has their statuses. Anything else that is thrown is a fault.
  */
 
-/** Names of the failures. */
 export type CoreErrorName =
   | "ConflictError"
   | "DamagedError"
@@ -23,63 +22,63 @@ export abstract class CoreError extends Error {
   abstract override readonly name: CoreErrorName;
 }
 
-/** The text of an id, or of another name of a commit, cannot be read. */
+/** An id, or another name of a commit, cannot be parsed. */
 export class UnreadableIdError extends CoreError {
   override readonly name = "UnreadableIdError";
 }
 
-/** The client has sent something that cannot be read, or whose signature does not verify. */
+/** The request cannot be parsed, or its signature does not verify. */
 export class MalformedError extends CoreError {
   override readonly name = "MalformedError";
 }
 
-/** The client has sent something that can be read, but is not what is expected. */
+/** The request can be parsed, but its content is invalid. */
 export class InvalidError extends CoreError {
   override readonly name = "InvalidError";
 }
 
-/** The client has not shown that it may do this, or the node's key cannot sign. */
+/** The client has not proved that it may do this, or the node's key cannot sign. */
 export class UnauthorizedError extends CoreError {
   override readonly name = "UnauthorizedError";
 }
 
-/** Nobody may do this here, or this client may not, although it is known who it is. */
+/** Nobody may do this on this host, or this client may not, although its identity is known. */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";
 }
 
-/** There is nothing of this name. */
+/** Nothing has this name. */
 export class NotFoundError extends CoreError {
   override readonly name = "NotFoundError";
 }
 
-/** The change does not fit the present state. */
+/** The change conflicts with the current state. */
 export class ConflictError extends CoreError {
   override readonly name = "ConflictError";
 }
 
-/** Something, stored or sent or asked for, is larger than what is read or made of its kind. */
+/** Stored data, a request or an answer is larger than the limit for its kind. */
 export class TooLargeError extends CoreError {
   override readonly name = "TooLargeError";
 }
 
-/** A history is too long to be loaded, or to be searched. Its objects can be read. */
+/** A history is too long to be loaded or searched. Its objects can still be read. */
 export class HistoryTooLongError extends CoreError {
   override readonly name = "HistoryTooLongError";
 }
 
 /**
- * Data in a storage that cannot be what it claims to be: a truncated object, a pack with a wrong offset, a
- * cycle of deltas. Clients see it as an absent object; the message is for the log alone.
+ * Stored data is damaged: a truncated object, a pack with a wrong offset, a cycle of deltas. Clients get the
+ * same answer as for an absent object. The message is for the log only.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";
 }
 
-/** Something cannot be done now, but may be later. */
+/** A request cannot be answered now, but may succeed later. */
 export class UnavailableError extends CoreError {
   override readonly name = "UnavailableError";
-  /** When to try again, in seconds, if it is known. */
+  /** Seconds after which a retry may succeed; `undefined` when unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -91,17 +90,17 @@ export class UnavailableError extends CoreError {
   }
 }
 
-/** This host lacks a part that the request needs. The cause is for the log. */
+/** This host lacks a part that the request needs. The cause is only for the log. */
 export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }
 
-/** Whether stored data cannot be used because it is damaged or too large: lists leave both out. */
+/** Whether the error means damaged or too large data. Lists leave out both. */
 export function isUnreadable(error: unknown): error is DamagedError | TooLargeError {
   return error instanceof DamagedError || error instanceof TooLargeError;
 }
 
-/** The result of a read, at once if it is there at once; `undefined` for damaged and too large data. */
+/** Runs a read. Returns `undefined` for damaged and too large data. Returns a promise only if `read` does. */
 export function ifReadable<A extends readonly unknown[], T>(
   read: (...args: A) => T,
   ...args: A
@@ -119,7 +118,6 @@ function noneIfUnreadable(error: unknown): undefined {
   if (!isUnreadable(error)) throw error;
 }
 
-/** The words of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /**
- * The seam between the core and what goes beyond it. An extension brings routes, may answer a request before
- * its handler, may complete an answer, learns of changes, and is closed with the API. The core imports no
- * extension; an extension imports the core.
+ * The interface between the core and the extensions. An extension adds routes, may answer a request before
+ * its handler, may complete an answer, is called after changes, and is closed with the API. The core imports
+ * no extension. Extensions import the core.
  */
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
@@ -12,8 +12,8 @@ import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
 
 /**
- * The route table of these endpoints: a row for each, in their order, whose handler answers what the endpoint
- * says.
+ * The route table of these endpoints: one row per endpoint, in their order. The type of each handler follows
+ * from its endpoint.
  */
 export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   readonly [I in keyof Endpoints]: readonly [
@@ -30,9 +30,9 @@ export interface RouteFacts {
   readonly pattern: string;
   /** The repository that the path names, if it names one. */
   readonly rid: RepoId | undefined;
-  /** The part that the answer needs and that only the service next to the home has. */
+  /** A part that the answer needs and that only the service on the home has. */
   readonly need: RouteNeed | undefined;
-  /** Address of the client, as `addressOf` reads it. */
+  /** Address of the client, as returned by `addressOf`. */
   readonly address: string | undefined;
 }
 
@@ -49,18 +49,18 @@ export interface RouteFacts {
  * ```
  */
 export interface Extension extends ApiExtension {
-  /** Whether clients can search for texts; `/api/v1/info` then says so. */
+  /** Whether clients can search for texts; reported by `/api/v1/info`. */
   readonly isSearchable?: boolean;
   /**
-   * Routes for a dialect. They follow the routes of the core: a row with the method and path of an earlier
-   * one replaces it.
+   * Routes for a dialect. They come after the routes of the core. A row with the method and path of an
+   * earlier row replaces it.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
-   * Takes the parts of the service that the extension works with. Called once, before the first request, and
-   * must read nothing yet.
+   * Passes the service to the extension. Called once, before the first request. It must not read anything
+   * yet.
    *
-   * @throws {TypeError} for options that cannot be used.
+   * @throws {TypeError} for invalid options.
    */
   start?(service: Service): void;
   /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */
@@ -73,8 +73,8 @@ export interface Extension extends ApiExtension {
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /** Called after this API has changed a repository. Must not throw. */
   changed?(rid: RepoId): void;
-  /** Amount of work that waits in queues of this thread. */
+  /** Number of pieces of work that wait in the queues of this thread. */
   waiting?(): number;
-  /** Ends the work in the background; resolves when no timers are left. Never rejects. */
+  /** Ends the background work. Resolves when no timers are left. Never rejects. */
   close?(): Promise<void>;
 }

@@ -1,17 +1,16 @@
-/** Does work on items, some of them at a time, or ahead of the one who reads the results. */
+/** Works on several items at a time, or ahead of the reader of the results. */
 
-/** How far the work goes ahead. */
+/** Limits of the work ahead of the reader. */
 export interface AheadLimits<R> {
-  /** Items at a time. */
+  /** Items processed at the same time. */
   readonly atOnce: number;
-  /** Items that have been begun and not been read. */
+  /** Items that were started and whose results were not read yet. */
   readonly items: number;
-  /** Weight of the results that have not been read; no item is begun above it. */
+  /** Total weight of unread results from which on no further item is started. */
   readonly weight: number;
   readonly weigh: (result: R) => number;
 }
 
-/** Work that has been begun. */
 interface Begun<T, R> {
   readonly item: T;
   readonly result: Promise<R>;
@@ -19,9 +18,9 @@ interface Begun<T, R> {
 }
 
 /**
- * Maps items, and yields each with its result, in their order. An item that takes long delays those who read,
- * not the work on the items behind it. When the reader leaves, no further item is begun. An error of an item
- * is thrown in its place.
+ * Maps items, and yields each with its result, in their order. A slow item delays the reader, but not the
+ * work on the items after it. When the reader stops, no further item is started. The error of an item is
+ * thrown when the reader reaches the item.
  */
 export async function* mapAhead<T, R>(
   items: AsyncIterable<T>,
@@ -36,7 +35,7 @@ export async function* mapAhead<T, R>(
   let isBeginning = false;
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
-  /** Called when an item has been begun, or none will be. */
+  /** Called when an item was started, or none will be. */
   let whenBegun = () => {};
 
   async function beginSome(): Promise<void> {
@@ -66,7 +65,7 @@ export async function* mapAhead<T, R>(
       one.weight = limits.weigh(await one.result);
       weight += one.weight;
     } catch {
-      // The reader is told.
+      // The reader gets the error.
     }
     running--;
     void beginSome();
@@ -92,12 +91,12 @@ export async function* mapAhead<T, R>(
 }
 
 /**
- * Does the same work on many items, some of them at a time.
+ * Does the same work on many items, several at a time.
  *
- * After a failure, no further item is begun; the failure is thrown once the work that was under way has
- * ended. So nothing goes on in the background after the call.
+ * After a failure, no further item is started. The failure is thrown once all running work has ended, so
+ * nothing runs in the background after the call.
  *
- * @param limit Items at a time.
+ * @param limit Items processed at the same time.
  * @returns The results, in the order of the items.
  */
 export async function mapAtOnce<T, R>(
@@ -106,7 +105,7 @@ export async function mapAtOnce<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  // All runners take from one iterator.
+  // All runners take items from one iterator.
   const waiting = items[Symbol.iterator]();
   let begun = 0;
   let failure: { readonly error: unknown } | undefined;

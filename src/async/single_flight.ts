@@ -11,9 +11,9 @@ export class SingleFlight<T> {
   readonly #underWay = new Map<string, Flight<T>>();
 
   /**
-   * Returns the result of a key's computation, and starts the computation unless it is running.
+   * Returns the result of a key's computation. Starts the computation unless it is running.
    *
-   * @param begin Starts the computation. Its signal is aborted when no caller waits for the result any more.
+   * @param begin Starts the computation. Its signal is aborted when no caller waits for the result anymore.
    * @param signal Aborted when this caller stops waiting. The returned promise is not affected.
    */
   join(key: string, begin: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

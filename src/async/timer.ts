@@ -1,22 +1,22 @@
-/** The timer of the runtime, in a form for which a test can put its own. */
+/** The timer of the runtime, in a form that tests can replace. */
 
 /** Calls a function once after some milliseconds; returns a function that cancels the call. */
 export type StartTimer = (ms: number, call: () => void) => () => void;
 
-/** The timer of the runtime. It keeps the process alive until it has run out or is canceled. */
+/** The timer of the runtime. It keeps the process alive until it fires or is canceled. */
 export const startSystemTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);
   return () => clearTimeout(timer);
 };
 
-/** As {@link startSystemTimer}, but does not keep the process alive, where the runtime supports that. */
+/** Like {@link startSystemTimer}, but does not keep the process alive, where the runtime supports that. */
 export const startUnrefTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);
   (timer as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer);
 };
 
-/** The result of a promise; rejects when it takes longer. */
+/** Returns the result of a promise, or rejects after `ms` milliseconds. */
 export async function within<T>(
   result: PromiseLike<T>,
   ms: number,
@@ -31,7 +31,7 @@ export async function within<T>(
   }
 }
 
-/** Waits until the time is over or the signal is aborted. Never rejects. */
+/** Waits for some milliseconds, or until the signal is aborted. Never rejects. */
 export function pauseFor(ms: number, signal?: AbortSignal, startTimer = startSystemTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,22 +1,21 @@
-/** Streams of bytes without read-ahead: a chunk is made when it is asked for. */
+/** Streams of bytes without read-ahead: each chunk is made on demand. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** How a stream begins and ends, besides its chunks. */
 export interface ByteStreamOptions {
-  /** Chunks before all others. */
+  /** Chunks that come before all others. */
   readonly first?: readonly Bytes[];
-  /** The error that readers get for one that was thrown; the same by default. */
+  /** Converts a thrown error to the error that the reader gets; the same error by default. */
   readonly explain?: (error: unknown) => unknown;
-  /** Ends the making of chunks when the reader stops before the end. */
+  /** Called when the reader stops before the end; must stop the production of chunks. */
   readonly cancel?: (reason: unknown) => unknown;
 }
 
 /**
- * A stream of chunks. When its reader has left, a chunk that is still made is dropped, and its error is
- * passed over.
+ * A stream of chunks. If the reader cancels while a chunk is being made, the chunk is dropped and its error
+ * is ignored.
  *
- * @param next Makes a chunk; `undefined` at the end. What it throws breaks the stream off.
+ * @param next Makes a chunk; `undefined` at the end. An error that it throws ends the stream.
  */
 export function byteStream(
   next: () => Bytes | undefined | Promise<Bytes | undefined>,

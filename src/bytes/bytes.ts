@@ -1,6 +1,5 @@
-/** Arrays of bytes: joined, compared, and their memory given back at once. */
+/** Helpers that join, compare and free byte arrays. */
 
-/** Concatenates byte arrays into a new one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -14,7 +13,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Whether two arrays hold the same bytes. The time that it takes tells where they differ: never for secrets.
+ * Whether two arrays hold the same bytes. Never use it for secrets: the time that it takes shows where they
+ * differ.
  */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -22,23 +22,23 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Least length of bytes that are worth the call, in bytes: more than any buffer that others share. */
+/** Length from which on `releaseBytes` frees memory, in bytes: longer than any shared buffer. */
 export const RELEASED_BYTES = 2 ** 17;
 
 /**
- * Frees the memory of bytes that their only owner uses no more; shorter ones than {@link RELEASED_BYTES} are
- * left to the engine. Without the call they last until the next collection of garbage, and JavaScriptCore
- * lets as much garbage gather as there are live objects.
+ * Frees the memory of bytes at once. Only their single owner may call it, and must not use them afterwards.
+ * Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. JavaScriptCore lets garbage
+ * grow to the size of all live objects before it collects any.
  */
 export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (bytes === undefined) return;
   const { buffer } = bytes;
-  // A small part of a large buffer may be one of many.
+  // A small part of a large buffer: other arrays may use the rest.
   const isMost = bytes.byteLength >= RELEASED_BYTES && 2 * bytes.byteLength > buffer.byteLength;
   if (isMost && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** The same pieces; calls `release` when no more will be made, because the reader has ended or left. */
+/** Passes the pieces on. Calls `release` when the reader has reached the end or has stopped early. */
 export function releasingAfter<T>(
   pieces: AsyncGenerator<T> | Generator<T>,
   release: (() => void) | undefined,
@@ -55,8 +55,8 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * The first of `count` places from which on a test holds; `count` when it holds at none. Once it holds, it
- * must hold at all further places.
+ * Binary search: the first of `count` places at which the test is true, or `count` if there is none. If it is
+ * true at one place, it must be true at all later ones.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;
@@ -69,7 +69,7 @@ export function firstWhere(count: number, test: (place: number) => boolean): num
   return low;
 }
 
-/** Reads several bytes at a time. */
+/** A view of the same bytes, to read numbers of several bytes. */
 export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, length);
 }

@@ -1,18 +1,19 @@
-/** Compression of zlib data (RFC 1950) by the runtime's streams, for files of any size. */
+/** Compresses and decompresses zlib data (RFC 1950) with the runtime's streams, for files of any size. */
 import { joinBytes } from "./bytes.ts";
 
-/** Compressed bytes that are given to the runtime at once: between them, a result that is too long shows. */
+/**
+ * Compressed bytes passed to the runtime in one write. Between two writes the length of the result is
+ * checked.
+ */
 const PACKED_AT_ONCE_BYTES = 2 ** 16;
 
-/** Compresses bytes into one zlib stream. */
 export async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**
- * Decompresses one whole zlib stream; `undefined` when it is malformed, or has more than `limitBytes` of
- * content.
+ * Decompresses one whole zlib stream; `undefined` when it is malformed, or its content exceeds `limitBytes`.
  */
 export async function decompressed(
   packed: Uint8Array,
@@ -20,7 +21,7 @@ export async function decompressed(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { readable, writable } = new DecompressionStream("deflate");
   const writing = writeAll(writable, packed);
-  // An error reaches the reader, too.
+  // The reader gets the same error.
   writing.catch(() => {});
   const reader = readable.getReader();
   const parts: Uint8Array[] = [];
@@ -43,10 +44,7 @@ export async function decompressed(
   return joinBytes(parts);
 }
 
-/**
- * The value of a compressed JSON text of at most `limitBytes`; `undefined` when the stream or the text is
- * malformed, or too long.
- */
+/** Parses a compressed JSON text of at most `limitBytes`; `undefined` when it is malformed or too long. */
 export async function decompressedJson(packed: Uint8Array, limitBytes: number): Promise<unknown> {
   const bytes = await decompressed(packed, limitBytes);
   try {

@@ -1,4 +1,4 @@
-/** Writes the data types of SSH (RFC 4251, 5) that keys, agents and signatures are made of. */
+/** Writes the data types of SSH (RFC 4251, 5), which keys, agents and signatures use. */
 import { joinBytes } from "./bytes.ts";
 
 const encoder = new TextEncoder();
@@ -6,7 +6,6 @@ const encoder = new TextEncoder();
 /** A value to encode: a number as 4 bytes, text and bytes as length-prefixed strings. */
 export type SshValue = number | string | Uint8Array;
 
-/** Encodes values in sequence. */
 export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer> {
   return joinBytes(values.flatMap((value) => {
     if (typeof value === "number") return [uint32(value)];

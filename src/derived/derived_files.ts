@@ -1,12 +1,11 @@
 /** Files of derived data with their digests. */
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 
-/** A file with these bytes. */
 export async function toFile(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedFile> {
   return { digest: await digestOf(bytes), bytes };
 }
 
-/** A file with a name, and the files that it names, each once. */
+/** Describes a named file and all further files that it leads to, each once. */
 export function toRoot(
   name: string,
   { digest, bytes }: DerivedFile,
@@ -17,8 +16,8 @@ export function toRoot(
 }
 
 /**
- * Reads the file with a digest; `undefined` when it is absent, longer than `limitBytes`, or has another
- * digest.
+ * Reads the file with a digest; `undefined` when it is absent, longer than `limitBytes`, or its bytes have
+ * another digest.
  */
 export async function readFile(
   derived: DerivedData,

@@ -6,12 +6,12 @@ import type { Ref, Repository } from "../ports/storage.ts";
 import { followRef, resolveRefs } from "./references.ts";
 
 /**
- * Up to this many different tips, the history of each tip is cached; beyond, all histories are searched
- * together.
+ * Up to this number of different tips, the history of each tip is cached. Beyond it, all histories are
+ * searched together.
  */
 export const TIPS_ONE_BY_ONE = 64;
 
-/** Commits searched for together in all histories: the number of bits in a word. */
+/** Maximum number of commits for which all histories are searched together: the number of bits in a word. */
 export const COMMITS_TOGETHER = 32;
 
 /** Heads whose objects are looked up together. */
@@ -20,11 +20,11 @@ const HEADS_AT_ONCE = 64;
 /** Names or tips processed in one step: below a millisecond. */
 const NAMES_AT_ONCE = 2048;
 
-/** A repository's own branches with their tips loaded into the commit graph. */
+/** The branches of a repository, with their tips loaded into the commit graph. */
 export interface Branches {
   /**
-   * For each of the commits, at most {@link COMMITS_TOGETHER}, the full names of the local heads and then of
-   * the remote branches that contain it; each group in bytewise order.
+   * Finds the branches that contain each of the commits, at most {@link COMMITS_TOGETHER}. For each commit it
+   * returns the full names of local heads, then of remote branches; each group in bytewise order.
    */
   containing(rows: readonly number[]): Promise<string[][]>;
 }
@@ -36,13 +36,12 @@ export interface HistoryStats {
   readonly contributors: number;
 }
 
-/** A branch and the row of its tip. */
 interface Tip {
   readonly name: string;
   readonly row: number;
 }
 
-/** Loads the branches of a repository; branches whose tip is not a readable commit are left out. */
+/** Loads the branches of a repository, without branches whose tip is not a readable commit. */
 export async function loadBranches({ objects, graph, task }: OpenedRepository): Promise<Branches> {
   const tips: Tip[] = [];
   const rows = new Set<number>();
@@ -63,7 +62,7 @@ export async function loadBranches({ objects, graph, task }: OpenedRepository): 
   };
 }
 
-/** Counts the commits of the history of a commit; `branches` are those of {@link countBranches}. */
+/** Counts the commits in the history of a commit. `branches` is the result of {@link countBranches}. */
 export async function historyStats(
   { objects, graph, task }: OpenedRepository,
   tip: number,
@@ -72,10 +71,10 @@ export async function historyStats(
   return { commits, branches: await countBranches({ objects, task }), contributors };
 }
 
-/** Numbers of heads that lead to an object, for each array of heads that a storage has returned. */
+/** Results of {@link countBranches}, by the array of heads that a storage has returned. */
 const counts = new WeakMap<readonly Ref[], Promise<number>>();
 
-/** Number of a repository's local heads that lead to an object which is there, as git lists them. */
+/** Number of local heads whose object exists, as git lists them. */
 export async function countBranches(
   { objects, task }: Pick<OpenedRepository, "objects" | "task">,
 ): Promise<number> {

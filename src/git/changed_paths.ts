@@ -1,6 +1,7 @@
 /**
  * The paths that each commit changes against its first parent, as short hashes: enough to skip the commits
- * that certainly did not change a path. A hash collision costs a look at the trees, never a wrong answer.
+ * that certainly did not change a path. A hash collision only costs a comparison of trees. It never causes a
+ * wrong answer.
  */
 import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -10,8 +11,8 @@ import { withRoom } from "./oid_table.ts";
 import { differingEntries, type TreeCursor } from "./tree.ts";
 
 /**
- * A commit that changes more paths has no list, so its trees are compared on request. Merges of long branches
- * are such commits, and first commits.
+ * A commit that changes more paths has no list, so its trees are compared on request. Examples are merges of
+ * long branches, and first commits.
  */
 export const MAX_LISTED_PATHS = 512;
 
@@ -28,7 +29,7 @@ export const MAX_CACHED_HASHES = 2 ** 21;
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The lists among the columns of a history. */
+/** The columns of a history that describe changed paths. */
 type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
 /** Hash of the root, from which the hashes of all paths are derived. */
@@ -74,7 +75,7 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
-  /** The hashes of a commit's paths; none where it has no list. They change with the lists. */
+  /** The hashes of a commit's paths; empty if it has no list. A view that changes with the lists. */
   hashesOf(row: number): Uint32Array {
     return this.listingOf(row) === Listing.listed
       ? this.#hashes.subarray(this.#starts[row], this.#ends[row])
@@ -109,7 +110,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** Adds saved lists of the rows from one on. Those without room are left out. */
+  /** Adds saved lists of the rows from `start` on. Lists beyond {@link MAX_CACHED_HASHES} are left out. */
   append(start: number, { listings, hashes, pathEnds }: SavedPaths): void {
     const end = start + listings.length;
     const used = this.#used;
@@ -155,7 +156,7 @@ export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
 const EMPTY = new Uint8Array(0);
 
-/** Lists the paths, files and folders, at which two trees differ. */
+/** Lists the paths of files and folders at which two trees differ. */
 export class PathLister {
   readonly #repository: Repository;
   #found: number[] = [];
@@ -165,8 +166,8 @@ export class PathLister {
   }
 
   /**
-   * Hashes of all paths at which the trees differ, possibly a few more. `undefined` when there are more than
-   * {@link MAX_LISTED_PATHS}, or a tree cannot be read.
+   * Hashes of all paths at which the trees differ, possibly of a few more. `undefined` when there are more
+   * than {@link MAX_LISTED_PATHS} paths, or a tree cannot be read.
    *
    * @param before `undefined` for an empty tree.
    */

@@ -1,4 +1,4 @@
-/** Commit objects, their authors and their messages (2.3). */
+/** Commit objects with their authors and messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
 import { type Integer, parseInteger } from "../text/integers.ts";
@@ -18,7 +18,6 @@ export interface Person {
   readonly email: string;
 }
 
-/** A commit's content. */
 export interface Commit {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -34,7 +33,7 @@ export interface Commit {
 export interface CommitHeader {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
-  /** The author line as Latin-1 text, up to and including the closing `>`: equal lines are equal authors. */
+  /** The author line as Latin-1 text, up to and including the closing `>`. Equal lines mean equal authors. */
   readonly authorLine: string;
   readonly timeSeconds: Integer;
 }
@@ -75,8 +74,8 @@ interface ParsedHeader {
 }
 
 /**
- * Parses the part of a commit that walks need. Most commits take a microsecond, one with a hundred thousand
- * parents some ten milliseconds, in steps.
+ * Parses the part of a commit that walks need. Most commits take a microsecond. A commit with a hundred
+ * thousand parents takes some ten milliseconds, in steps.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
@@ -90,7 +89,7 @@ export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader
   };
 }
 
-/** As {@link parseCommitHeaderInSteps}, at once. */
+/** Like {@link parseCommitHeaderInSteps}, but at once. */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   return runSync(parseCommitHeaderInSteps(bytes));
 }
@@ -98,24 +97,25 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 const GREATER_THAN = 0x3e;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Longest time that is read in place: one more digit may be no exact number. */
+/** Longest time that is read in place: a number of more digits may be inexact. */
 const MAX_TIME_DIGITS = 15;
 const TREE = utf8Encoder.encode("tree ");
 const PARENT = utf8Encoder.encode("parent ");
 const AUTHOR = utf8Encoder.encode("author ");
 const COMMITTER = utf8Encoder.encode("committer ");
 
-/** As {@link CommitHeader}; the ids are elsewhere. */
+/** A {@link CommitHeader} without its ids. */
 export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
   /** Number of parents. */
   readonly parents: number;
 }
 
 /**
- * Reads a header from the first bytes of a commit, as {@link parseCommitHeader} reads it from all of them, in
- * a third of the time. `undefined` unless it is in these bytes, and as git writes it.
+ * Reads a header from the first bytes of a commit, in a third of the time that {@link parseCommitHeader}
+ * takes. `undefined` unless these bytes contain the whole header, in the form that git writes.
  *
- * @param ids Takes the ids of the tree and of the parents; it is `undefined` with more of them, too.
+ * @param ids Receives the ids of the tree and of the parents. If it has no room for all ids, the result is
+ *   `undefined`.
  */
 export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader | undefined {
   if (!readIdLine(bytes, 0, TREE, ids, 0)) return undefined;
@@ -142,7 +142,7 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
   return { parents, authorLine: latin1.decode(bytes.subarray(author, personEnd + 1)), timeSeconds };
 }
 
-/** Reads a line of a word and an id; whether there is one, and room for the id. */
+/** Reads a line of a word and an id. Returns `false` if there is no such line, or no room for the id. */
 function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
   const start = at + word.length;
   return hasWord(bytes, at, word) && bytes[start + 2 * OID_BYTES] === LF && to + OID_BYTES <= ids.length &&
@@ -176,13 +176,13 @@ export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming =
   };
 }
 
-/** Bytes trimmed at both ends of names and addresses: 1 at the code of each. */
+/** The bytes that are trimmed at both ends of names and addresses: 1 at the code of each. */
 export type PersonTrimming = Uint8Array;
 
 /** Bytes that libgit2 trims since 1.8. */
 export const TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'");
 
-/** Bytes that libgit2 trimmed before 1.8, and with it the recorded service: a full stop, too. */
+/** Bytes that libgit2 trimmed before 1.8, and that the recorded service trims: also a full stop. */
 export const V1_TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'.");
 
 function trimmingOf(characters: string): PersonTrimming {
@@ -206,7 +206,7 @@ export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps
   };
 }
 
-/** Trims a name or an address at both ends. It ends at a NUL. */
+/** Trims a name or an address at both ends. The text ends at the first NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return runSync(trimInSteps(text, trimmed));
 }
@@ -227,7 +227,7 @@ export interface MessageParts {
 }
 
 /**
- * Splits a message as the real service does, with the rules of libgit2. The summary is the first paragraph as
+ * Splits a message as `radicle-httpd` does, with the rules of libgit2. The summary is the first paragraph as
  * one line: it ends at a blank line, and white space around a line break becomes one space. The description
  * is the rest, trimmed; if the first paragraph has several lines, it is the whole message.
  */
@@ -285,7 +285,7 @@ function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   return at === bytes.length || bytes[at] === LF;
 }
 
-/** Line breaks at a message's start do not belong to it. */
+/** Line breaks at the start of a message, which are not part of it. */
 function isLineBreak(unit: number): boolean {
   return unit === LF;
 }
@@ -302,16 +302,16 @@ function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
     if (parent === undefined) throw new DamagedError("A commit has a parent that is not an object id");
     if (parents.push(parent) % PARENTS_AT_ONCE === 0) yield;
   }
-  // As in git, they may be missing, and stand anywhere.
+  // As in git, these lines may be missing, and may be anywhere in the header.
   const author = lineAfter(text, "author ", at - 1) ?? NO_LINE;
   const committer = lineAfter(text, "committer ", at - 1) ?? NO_LINE;
   return { text, tree, parents, author, committer };
 }
 
-/** A line that a header lacks. */
+/** Replaces a missing line. */
 const NO_LINE: Line = { text: "", start: 0, end: 0 };
 
-/** The id in a line of a keyword and an id, in small letters; `undefined` when there is no such line. */
+/** The id in a line of a keyword and an id, in lower case; `undefined` when there is no such line. */
 function idIn(bytes: Uint8Array, header: string, keyword: string, at: number): Oid | undefined {
   const start = at + keyword.length;
   const end = start + 2 * OID_BYTES;
@@ -328,7 +328,7 @@ function headerIn(text: string): string | undefined {
   return end < 0 ? undefined : text.slice(0, end);
 }
 
-/** The header in the text of a whole commit, which may be nothing else. */
+/** The header in the text of a whole commit; a commit may consist only of a header. */
 function wholeHeader(text: string): string {
   return headerIn(text) ?? (text.endsWith("\n") ? text.slice(0, -1) : text);
 }
@@ -349,8 +349,8 @@ function readTime(line: string): Integer {
 }
 
 /**
- * The text of a part of a commit. Choice: bytes beyond US-ASCII that are UTF-8 are taken for it, whatever the
- * commit declares, as in the real programs.
+ * Decodes a part of a commit. Choice: bytes that are valid UTF-8 are decoded as UTF-8, whatever encoding the
+ * commit declares, as in the Radicle programs.
  */
 function* decodeText(
   commit: Uint8Array,
@@ -360,12 +360,12 @@ function* decodeText(
   const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
   const text = yield* decodeStrictly(bytes);
-  // Some encodings have escapes that are bytes of US-ASCII.
+  // Some encodings use escape sequences of US-ASCII bytes.
   if (text !== undefined && text.length < bytes.length) return text;
   return (yield* decodeFromInSteps(bytes, encoding)) ?? text ?? (yield* decodeInSteps(bytes, utf8));
 }
 
-/** The text for which bytes stand in UTF-8; `undefined` when they stand for none. */
+/** Decodes UTF-8; `undefined` for malformed bytes. */
 function* decodeStrictly(bytes: Uint8Array): Steps<string | undefined> {
   try {
     return yield* decodeInSteps(bytes, strictUtf8);

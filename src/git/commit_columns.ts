@@ -11,7 +11,7 @@ export const ABSENT = 0xffff_ffff;
 
 /** A commit without its id. */
 export interface CommitRow {
-  /** Its id, or bytes that begin with it. */
+  /** Id of the tree, or bytes that begin with it. */
   readonly tree: Oid | Uint8Array;
   /** Committer time, seconds. */
   readonly timeSeconds: Integer;
@@ -21,41 +21,40 @@ export interface CommitRow {
   readonly parents: readonly number[] | Uint32Array;
 }
 
-/** The columns of commits among those of a history. */
+/** The columns of a history that describe commits. */
 type SavedColumns = Pick<
   HistoryColumns,
   "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"
 >;
 
-/** The commits reachable from a commit. */
+/** The commits that are reachable from a commit. */
 export interface Reach {
   /** One bit per row. */
   readonly set: Uint8Array;
   /** Each row once. */
   readonly rows: Uint32Array;
-  /** Whether every parent of the rows is among them. */
+  /** Whether every parent of the rows is present. */
   readonly isWhole: boolean;
 }
 
-/** Most repositories have few commits, and a service has many of their graphs. */
+/** Initial room. Most repositories have few commits, and a service has many graphs. */
 const FIRST_ROWS = 32;
-/** Memory of a time beside its column, in bytes, about. */
+/** Approximate memory of a time outside of its column, in bytes. */
 const LONG_TIME_BYTES = 100;
 /** Rows processed in one step: well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
-/** Commits, addressed by row. */
+/** Stores commits, which are addressed by row. */
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
-  /** Times that are no exact numbers, by row: nearly always none. */
+  /** Times that a number cannot hold exactly, by row; nearly always empty. */
   readonly #longTimes = new Map<number, bigint>();
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parentEnds: Uint32Array = new Uint32Array(FIRST_ROWS);
   #parents: Uint32Array = new Uint32Array(FIRST_ROWS);
 
-  /** Number of rows. */
   get size(): number {
     return this.#oids.size;
   }
@@ -79,7 +78,7 @@ export class CommitColumns {
     return this.#oids.rowOf(oid);
   }
 
-  /** Whether the row exists: missing and damaged parents have none. */
+  /** Whether the row exists: missing and damaged parents have no row. */
   isReadable(row: number): boolean {
     return row < this.size;
   }
@@ -88,7 +87,7 @@ export class CommitColumns {
     return this.#oids.oidOf(row);
   }
 
-  /** Committer time, seconds; rounded where it is no exact number. */
+  /** Committer time, seconds; rounded if a number cannot hold it exactly. */
   timeOf(row: number): number {
     return this.#times[row]!;
   }
@@ -120,7 +119,10 @@ export class CommitColumns {
     return this.#authors[row]!;
   }
 
-  /** Number of parents of all rows before one, which is the place of its first parent among those of all. */
+  /**
+   * Total number of parents of the rows before `row`: the index of its first parent among the parents of all
+   * rows.
+   */
   parentsBefore(row: number): number {
     return row === 0 ? 0 : this.#parentEnds[row - 1]!;
   }
@@ -149,7 +151,7 @@ export class CommitColumns {
   }
 
   /**
-   * Refuses a commit of which a parent is absent or unreadable: nobody knows what its history is.
+   * Refuses a commit with an absent or unreadable parent: its history is unknown.
    *
    * @throws {DamagedError}
    */
@@ -164,7 +166,6 @@ export class CommitColumns {
     this.#parents[place] = row;
   }
 
-  /** Whether two commits have the same tree. */
   haveSameTree(row: number, other: number): boolean {
     for (let i = 0; i < OID_BYTES; i++) {
       if (this.#trees[row * OID_BYTES + i] !== this.#trees[other * OID_BYTES + i]) return false;
@@ -172,7 +173,7 @@ export class CommitColumns {
     return true;
   }
 
-  /** Finds a commit and its ancestors, as far as they are present. */
+  /** Finds a commit and its present ancestors. */
   async reach(tip: number, task: Task): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
@@ -200,8 +201,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds the parents of the rows from some position on. Returns the number of rows found; parents with rows
-   * beyond `size` were added meanwhile and are ignored.
+   * Adds the parents of the rows from some position on. Returns the number of rows found. Parents with rows
+   * beyond `size` were added to the table meanwhile and are ignored.
    */
   #reachFrom(
     rows: Uint32Array,
@@ -235,7 +236,7 @@ export class CommitColumns {
       if (parent < size) children[parent]!++;
       if (at % ROWS_AT_ONCE === 0) await task.yield();
     }
-    // From the end to the beginning: first the rows without children.
+    // Filled from the end to the beginning: first the rows without children.
     const order = new Uint32Array(size);
     let free = size;
     for (let row = size - 1; row >= 0; row--) if (children[row] === 0) order[--free] = row;
@@ -272,7 +273,7 @@ export class CommitColumns {
     }
   }
 
-  /** Adds a commit unless it is present; returns its row. */
+  /** Adds a commit unless it is present. Returns its row. */
   add(oid: Oid | Uint8Array, { tree, timeSeconds, author, parents }: CommitRow): number {
     const { size } = this;
     const row = this.#oids.add(oid);
@@ -294,8 +295,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds saved rows, which must be consistent. Parents are rows, loaded or not. The first rows are not
-   * copied: their columns belong to this object from then on.
+   * Adds saved rows, which must be consistent. Parents are row numbers; their rows may be loaded later. If
+   * the table is empty, the columns are not copied: they belong to this object from then on.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
@@ -317,11 +318,11 @@ export class CommitColumns {
       const before = this.parentsBefore(start);
       for (let row = start; row < end; row++) this.#parentEnds[row] = before + saved.parentEnds[row - start]!;
     }
-    // The ids come last: whoever reads meanwhile finds whole rows.
+    // The ids come last, so that concurrent readers find only whole rows.
     await this.#oids.append(saved.oids, task);
   }
 
-  /** Views of all columns, to be copied at once: they change with the columns. */
+  /** Views of all columns. They change with the columns, so copy them at once. */
   save(): SavedColumns {
     const { size } = this;
     return {

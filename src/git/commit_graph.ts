@@ -1,7 +1,7 @@
 /**
  * The commit graph of a repository: commits in columns, for walks, statistics and the last commit of a path,
  * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
- * missing ancestors. A commit that the storage does not have has no row.
+ * missing ancestors. A commit that the storage lacks has no row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
@@ -36,7 +36,6 @@ interface LaterTimes {
 /** A walk of history: rows in its order. */
 export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
-/** Size of a history. */
 interface HistoryCount {
   readonly commits: number;
   readonly contributors: number;
@@ -44,11 +43,10 @@ interface HistoryCount {
   readonly isWhole: boolean;
 }
 
-/** Options of a {@link CommitGraph}. */
 export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
-  /** Called for each commit that is asked for: the walks and sets that are cached may have grown since. */
+  /** Called for each requested commit: the cached walks and sets may have grown since. */
   readonly onLoad?: () => void;
-  /** Sizes of the walks and sets that are cached; the usual ones by default. */
+  /** Sizes of the cached walks and sets; the usual sizes by default. */
   readonly memory?: Memory;
 }
 
@@ -74,7 +72,6 @@ export class CommitGraph {
     this.#counts = this.#histories.map(() => ENTRY_BYTES);
   }
 
-  /** The loaded commits. */
   get commits(): CommitColumns {
     return this.#loader.reader.tables.commits;
   }
@@ -85,39 +82,39 @@ export class CommitGraph {
       4 * (this.#order?.size ?? 0);
   }
 
-  /** The paths that commits change, as far as they are listed. */
+  /** The listed paths that commits change. */
   get paths(): ChangedPaths {
     return this.#loader.reader.tables.paths;
   }
 
-  /** The tables to be saved; `undefined` while they lack a commit. They change with the graph. */
+  /** The tables for saving; `undefined` while a commit is missing. They change with the graph. */
   get snapshot(): CommitTables | undefined {
     return this.#loader.isComplete ? this.#loader.reader.tables : undefined;
   }
 
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
-   * Of a saved history only the commit and its parents are loaded at first. Call {@link prepare} before
-   * further ones are used.
+   * From a saved history, only the commit and its parents are loaded at first. Call {@link prepare} before
+   * using further commits.
    *
    * @throws {HistoryTooLongError} when the graph would have too many commits.
-   * @throws {UnavailableError} when a saved history cannot be read any more.
+   * @throws {UnavailableError} when a saved history can no longer be read.
    */
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     this.#onLoad?.();
     return this.#loader.load(repository, oid, task);
   }
 
-  /** Whether only a part of a saved history is loaded, and another one has been saved since. */
+  /** Whether only a part of a saved history is loaded, and another history was saved since. */
   isOutdated(repository: Repository): Promise<boolean> | false {
     return this.#loader.part?.history.isReplaced(repository) ?? false;
   }
 
   /**
-   * Loads so many commits of a {@link walk} with their parents, all by default. Returns `undefined` when they
-   * are loaded.
+   * Loads the first `positions` commits of a {@link walk} with their parents; all by default. Returns
+   * `undefined` when they are loaded already.
    *
-   * @throws {CoreError} as {@link load}.
+   * @throws {CoreError} like {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
     return this.#loader.part === undefined
@@ -125,17 +122,17 @@ export class CommitGraph {
       : this.#loader.loadRows(row === 0 ? positions : Infinity);
   }
 
-  /** Loads the parents of a commit. Returns `undefined` when they are loaded. */
+  /** Loads the parents of a commit. Returns `undefined` when they are loaded already. */
   prepareParents(row: number): Promise<void> | undefined {
     return this.#loader.part === undefined ? undefined : this.#loader.loadRows(row + 1);
   }
 
-  /** Loads all of a saved history. Returns `undefined` when it is loaded. */
+  /** Loads the rest of a saved history. Returns `undefined` when it is loaded already. */
   whole(): Promise<void> | undefined {
     return this.prepare(0);
   }
 
-  /** The walk of history from a commit, as far as it is loaded ({@link prepare}). */
+  /** The walk of history from a commit. It contains only loaded commits: see {@link prepare}. */
   walk(row: number): Walk {
     if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
@@ -162,7 +159,7 @@ export class CommitGraph {
     const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
-    // Once all of them are found, the walk need not go on to the first commit.
+    // Once all of these times are found, the walk need not continue to the first commit.
     const most = this.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
@@ -189,7 +186,7 @@ export class CommitGraph {
 
   async #findAncestors(tip: number, task: Task): Promise<Uint8Array> {
     const partial = this.#loader.part?.history.summary;
-    // The saved history is that of row 0.
+    // The saved history belongs to row 0.
     if (partial !== undefined && tip === 0) return firstRows(partial.commits);
     await this.whole();
     return (await this.commits.reach(tip, task)).set;
@@ -226,7 +223,7 @@ export class CommitGraph {
   }
 
   /**
-   * For each row a bit set: which of the wanted commits are the row itself or one of its ancestors.
+   * A bit set for each row: the wanted commits that are the row itself or one of its ancestors.
    *
    * @param wanted At most 32 rows; the first has the lowest bit.
    */
@@ -242,7 +239,7 @@ export class CommitGraph {
     return bits;
   }
 
-  /** Finds something about a history once, for all who ask for it; a failure is not cached. */
+  /** Computes a fact about a history once for all callers. A failure is not cached. */
   #once<V>(
     cache: LruMap<number, Promise<V>>,
     tip: number,
@@ -256,7 +253,7 @@ export class CommitGraph {
     return found;
   }
 
-  /** Drops cached results: histories of loaded commits have changed. */
+  /** Drops cached results, because histories of loaded commits have changed. */
   #forgetHistories(): void {
     this.#walks.clear();
     this.#times.clear();
@@ -266,7 +263,7 @@ export class CommitGraph {
   }
 }
 
-/** A walk of a saved history of which not all rows are loaded: rows are positions in it. */
+/** A walk of a partly loaded saved history, where row numbers are positions. */
 function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
   const at = (position: number) => {
     const partial = loader.part?.history.summary;
@@ -292,10 +289,10 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** Objects and references of a repository, the graph of its commits, and the work for which it was opened. */
+/** A repository with its commit graph, and the task for which it was opened. */
 export interface OpenedRepository {
   readonly objects: Repository;
   readonly graph: CommitGraph;
-  /** All computation for one answer, or for one step in the background. */
+  /** All computation for one answer, or for one step of background work. */
   readonly task: Task;
 }

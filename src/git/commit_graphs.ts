@@ -29,7 +29,7 @@ import {
   readSummary,
 } from "./saved_history.ts";
 
-/** Minimum number of new listed commits that are worth saving: fewer are computed again in a moment. */
+/** Minimum number of new listed commits that are worth saving: fewer are quickly computed again. */
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
@@ -38,26 +38,25 @@ export const COMMITS_WORTH_SAVING = 256;
  */
 export const COMMITS_PER_SAVE = 20_000;
 
-/** Commits of a history from which on its progress is shown: fewer take a moment. */
+/** Number of commits from which on the progress of a history is shown: shorter histories are read quickly. */
 export const COMMITS_WORTH_SHOWING = 4096;
 
 /**
- * Objects of a repository from which on a worker may read its history: among fewer there are some ten
- * thousand commits, which are read in the time that a worker takes to start.
+ * Number of objects from which on a worker may read the history of a repository. Smaller repositories have
+ * some ten thousand commits, which are read in the time that a worker needs to start.
  */
 export const OBJECTS_WORTH_WORKER = 100_000;
 
 /** Rows searched for pending commits in one step: about a millisecond. */
 const ROWS_AT_ONCE = 2 ** 16;
-/** The interval has no effect besides keeping the process alive; any time would do. */
+/** Interval of a timer that only keeps the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
-/** Options of {@link CommitGraphs}. */
 export interface GraphSources {
   /** Folder in which graphs are saved; none by default. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
-  /** Is told how many commits of a long history are read. */
+  /** Receives the number of commits read so far of a long history. */
   readonly progress?: Environment["progress"] | undefined;
   /** Reads long histories in a worker; by default this thread reads them. */
   readonly readHistory?: Workers["readHistory"] | undefined;
@@ -65,7 +64,7 @@ export interface GraphSources {
   readonly memory?: Memory;
 }
 
-/** Memory of the digest of a lost history in bytes, approximately. */
+/** Approximate memory of the digest of a lost history, in bytes. */
 const LOST_BYTES = 256;
 
 /** The commit graphs of the most recently used repositories. */
@@ -75,9 +74,9 @@ export class CommitGraphs {
   readonly #graphs: LruMap<RepoId, CommitGraph>;
   /** Repositories with commits that background work has not processed. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
-  /** For each graph the number of listed commits that are saved. */
+  /** Number of listed commits that are saved, by graph. */
   readonly #saved = new WeakMap<CommitGraph, number>();
-  /** For each graph the state of the shallow commits that it was made for. */
+  /** State of the shallow commits for which a graph was made, by graph. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
   /** Digests of saved histories that cannot be read. */
   readonly #lost: LruMap<string, true>;
@@ -98,8 +97,8 @@ export class CommitGraphs {
   }
 
   /**
-   * As {@link of}, for a state of its shallow commits ({@link shallowState}). A graph for another state is
-   * replaced: the parents of its commits are others.
+   * Like {@link of}, for a state of the shallow commits ({@link shallowState}). A graph for another state is
+   * replaced, because the parents of its commits differ.
    */
   #ofState(rid: RepoId, shallow: string): CommitGraph {
     const graph = this.of(rid);
@@ -108,14 +107,13 @@ export class CommitGraphs {
     return this.#graphs.getOrMake(rid, () => this.#make(rid, shallow));
   }
 
-  /** A repository with its graph, for some work. */
   open(objects: Repository, task: Task): OpenedRepository {
     return { objects, graph: this.of(objects.rid), task };
   }
 
   /**
-   * As {@link of}. A graph that has only a part of a saved history is replaced, when another history has
-   * been saved since.
+   * Like {@link of}. A graph that has only a part of a saved history is replaced if another history was saved
+   * since.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
     const shallow = shallowState(repository);
@@ -136,11 +134,11 @@ export class CommitGraphs {
   }
 
   /**
-   * Saves the history of the head as derived data ({@link saveHistory}); `undefined` without a head, or when
-   * the history is incomplete. Waits until the paths of all commits are listed.
+   * Saves the history of the head as derived data ({@link saveHistory}). Returns `undefined` without a head,
+   * or when the history is incomplete. Waits until the paths of all commits are listed.
    *
-   * @param earlier Derived data that were saved before. Their blocks are not written again.
-   * @param write Is given every new file before the files that name it.
+   * @param earlier Derived data that was saved before. Its blocks are not written again.
+   * @param write Called with every new file, before the files that name it.
    */
   async save(
     repository: Repository,
@@ -161,7 +159,7 @@ export class CommitGraphs {
 
   /** Resolves when no background work is left. */
   async settle(): Promise<void> {
-    // The pauses do not keep the process alive; a caller that waits does.
+    // The pauses do not keep the process alive, but a waiting caller must.
     const waiting = setInterval(() => {}, WAITING_MS);
     try {
       while (this.#working !== undefined) await this.#working;
@@ -170,7 +168,9 @@ export class CommitGraphs {
     }
   }
 
-  /** Ends background work at its next pause, saves its result so far, and begins none any more. */
+  /**
+   * Ends background work at its next pause and saves its result so far. No further background work starts.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#grown.clear();
@@ -179,7 +179,7 @@ export class CommitGraphs {
 
   #make(rid: RepoId, shallow: string): CommitGraph {
     const { progress, readHistory } = this.#sources;
-    // Saved histories are whole ones.
+    // Saved histories have no shallow commits.
     const isWhole = shallow === "";
     const onProgress = progress && this.#showProgress(rid, progress);
     const graph: CommitGraph = new CommitGraph({
@@ -199,7 +199,7 @@ export class CommitGraphs {
       },
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
-        // Its data are absent or damaged: further requests read the commits.
+        // Its data is absent or damaged: further requests read the commits.
         if (isUnreadable(cause)) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
@@ -215,7 +215,7 @@ export class CommitGraphs {
     return graph;
   }
 
-  /** Shows the progress of a history, and its end only where something was shown. */
+  /** Shows the progress of a history. Its end is only shown if some progress was shown. */
   #showProgress(rid: RepoId, progress: NonNullable<Environment["progress"]>) {
     let isShown = false;
     return (commits: number | undefined) => {
@@ -242,8 +242,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Lists the paths of pending commits, at most {@link COMMITS_PER_SAVE}, newest first. Returns whether none
-   * is left, or the work has to end.
+   * Lists the paths of at most {@link COMMITS_PER_SAVE} pending commits, newest first. Returns whether no
+   * commit is left, or the work must end.
    */
   async #listPaths(repository: Repository, graph: CommitGraph): Promise<boolean> {
     const { commits, paths } = graph;
@@ -252,7 +252,7 @@ export class CommitGraphs {
     let row = 0;
     for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
       if (row % ROWS_AT_ONCE === 0) await task.idle();
-      // One with a missing parent is not pending: the parent's paths are unknown, and it may come yet.
+      // A commit with a missing parent is not pending: its changes are unknown until the parent arrives.
       const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
@@ -291,7 +291,7 @@ export class CommitGraphs {
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
 
-  /** Logs the first error only: it would recur, and the service works without the folder. */
+  /** Logs only the first error: it would recur, and the service works without the folder. */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
     this.#hasComplained = true;
@@ -302,26 +302,28 @@ function nameOf(rid: RepoId): string {
   return `${rid.slice("rad:".length)}.commits`;
 }
 
-/** Time before now whose commits are in the summary, in seconds: a year and some days. */
+/** The summary has the times of commits from this period before now, in seconds: a year and some days. */
 const RECENT_SECONDS = 53 * 7 * 86_400;
-/** The beginning of that time moves so far at once, in seconds. Meanwhile the summary stays the same. */
+/**
+ * The start of that period moves in steps of this length, in seconds. Within a step the summary stays the
+ * same.
+ */
 const RECENT_STEP_SECONDS = 7 * 86_400;
-/** Rows of a walk in one step. */
+/** Rows of a walk processed in one step. */
 const WALKED_AT_ONCE = 1024;
 
-/** Parts of saving. */
 export interface SaveHistoryDependencies {
   readonly rid: RepoId;
   readonly graph: CommitGraph;
-  /** Row of the commit. */
+  /** Row of the commit whose history is saved. */
   readonly tip: number;
   readonly task: Task;
   readonly nowSeconds: number;
-  /** Derived data that were saved before. Their blocks are not written again. */
+  /** Derived data that was saved before. Its blocks are not written again. */
   readonly earlier: DerivedData | undefined;
-  /** Replaces the usual sizes of blocks, largest first. */
+  /** Sizes of blocks, largest first, instead of the usual ones. */
   readonly blockRows?: readonly number[];
-  /** Is given every new file before the files that name it. */
+  /** Called with every new file, before the files that name it. */
   write(file: DerivedFile): Promise<void>;
 }
 

@@ -1,8 +1,7 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first source that has them: a saved index, a saved history in derived data, of
- * which parts are loaded as they are needed, a worker that has read the history, or the storage, commit by
- * commit.
+ * The tables come from the first source that has them: a saved index; a saved history in derived data, whose
+ * parts are loaded on demand; a worker that has read the history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -17,42 +16,39 @@ import { HistoryReader, readSummary } from "./saved_history.ts";
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**
- * Commits that are read before a worker is asked for a long history: in a new process some ten milliseconds,
- * less than the start of a worker takes.
+ * Commits that are read here before a worker starts to read a long history: some ten milliseconds in a new
+ * process, less than a worker needs to start.
  */
 export const COMMITS_BEFORE_WORKER = 32;
 
 /** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
 const LOST_RETRY_SECONDS = 1;
 
-/** Options of a {@link CommitLoader}. */
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
   readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
-   * Called while commits are read, after some hundred each time, with the number of commits in the graph;
-   * with `undefined` at the end.
+   * Called after every few hundred commits with the number of commits in the graph, and at the end with
+   * `undefined`.
    */
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
   /** Called when missing parents may have been found, which changes the histories of loaded commits. */
   readonly onParentsFound: () => void;
-  /** Whether the saved history with a digest may be read from derived data; by default it may. */
+  /** Whether the saved history with a digest may be read from derived data; `true` by default. */
   readonly readsHistory?: ((digest: string) => boolean) | undefined;
-  /**
-   * Called when a part of the saved history with a digest cannot be read. The graph cannot be used any more.
-   */
+  /** Called when a part of the saved history with a digest cannot be read. The graph is then unusable. */
   readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
-  /** Most commits in the graph; {@link MAX_INDEXED_COMMITS} by default. */
+  /** Maximum number of commits in the graph; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number | undefined;
-  /** Reads a whole history in a worker; `undefined` where it has to be read here. */
+  /** Reads a whole history in a worker; `undefined` if it must be read here. */
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
 }
 
-/** A saved history of which a part is loaded; the tables have no other rows. */
+/** A partly loaded saved history. The tables have no other rows. */
 interface Part {
-  /** The history of row 0. */
+  /** The saved history of row 0. */
   readonly history: HistoryReader;
   readonly source: Repository;
 }
@@ -63,11 +59,11 @@ export class CommitLoader {
   readonly #maxCommits: number;
   #reader = new CommitReader(emptyTables());
   #part: Part | undefined;
-  /** The ancestors of all rows below this one are loaded, as far as they are present. */
+  /** All present ancestors of the rows below this one are loaded. */
   #wholeRows = 0;
-  /** For each row of saved tables whether the commit has been found in the storage since. */
+  /** For each row of saved tables: whether the commit was found in the storage since. */
   #isConfirmed = new Uint8Array(0);
-  /** Whether no further commits are loaded: the graph has the most that it may have. */
+  /** Whether the graph has its maximum number of commits. Then no further commits are loaded. */
   #isFull = false;
   /** The search for saved tables. */
   #begun: Promise<void> | undefined;
@@ -79,19 +75,19 @@ export class CommitLoader {
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
-  /** Reads into the tables. It is replaced together with them, as when a worker has read the history. */
+  /** Reads into the tables. Replaced together with them, for instance after a worker has read the history. */
   get reader(): CommitReader {
     return this.#reader;
   }
 
-  /** The saved history, as long as the graph has only a part of it. */
+  /** The saved history, while the graph has only a part of it. */
   get part(): Part | undefined {
     return this.#part;
   }
 
   /**
-   * Whether the tables have every commit that was requested, and its ancestors, with times that columns hold:
-   * only such tables are saved.
+   * Whether the tables have every requested commit with its ancestors, and the columns hold all times
+   * exactly. Only such tables are saved.
    */
   get isComplete(): boolean {
     const { isIdle, hasAllParents, tables } = this.#reader;
@@ -127,9 +123,10 @@ export class CommitLoader {
   }
 
   /**
-   * Loads the first rows of a saved history, with their parents; `undefined` when they are loaded.
+   * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are loaded
+   * already.
    *
-   * @throws {UnavailableError} when they cannot be read any more.
+   * @throws {UnavailableError} when they can no longer be read.
    */
   loadRows(rows: number): Promise<void> | undefined {
     return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
@@ -154,7 +151,7 @@ export class CommitLoader {
     }
   }
 
-  /** Looks for tables that others have saved. */
+  /** Loads saved tables, if there are any. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);
@@ -173,7 +170,7 @@ export class CommitLoader {
     this.#isConfirmed = new Uint8Array(history.summary.commits);
   }
 
-  /** Uses tables with whole histories that others have saved. */
+  /** Uses saved tables with whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
     this.#part = undefined;
@@ -184,7 +181,7 @@ export class CommitLoader {
 
   /**
    * Whether the storage still has a commit of the saved tables, which may have been removed since. Checked
-   * once for each requested commit; its ancestors are taken to be present with it.
+   * once for each requested commit. If it is present, its ancestors are assumed to be present, too.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
     if (this.#isConfirmed[row] !== 0) return true;
@@ -193,22 +190,22 @@ export class CommitLoader {
     return true;
   }
 
-  /** Whether the storage may have to be read before the history of a commit is known. */
+  /** Whether the history of a commit may be unknown until the storage is read. */
   #hasToRead(oid: Oid): boolean {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // The history of an unknown commit is refused, even if all its parents are known: a rare case.
+      // An unknown commit is refused even if all its parents are known, which is rare.
       if (row === undefined) throw tooLong();
       return false;
     }
-    // Unread commits belong to a running load, or to one that failed; this row may descend from them.
+    // Unread commits belong to a running or failed load; this row may descend from them.
     return row === undefined || row >= this.#wholeRows || !isIdle || missing.size > 0;
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { commits: { size }, missing } = this.#reader.tables;
-    // A parent that is found may belong to the history of any row.
+    // A found parent may belong to the history of any row.
     const mayFindParents = missing.size > 0;
     await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
@@ -231,7 +228,7 @@ export class CommitLoader {
     this.#options.onGrowth?.(repository);
   }
 
-  /** Refuses further commits; returns the error for that. */
+  /** Refuses further commits. Returns the error for these. */
   #fill(rows: number): HistoryTooLongError {
     this.#wholeRows = rows;
     this.#isFull = true;
@@ -240,10 +237,10 @@ export class CommitLoader {
   }
 
   /**
-   * Has a worker read the requested history. Its tables take the place of the commits read so far: nobody has
-   * their rows yet. A history with a missing parent is read here.
+   * Lets a worker read the requested history. Its tables replace the commits read so far, whose rows nobody
+   * uses yet. A history with a missing parent is read here.
    *
-   * @throws {HistoryTooLongError} as {@link load}.
+   * @throws {HistoryTooLongError} like {@link load}.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);

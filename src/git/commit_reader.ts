@@ -1,7 +1,7 @@
 /**
- * Reads commits from the storage into the tables of a commit graph: requested ones, and all their ancestors
- * that the tables do not have. They may be absent, damaged, or objects of another kind. Missing parents are
- * looked up again when the storage has changed.
+ * Reads commits from the storage into the tables of a commit graph: requested commits, and all their
+ * ancestors that the tables lack. They may be absent, damaged, or objects of another kind. Missing parents
+ * are looked up again when the storage has changed.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
@@ -24,36 +24,39 @@ const BATCH = 256;
 /** Parents looked up between checks of the time slice: below a millisecond. */
 const PARENTS_AT_ONCE = 2048;
 
-/** Most missing parents that are looked up again when the storage's objects have changed. */
+/** Maximum number of missing parents that are looked up again when the storage's objects have changed. */
 export const MISSING_ASKED_AGAIN = 4096;
-/** Most missing parents that are looked up again at each load, if the storage has no `objectsVersion`. */
+/**
+ * Maximum number of missing parents that are looked up again at each load, if the storage has no
+ * `objectsVersion`.
+ */
 export const MISSING_ASKED_EACH_TIME = 16;
 /** Bytes of formerly missing parents after which no more are looked up, until the next change. */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
-/** Unreadable objects that a graph remembers, 40 bytes each. */
+/** Maximum number of unreadable objects that a graph caches, 40 bytes each. */
 const MAX_UNREADABLE = 4096;
 
-/** Reads into the same tables at each call; not to be called concurrently. */
+/** Reads commits into tables. Calls must not overlap. */
 export class CommitReader {
   readonly tables: CommitTables;
   /** Commits to be read. */
   #unread: Oid[] = [];
-  /** For each commit to be read, the places of parents that refer to it. */
+  /** The places of parents that refer to a commit, by commit to be read. */
   readonly #waiting = new Map<Oid, ParentPlaces>();
-  /** Requested objects that are present and unreadable. */
+  /** Requested objects that are present but unreadable. */
   #unreadable = new OidTable();
-  /** The storage's objects version at the last look-up of missing parents. */
+  /** The storage's `objectsVersion` at the last lookup of missing parents. */
   #objectsVersion: number | undefined;
 
   /** Commits of the storage that are read without their parents. */
   #shallow: ReadonlySet<Oid> = NONE_SHALLOW;
   /** Number of places that refer to missing parents. */
   #missingPlaces = 0;
-  /** Whether a missing parent had no room among them: it is never looked up again. */
+  /** Whether there was no room to note a missing parent. It is never looked up again. */
   #hasForgotten = false;
 
-  /** @param tables Tables whose missing parents nobody has looked up yet. */
+  /** @param tables Their missing parents must not have been looked up yet. */
   constructor(tables: CommitTables) {
     this.tables = tables;
     for (const [oid, places] of [...tables.missing]) {
@@ -62,12 +65,12 @@ export class CommitReader {
     }
   }
 
-  /** Whether every parent of a commit that was read has a row, and none was left out. */
+  /** Whether all parents of the commits read so far have rows, and no parent was left out. */
   get hasAllParents(): boolean {
     return this.tables.missing.size === 0 && !this.#hasForgotten && this.#shallow.size === 0;
   }
 
-  /** Whether all requested commits have been read. If not, a load runs, or one has failed. */
+  /** Whether all requested commits have been read. If not, a load is running or has failed. */
   get isIdle(): boolean {
     return this.#unread.length === 0;
   }
@@ -79,13 +82,13 @@ export class CommitReader {
       MISSING_PARENT_BYTES * this.#missingPlaces + this.#unreadable.memoryBytes;
   }
 
-  /** Requests a commit that is not known, unless it is known to be unreadable. */
+  /** Requests an unknown commit, unless it is known to be unreadable. */
   request(oid: Oid): void {
     const { commits } = this.tables;
     if (commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) this.#request(oid);
   }
 
-  /** Reads the last of the requested commits, and requests their parents. */
+  /** Reads a batch of the requested commits, the latest first, and requests their parents. */
   async readSome(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
     const objects = await readSome(repository, oids);
@@ -96,15 +99,13 @@ export class CommitReader {
     }
   }
 
-  /** Drops all requests. */
   dropRequests(): void {
     this.#unread = [];
     this.#waiting.clear();
   }
 
   /**
-   * Looks up some of the missing parents again, if the storage may have them now, and requests those that it
-   * has.
+   * Looks up some missing parents again, if the storage may have them now. Requests the parents that it has.
    */
   async requestMissing(repository: Repository, task: Task): Promise<void> {
     this.#shallow = await repository.shallowCommits?.() ?? NONE_SHALLOW;
@@ -124,7 +125,7 @@ export class CommitReader {
         this.#request(oid);
         bytes += header.size;
       } else {
-        // The others have their turn first.
+        // Moves it to the end, so that the others are looked up first.
         missing.delete(oid);
         missing.set(oid, places);
       }
@@ -161,7 +162,7 @@ export class CommitReader {
     for (const place of places) commits.setParent(place, row);
   }
 
-  /** Requests a commit. Returns the places of parents that refer to it, for the caller to extend. */
+  /** Requests a commit. Returns the places of parents that refer to it; the caller adds to them. */
   #request(oid: Oid): ParentPlaces {
     let places = this.#waiting.get(oid);
     if (places === undefined) {
@@ -184,8 +185,8 @@ export class CommitReader {
   }
 
   /**
-   * Marks an object as unreadable until the storage's objects change, if it is present: damaged, too large,
-   * or not a commit. An absent object is looked up each time. Without an objects version nothing is marked.
+   * Marks a present object as unreadable until the storage's objects change: it is damaged, too large, or not
+   * a commit. An absent object is looked up each time. Without `objectsVersion` nothing is marked.
    */
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined) return;
@@ -194,7 +195,7 @@ export class CommitReader {
     this.#unreadable.add(oid);
   }
 
-  /** The row of a parent of the next commit; an unknown parent is requested. */
+  /** The row of a parent of the next commit. Requests an unknown parent. */
   #rowOrRequest(parent: Oid, number: number): number {
     const { commits } = this.tables;
     const row = commits.rowOf(parent);

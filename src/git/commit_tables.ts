@@ -1,7 +1,4 @@
-/**
- * The tables of a commit graph, and where they come from: commits, their authors, the paths that they change,
- * and parents that are missing.
- */
+/** The tables of a commit graph: commits, their authors, the paths that they change, and missing parents. */
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
 import { CommitColumns } from "./commit_columns.ts";
@@ -15,24 +12,23 @@ import { type Oid, OID_BYTES } from "../ids/oid.ts";
 export interface CommitTables {
   readonly commits: CommitColumns;
   readonly authors: AuthorTable;
-  /** The paths that commits change, as far as they are listed. */
+  /** The listed paths that commits change. */
   readonly paths: ChangedPaths;
-  /** Parents that have no row, and their places: at most {@link MAX_MISSING_PARENTS} together. */
+  /** Parents without a row, and their places: at most {@link MAX_MISSING_PARENTS} places in total. */
   readonly missing: Map<Oid, ParentPlaces>;
 }
 
-/** Indexes among the parents of all commits, which refer to one parent. */
+/** Indexes among the parents of all commits that refer to one parent. */
 export type ParentPlaces = number[];
 
 /**
- * Most places of missing parents that are noted for a repository. A sound repository has none; further
- * parents are never looked up again.
+ * Maximum number of places of missing parents that are noted for a repository. A sound repository has none.
+ * Further missing parents are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
-/** Approximate memory of a missing parent and the only place that refers to it, in bytes. */
+/** Approximate memory of a missing parent with one place that refers to it, in bytes. */
 export const MISSING_PARENT_BYTES = 200;
 
-/** Tables without commits. */
 export function emptyTables(): CommitTables {
   return {
     commits: new CommitColumns(),
@@ -43,17 +39,17 @@ export function emptyTables(): CommitTables {
 }
 
 /**
- * The columns of tables without missing parents, to be copied at once: some of them change with the tables.
+ * The columns of tables without missing parents. Some columns change with the tables, so copy them at once.
  */
 export function columnsOf({ commits, authors, paths }: CommitTables): HistoryColumns {
   return { ...commits.save(), ...paths.save(commits.size), authorHashes: authors.hashes.bytes };
 }
 
 /**
- * Adds the rows of columns, whose parents are rows of these tables, loaded or not. The columns belong to the
- * tables from then on.
+ * Adds the rows of columns. Their parents are row numbers of these tables, loaded or not. The columns belong
+ * to the tables from then on.
  *
- * @throws {DamagedError} when a commit is there twice.
+ * @throws {DamagedError} when a commit occurs twice.
  */
 export async function addColumns(
   { commits, authors, paths }: CommitTables,
@@ -75,7 +71,7 @@ export async function addColumns(
  * The columns of some rows. All their parents must be present.
  *
  * @param rows The rows in the wanted order.
- * @param numberOf For each row of the tables the number that stands for it as a parent.
+ * @param numberOf For each row of the tables: the number that identifies it as a parent in the result.
  */
 export async function selectColumns(
   { commits, authors, paths }: CommitTables,
@@ -137,13 +133,13 @@ const SHORT_LINE = 256;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Cached lines of authors, and memory of one in bytes, approximately. */
+/** Maximum number of cached lines of authors, and approximate memory of one, in bytes. */
 const MAX_AUTHOR_LINES = 4096;
 const AUTHOR_LINE_BYTES = 200;
 
 /**
  * Numbers authors in the order of their first commits. Authors with the same displayed name and address are
- * equal (2.5).
+ * the same author (2.5).
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */
@@ -155,7 +151,7 @@ export class AuthorTable {
     return this.hashes.memoryBytes + AUTHOR_LINE_BYTES * this.#byLine.size;
   }
 
-  /** The number of the author that a line of a commit names. */
+  /** The number of the author in a line of a commit. */
   numberOf(line: string): number {
     const cached = line.length <= SHORT_LINE ? this.#byLine.get(line) : undefined;
     if (cached !== undefined) return cached;
@@ -169,7 +165,7 @@ export class AuthorTable {
   }
 }
 
-/** Copies a text, so that it does not retain a longer text of which it is a part. */
+/** Copies a text, because a substring would keep the whole longer text in memory. */
 function ownText(text: string): string {
   return decoder.decode(encoder.encode(text));
 }

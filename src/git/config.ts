@@ -4,13 +4,13 @@ const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]/;
 const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
 
 /**
- * Parses the last value of each variable, by its name in lower case, such as `user.name`; a subsection keeps
- * its case. Malformed lines are skipped.
+ * Parses the last value of each variable, by its name in lower case, such as `user.name`. The case of a
+ * subsection is preserved. Malformed lines are skipped.
  */
 export function parseConfig(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let section = "";
-  // A backslash at the end of a line joins it with the next.
+  // A backslash at the end of a line joins it with the next line.
   for (let line of text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")) {
     const [header, name = "", subsection] = SECTION.exec(line) ?? [];
     if (header !== undefined) {

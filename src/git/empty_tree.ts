@@ -7,7 +7,10 @@ export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" as Oid;
 
 const OBJECT: GitObject = { kind: "tree", bytes: new Uint8Array(0) };
 
-/** The object of {@link EMPTY_TREE}; `undefined` for any other id. Storages return it for what they lack. */
+/**
+ * The object of {@link EMPTY_TREE}; `undefined` for any other id. Storages return it for objects that they
+ * lack.
+ */
 export function unstoredObject(oid: Oid): GitObject | undefined {
   return oid === EMPTY_TREE ? OBJECT : undefined;
 }

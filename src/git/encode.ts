@@ -1,4 +1,7 @@
-/** Encoders of git's objects and their ids; commits byte for byte as the Radicle programs write them. */
+/**
+ * Encodes git objects and computes their ids. Commits are byte for byte the same as those of the Radicle
+ * programs.
+ */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
 import type { GitObject, ObjectKind } from "../ports/storage.ts";
@@ -8,8 +11,8 @@ import { joinBytes } from "../bytes/bytes.ts";
 import { MODE, type TreeEntry } from "./tree.ts";
 
 /**
- * The header of an object, which is hashed with its content and stored before it in a loose object:
- * `<kind> <size>\0`.
+ * The header of an object, `<kind> <size>\0`. It is hashed with the content, and stored before it in a loose
+ * object.
  */
 export function encodeObjectHeader(kind: ObjectKind, size: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${kind} ${size}\0`);
@@ -21,8 +24,8 @@ export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
 }
 
 /**
- * Ids of objects in batches, so that the writer need not hash them again: hashing takes as long as everything
- * else.
+ * Ids of objects in batches, so that the writer need not hash the objects again: hashing takes as long as the
+ * rest of a write.
  */
 const knownIds = new WeakMap<GitObject, Oid>();
 
@@ -31,16 +34,16 @@ export function oidOf(object: GitObject): Oid {
   return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
 }
 
-/** Objects to be written together. An object can refer to earlier ones before they are written. */
+/** Objects that are written together. An object can refer to earlier objects before they are written. */
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
 
-  /** The added objects, in this order. */
+  /** The objects in the order in which they were added. */
   get objects(): readonly GitObject[] {
     return this.#objects;
   }
 
-  /** Adds an object and returns its id. The bytes must not change any more. */
+  /** Adds an object and returns its id. The bytes must not change afterwards. */
   add(kind: ObjectKind, bytes: Uint8Array): Oid {
     const object: GitObject = { kind, bytes };
     const oid = hashObject(kind, bytes);
@@ -50,7 +53,7 @@ export class ObjectBatch {
   }
 }
 
-/** One line `token: value` at the end of a message. */
+/** A line `token: value` at the end of a message. */
 export interface CommitTrailer {
   readonly token: string;
   readonly value: string;
@@ -59,7 +62,6 @@ export interface CommitTrailer {
 /** The parts of a commit. Author and committer are the same. */
 export interface CommitDraft {
   readonly tree: Oid;
-  /** In this order. */
   readonly parents: readonly Oid[];
   readonly author: Person;
   /** Whole seconds since the Unix epoch. */
@@ -117,12 +119,12 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Characters that HFS+ ignores in names (TN1150). */
 export const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-/** Names that the file systems of macOS or Windows take for `.git`. */
+/** Names that the file systems of macOS or Windows treat as `.git`. */
 const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
 
 /**
  * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and not a name that
- * a file system may take for `.git` (the checks of `git fsck --strict`).
+ * a file system may treat as `.git` (the checks of `git fsck --strict`).
  */
 export function isEntryName(name: Uint8Array | string): boolean {
   const text = typeof name === "string" ? name : utf8.decode(name);
@@ -158,8 +160,7 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
 }
 
 /**
- * A name as text, one character for each byte. Names are sorted by it as git sorts them: folders as if their
- * names ended in `/`.
+ * Key that sorts names as git does: one character for each byte; folders sort as if their names ended in `/`.
  */
 function sortKey({ mode, name }: TreeEntry): string {
   return String.fromCharCode(...name) + (mode === MODE.tree ? "/" : "");

@@ -1,16 +1,17 @@
 /**
- * The order of history: a commit is taken from the queue, and its parents are queued in their order.
+ * Walks history, newest commit first: a commit is taken from a priority queue, then its parents are queued in
+ * their order.
  */
 
 import type { CommitColumns } from "./commit_columns.ts";
 import { withRoom } from "./oid_table.ts";
 
-/** A priority queue of commits. Each commit is queued once; unreadable ones are left out. */
+/** A priority queue of commits. Each commit is queued once. Unreadable commits are left out. */
 export class CommitQueue {
   readonly #commits: CommitColumns;
   /** One bit per row. */
   #seen: Uint8Array;
-  /** Binary heap of rows; `order` breaks ties by the time of queuing. */
+  /** Binary heap of rows. If times are equal, `order` decides: the row that was queued first comes first. */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
@@ -19,16 +20,16 @@ export class CommitQueue {
     this.#seen = new Uint8Array((commits.size + 7) >> 3);
   }
 
-  /** Number of commits that wait. */
+  /** Number of queued commits. */
   get length(): number {
     return this.#heap.length;
   }
 
-  /** Queues a commit, unless it has been queued before. */
+  /** Queues a commit, unless it was queued before. */
   push(row: number): void {
     const bit = 1 << (row & 7);
     if (!this.#commits.isReadable(row)) return;
-    // Rows may have been loaded meanwhile.
+    // Further rows may have been loaded meanwhile.
     this.#seen = withRoom(this.#seen, (row >> 3) + 1);
     if ((this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;
@@ -44,7 +45,7 @@ export class CommitQueue {
     heap[at] = entry;
   }
 
-  /** Takes the newest commit. There must be one. */
+  /** Takes the newest commit. The queue must not be empty. */
   pop(): number {
     const heap = this.#heap;
     const top = heap[0]!;
@@ -74,13 +75,13 @@ export class CommitQueue {
 
 const FIRST_ROWS = 64;
 
-/** A walk from one commit. It caches its result and goes on only on demand. */
+/** A walk from one commit. It stores its result and continues only on demand. */
 export class HistoryWalk {
   readonly #commits: CommitColumns;
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
   readonly #queue: CommitQueue;
-  /** Taken from the queue, but without all of its parents. */
+  /** A commit that was taken from the queue, but lacks a parent: the walk ends there. */
   #ended: number | undefined;
 
   constructor(commits: CommitColumns, start: number) {
@@ -92,8 +93,8 @@ export class HistoryWalk {
   /**
    * The row at a position of the walk; `undefined` past its end.
    *
-   * @throws {DamagedError} when a commit is reached of which a parent is missing or damaged. Git shows none
-   *   from there on, either: the parent could come next.
+   * @throws {DamagedError} when the walk reaches a commit with a missing or damaged parent. Git shows no
+   *   further commits, either: the parent could come next.
    */
   at(position: number): number | undefined {
     const commits = this.#commits;
@@ -110,7 +111,8 @@ export class HistoryWalk {
   }
 
   /**
-   * All rows, newest first, as many as the caller takes. A caller that takes many has to yield in between.
+   * All rows, newest first, computed as the caller takes them. A caller that takes many must yield in
+   * between.
    */
   [Symbol.iterator](): Generator<number> {
     return eachRow((position) => this.at(position));

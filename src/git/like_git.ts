@@ -1,4 +1,4 @@
-/** Commits, trees and tags as libgit2 parses them, where that differs from the plain format. */
+/** Parses commits, trees and tags as libgit2 does, where libgit2 differs from the plain format. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
@@ -46,7 +46,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
   const [lines, kind] = TAG_LINES.exec(text) ?? [];
   if (lines === undefined) return undefined;
   let end: number | undefined = at + lines.length;
-  // The tagger is optional, and so is the rest; but any further header ends with a blank line.
+  // The tagger is optional, and so is the rest. But a further header line must end with a blank line.
   if (end < text.length && text[end] !== "\n") end = endOfPerson(text, "tagger ", end);
   if (end === undefined || end < text.length && text[end] !== "\n" && !text.includes("\n\n", end)) {
     return undefined;
@@ -68,7 +68,7 @@ export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
-/** Index of a name in a tree, or -1. This is a binary search: in a tree out of order it may miss the name. */
+/** Index of a name in a tree, or -1. A binary search, which may miss the name if the tree is not sorted. */
 export function findLikeGit(names: readonly string[], name: string): number {
   const compare = (i: number) => comparePrefix(name, names[i]!);
   let base = 0;
@@ -110,13 +110,13 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   const close = person.lastIndexOf(">");
   const open = person.lastIndexOf("<");
   if (open < 0 || close <= open) return undefined;
-  // The time may be missing, but not replaced by other text.
+  // The time may be missing, but no other text may be there.
   const time = person.slice(close + 2);
   const [, digits] = /^[ \t\n\v\f\r]*([+-]?[0-9]+)/.exec(time) ?? [];
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Whether the digits fit in a signed 64-bit number. */
+/** Whether the digits are a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;

@@ -1,4 +1,4 @@
-/** The merge base of two commits. */
+/** Finds the merge base of two commits. */
 import type { Task } from "../scheduling/task.ts";
 import type { Integer } from "../text/integers.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
@@ -7,12 +7,12 @@ import { type CommitGraph, isIn } from "./commit_graph.ts";
 const ROWS_AT_ONCE = 4096;
 
 /**
- * Finds the best common ancestor of two commits: one that is not an ancestor of another common ancestor. Of
- * several, as after criss-cross merges, the newest is chosen (like `git merge-base`); of several with the
- * same second, the first in the history of `one`. Takes as many steps as there are commits, and yields in
- * between.
+ * Finds the best common ancestor of two commits: a common ancestor that is not an ancestor of another one. If
+ * there are several, for instance after criss-cross merges, the newest is chosen, like in `git merge-base`.
+ * If several have the same time, the first in the history of `one` is chosen. Takes time linear in the number
+ * of commits, and yields in between.
  *
- * @returns Its row; `undefined` when the commits have no common history.
+ * @returns The row of the ancestor; `undefined` when the commits have no common history.
  */
 export async function findMergeBase(
   graph: CommitGraph,
@@ -28,7 +28,7 @@ export async function findMergeBase(
   const { commits } = graph;
   const { size } = commits;
   const covered = new Uint8Array((size + 7) >> 3);
-  // The parent of a common ancestor is a common ancestor, too, but not the best.
+  // The parent of a common ancestor is also a common ancestor, but not the best one.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;

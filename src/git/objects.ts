@@ -1,6 +1,6 @@
 /**
- * Objects by id and by path, with the errors for absent ones, and their maximum sizes, which are checked
- * before the content is read: a larger object costs neither time nor memory.
+ * Reads objects by id and by path, with errors for absent objects. Maximum sizes are checked before the
+ * content is read, so a larger object costs neither time nor memory.
  */
 import { DamagedError, ifReadable, NotFoundError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -35,14 +35,14 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
 };
 
 /**
- * Maximum cost of an object that is read at once, in bytes decompressed, copied and produced: some ten
+ * Maximum cost of an object that is read in one step, in bytes decompressed, copied and produced: some ten
  * milliseconds.
  */
 export const READ_AT_ONCE_BYTES: number = 4 * 2 ** 20;
 
 /**
- * The base of a delta may exceed the limit of its kind by this factor: when a file has grown beyond the
- * limit, its earlier, shorter versions are deltas of it.
+ * The base of a delta may exceed the limit of its kind by this factor. When a file has grown beyond the
+ * limit, its earlier, shorter versions are deltas of the large one.
  */
 export const MAX_LINK_FACTOR = 2;
 
@@ -68,13 +68,11 @@ export const MAX_PATH_DEPTH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Content held in memory while many objects are read, in bytes; one further object may come on top. */
+/** Maximum content in memory while many objects are read, in bytes; one further object may come on top. */
 export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
- * Reads an object of a kind.
- *
- * @throws {NotFoundError} when there is no object of this id and kind.
+ * @throws {NotFoundError} when there is no object with this id and kind.
  * @throws {TooLargeError} when it is beyond the limits.
  */
 export async function readObject(
@@ -92,7 +90,7 @@ export async function readObject(
 }
 
 /**
- * Reads an object that another one names.
+ * Reads an object that another object names.
  *
  * @throws {DamagedError} when it is missing, or of another kind.
  * @throws {TooLargeError} when it is beyond the limits.
@@ -106,8 +104,8 @@ export async function readNamed(repository: Repository, oid: Oid, kind: ObjectKi
 }
 
 /**
- * Reads objects up to the one at which `batchBytes` are reached, one at least; absent, damaged and too large
- * ones are `undefined`.
+ * Reads objects up to the one at which `batchBytes` is reached, at least one. Absent, damaged and too large
+ * objects are `undefined`.
  */
 export async function readSome(
   repository: Repository,
@@ -116,13 +114,13 @@ export async function readSome(
 ): Promise<readonly (GitObject | undefined)[]> {
   const found = await ifReadable(() => repository.objects(oids, limits));
   if (found?.length) return found;
-  // A host's storage may throw for one damaged object of a batch, or return none at all.
+  // A host's storage may throw for one damaged object of a batch, or return an empty batch.
   return await readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
 }
 
 /**
- * Reads many objects in batches of at most {@link BATCH_BYTES} and one object, as {@link readSome}. `at` is
- * the index of a batch's first object.
+ * Reads many objects in batches, like {@link readSome}. A batch has at most {@link BATCH_BYTES} and one
+ * further object. `at` is the index of its first object.
  */
 export async function* readBatches(
   repository: Repository,
@@ -136,12 +134,11 @@ export async function* readBatches(
   }
 }
 
-/** An object that was looked for. */
 type Found = GitObject | undefined;
 
 /**
- * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached; damaged and too
- * large objects are `undefined`. Returns at once when every object does.
+ * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached. Damaged and too
+ * large objects are `undefined`. Returns a promise only if a read returns one.
  */
 export function readBatch(
   read: (oid: Oid) => Found,
@@ -169,7 +166,7 @@ export function readBatch(
   }
   return objects;
 
-  /** Goes on from the first object that needs a promise. */
+  /** Continues from the first object that needs a promise. */
   async function readRest(first: Promise<Found>): Promise<readonly Found[]> {
     for (let object = await first;; object = await ifReadable(read, oids[objects.length]!)) {
       objects.push(object);
@@ -179,21 +176,20 @@ export function readBatch(
   }
 }
 
-/** Commits of more bytes are not read before there is memory for them. */
+/** Larger commits are read only when there is memory for them, in bytes. */
 export const LARGE_COMMIT_BYTES = 512 * 1024;
 
-/** Options of {@link readCommit}. */
 export interface CommitReading {
-  /** Bytes trimmed at both ends of names and addresses; by default the ones that version 1 trims. */
+  /** Bytes trimmed at both ends of names and addresses; by default {@link V1_TRIMMING}. */
   readonly trimmed?: PersonTrimming;
-  /** Waits for memory for a commit beyond {@link LARGE_COMMIT_BYTES}, before it is read. */
+  /** Waits until there is memory for a commit beyond {@link LARGE_COMMIT_BYTES}. Called before it is read. */
   readonly requireRoom?: (bytes: number) => Promise<void>;
 }
 
 /**
  * Reads a commit; a shallow one has no parents.
  *
- * @throws {NotFoundError} when there is no commit of this id.
+ * @throws {NotFoundError} when there is no commit with this id.
  */
 export async function readCommit(
   repository: Repository,
@@ -201,7 +197,7 @@ export async function readCommit(
   task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
-  // A damaged commit is read again below: only reads without a limit remember damage.
+  // A damaged commit is read again below: only reads without a limit cache the damage.
   const object = requireRoom &&
     await ifReadable(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await parse(object);
@@ -227,9 +223,9 @@ export function splitPath(path: string): readonly Uint8Array[] {
 /**
  * Throws the reason why a commit cannot be shown.
  *
- * @throws {TooLargeError} when it is too large.
+ * @throws {TooLargeError} when the commit is too large.
  * @throws {DamagedError} when it cannot be parsed.
- * @throws {NotFoundError} when there is none.
+ * @throws {NotFoundError} when there is no such commit.
  */
 export async function refuseCommit(repository: Repository, oid: Oid): Promise<never> {
   const header = await repository.header(oid);
@@ -240,7 +236,7 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new NotFoundError(`Commit ${oid} was not found`);
 }
 
-/** A file below a tree, which the caller may release; `undefined` when there is none at the path. */
+/** Reads the file at a path below a tree; `undefined` when there is none. The caller may release it. */
 export async function readFile(
   repository: Repository,
   tree: Oid,
@@ -253,7 +249,8 @@ export async function readFile(
 }
 
 /**
- * Finds the entry at a path below a tree; names are taken literally. `undefined` when there is none.
+ * Finds the entry at a path below a tree; `undefined` when there is none. Names are taken literally, even
+ * `..`.
  *
  * @throws {DamagedError} when a tree on the way is missing or damaged.
  */

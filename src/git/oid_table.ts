@@ -1,5 +1,5 @@
 /**
- * Object ids in one column of bytes. Each id has a row, a small number that never changes and also addresses
+ * Object ids in one column of bytes. Each id has a row: a small number that never changes and also addresses
  * the caller's columns.
  */
 import { DamagedError } from "../errors.ts";
@@ -9,16 +9,16 @@ import type { Task } from "../scheduling/task.ts";
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 32;
 /**
- * The hash table is split into parts by the first bits of a hash. Each part grows by itself, so that no call
+ * The hash table is split into parts by the first bits of a hash. Each part grows separately, so that no call
  * has to rehash all ids.
  */
 const PARTS = 64;
 const PART_SHIFT = 26;
 /** Slots per id in a part: at most half of them are used. */
 const SLOTS_PER_ROW = 2;
-/** Slots of a part with its first id. */
+/** Initial slots of a part. */
 const FIRST_SLOTS = 8;
-/** A part without ids, of all tables: most are of few ids. */
+/** An empty part, shared by all tables: most tables have few ids. */
 const EMPTY_PART = new Int32Array(1);
 /** From this number of rows on, a column grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
@@ -29,7 +29,7 @@ const PART_BYTES = 128;
 /** Ids added in one step: below a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
-/** A column with room for so many numbers: the same one, or a longer copy. */
+/** Returns the column if it has room for `needed` numbers, else a longer copy. */
 export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(column: T, needed: number): T {
   if (needed <= column.length) return column;
   const { length } = column;
@@ -39,21 +39,21 @@ export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(colu
   return copy;
 }
 
-/** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
+/** A growing set of object ids, or of other values of {@link OID_BYTES}. */
 export class OidTable {
-  /** Number of ids, which only additions change. */
+  /** Number of ids. Only additions change it. */
   size = 0;
-  /** The ids by row, and after them the id that is looked for. */
+  /** The ids by row, followed by the id that is searched for. */
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
-  /** Per part, row + 1 by hash; zero is a free slot (linear probing). */
+  /** For each part: row + 1 by hash. Zero is a free slot (linear probing). */
   readonly #parts: Int32Array<ArrayBuffer>[] = Array(PARTS).fill(EMPTY_PART);
   readonly #taken = new Uint32Array(PARTS);
   #slots = 0;
   /** A random salt, so that colliding ids cannot be crafted. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
 
-  /** The ids, 20 bytes each, by row; a view that later additions do not extend. */
+  /** The ids by row, 20 bytes each. A view, which later additions do not extend. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.size * OID_BYTES);
   }
@@ -64,7 +64,7 @@ export class OidTable {
     return TABLE_BYTES + PART_BYTES * parts + this.#bytes.length + 4 * this.#slots;
   }
 
-  /** The row of an id; `undefined` when the table does not have it. */
+  /** The row of an id; `undefined` when the table lacks it. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     const hash = this.#hashOf(this.size);
@@ -73,7 +73,7 @@ export class OidTable {
     return row < 0 ? undefined : row;
   }
 
-  /** Adds an id unless it is present; returns its row. */
+  /** Adds an id unless it is present. Returns its row. */
   add(oid: Oid | Uint8Array): number {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     return this.#addNext();
@@ -82,13 +82,13 @@ export class OidTable {
   /**
    * Adds ids in the order of their rows. Yields in between.
    *
-   * @throws {DamagedError} when one is there twice.
+   * @throws {DamagedError} when an id occurs twice.
    */
   async append(bytes: Uint8Array, task: Task): Promise<void> {
     const end = this.size + bytes.length / OID_BYTES;
     this.#makeRoom(end);
     this.#bytes.set(bytes, this.size * OID_BYTES);
-    // About as many in each part: so none grows again and again.
+    // Hashes spread the ids evenly, so each part grows at once to its expected size.
     for (let part = 0; part < PARTS; part++) this.#growPart(part, end / PARTS * SLOTS_PER_ROW);
     while (this.size < end) {
       const { size } = this;
@@ -141,7 +141,7 @@ export class OidTable {
     return mixed ^ mixed >>> 15;
   }
 
-  /** Doubles a part until it has so many slots. */
+  /** Doubles a part until it has at least `slots` slots. */
   #growPart(number: number, slots: number): void {
     const old = this.#parts[number]!;
     let { length } = old;
@@ -159,7 +159,7 @@ export class OidTable {
     this.#slots += length - old.length;
   }
 
-  /** Makes room for so many ids, and for the one that is looked for. */
+  /** Makes room for `ids` ids, and for the id that is searched for. */
   #makeRoom(ids: number): void {
     const words = withRoom(this.#words, (ids + 1) * WORDS);
     if (words === this.#words) return;

@@ -1,8 +1,8 @@
 /**
- * The history of a path. {@link pathHistory} has the commits that changed it, as `git log -- path` finds
- * them: a commit with a parent that has the same at the path is left out, and its history is that of this
- * parent alone. So a side branch whose changes were not taken is not shown. Trees are read only for commits
- * whose lists of paths do not rule the path out.
+ * The history of a path. {@link pathHistory} returns the commits that changed it, as `git log -- path` does.
+ * If a parent of a commit has the same entry at the path, the commit is left out, and only this parent is
+ * followed. So a side branch without effect on the path is not shown. Trees are read only for commits whose
+ * lists of paths may contain the path.
  */
 import type { Task } from "../scheduling/task.ts";
 import { DamagedError, HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -15,32 +15,34 @@ import { entryKind, findEntry, MODE, type TreeEntry } from "./tree.ts";
 import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 
-/** Work for the history of one path: bytes of trees, each counted as {@link MIN_TREE_COST} at least. */
+/**
+ * Maximum work for the history of one path, in bytes of trees. Each tree counts at least
+ * {@link MIN_TREE_COST}.
+ */
 export const MAX_PATH_WORK = 2 ** 30;
-/** Cost of a small tree, in bytes: what could be read of a large one in that time. */
+/** Cost of a small tree, in bytes: the part of a large tree that could be read in the same time. */
 export const MIN_TREE_COST = 2 ** 13;
-/** `Retry-After` of a request that takes too long while changed paths are being listed, in seconds. */
+/** `Retry-After` of a request that would take too long while changed paths are being listed, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
 
-/** Commits that are passed over between two pauses: below a millisecond. */
+/** Commits skipped between two pauses: below a millisecond. */
 const ROWS_AT_ONCE = 256;
 
-/** Options of {@link pathHistory}. */
 export interface PathHistoryOptions {
   /**
-   * Finds the path that a file had in the parent of the commit that has added it; `undefined` when it is new.
-   * Without this function renames are not followed.
+   * Finds the path of a file in the parent of the commit that added it; `undefined` when the file is new.
+   * Without this function, renames are not followed.
    */
   readonly findOldPath?:
     | ((row: number, parent: number, path: string) => Promise<string | undefined>)
     | undefined;
-  /** Aborted when no request waits any more. */
+  /** Aborted when no request waits anymore. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces {@link MAX_PATH_WORK}. */
+  /** Maximum work instead of {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
 
-/** A path on its way through history. */
+/** A path that is followed through history. */
 interface FollowedPath {
   readonly path: string;
   readonly hash: number;
@@ -54,8 +56,8 @@ interface FollowedPath {
  * @param path Names with slashes between them; it need not exist in `tip`.
  * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
  * @throws {UnavailableError} while changed paths are being listed.
- * @throws {HistoryTooLongError} afterwards, when more trees would have to be read than {@link
- *   MAX_PATH_WORK}.
+ * @throws {HistoryTooLongError} after all paths are listed, when the trees to be read exceed
+ *   {@link MAX_PATH_WORK}.
  */
 export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
@@ -74,7 +76,7 @@ export async function* pathHistory(
     return { path, hash: hashPath(names), entryAt: pathReader(objects, names, task, spend) };
   };
   const first = follow(path);
-  /** Paths of the commits at which a file has another one, where renames are followed. */
+  /** Paths of a file by commit, if they differ from `path` because renames are followed. */
   const renamed = new Map<number, FollowedPath>();
   const queue = new CommitQueue(commits);
   queue.push(tip);
@@ -131,17 +133,17 @@ function tooLong(graph: CommitGraph): HistoryTooLongError | UnavailableError {
     : new HistoryTooLongError("History is too large to be searched for this path");
 }
 
-/** The value of a path that does not exist. */
+/** Value of the entry at a path that does not exist. */
 export const ABSENT = "absent";
 
-/** Folders that a search for a path remembers: 1.3 MB. */
+/** Folders cached by a search for a path: 1.3 MB. */
 const MAX_FOLDERS_ON_PATH = 8192;
 
 /**
- * Creates a reader of the entry at a path of a tree: mode and id as one text. Folders on the path are read
- * once.
+ * Creates a reader of the entry at a path of a tree. It returns mode and id as one text, and reads each
+ * folder on the path once.
  *
- * @param spend Told of each tree that is read; what it throws ends the reading.
+ * @param spend Called for each tree that is read. An error that it throws ends the read.
  */
 export function pathReader(
   repository: Repository,
@@ -189,8 +191,8 @@ const SKIPPED_AT_ONCE = 1024;
 
 /**
  * The last commit at or before `tip` that changed the path: the first commit of the walk whose tree differs
- * at the path from that of its first parent. (`git log -1 -- path` differs: it leaves out merges that brought
- * a change in.) `undefined` when there is none.
+ * from the tree of its first parent at the path. `undefined` when there is none. `git log -1 -- path`
+ * differs: it leaves out merges that brought in a change.
  *
  * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
  */
@@ -219,8 +221,8 @@ export async function findLastCommit(
 }
 
 /**
- * The last commit that changed a path as `git log -1 -- path` tells it: a merge that has the path as one of
- * its parents is passed over to that parent. The path exists in `tip`.
+ * The last commit that changed a path, as in `git log -1 -- path`: if a parent of a merge has the same entry
+ * at the path, the search continues at that parent. The path must exist in `tip`.
  */
 export async function findLastChange(
   repository: OpenedRepository,

@@ -1,6 +1,6 @@
 /**
- * References resolved to their targets or selected by patterns, those in memory, those that are hidden, and
- * objects by the names of git.
+ * Resolves references to their targets, selects them by patterns, stores them in memory, knows which are
+ * hidden, and finds objects by git's names.
  */
 import { firstWhere } from "../bytes/bytes.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -12,14 +12,14 @@ import { hasDigitsOnly, isRefname, parseRefPattern, type RefPattern } from "../i
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 
-/** A reference with symbolic references resolved. */
+/** A reference after symbolic references were resolved. */
 export interface ResolvedRef {
-  /** The name at the end of the chain. */
+  /** The name of the last reference in the chain. */
   readonly name: string;
   readonly oid: Oid;
 }
 
-/** Most references on the way to an object, the first and the last one included, as in git. */
+/** Maximum number of references on the way to an object, including the first and the last one, as in git. */
 export const MAX_REF_CHAIN = 5;
 
 /** Resolves a reference; `undefined` when it, or its target, does not exist. */
@@ -28,7 +28,7 @@ export async function resolveRef(repository: Repository, name: string): Promise<
   return ref && await followRef(repository, ref);
 }
 
-/** As {@link resolveRef}, from a reference that has been read. */
+/** Like {@link resolveRef}, from a reference that was read already. */
 export async function followRef(repository: Repository, ref: Ref): Promise<ResolvedRef | undefined> {
   let at: Ref | undefined = ref;
   for (let read = 1; at !== undefined && read <= MAX_REF_CHAIN; read++) {
@@ -39,8 +39,8 @@ export async function followRef(repository: Repository, ref: Ref): Promise<Resol
 }
 
 /**
- * All references below a prefix, resolved, under their own names in bytewise order. The repository's own
- * array when none is symbolic.
+ * All references below a prefix, resolved, under their original names in bytewise order. Returns the array of
+ * the repository itself when no reference is symbolic.
  */
 export async function resolveRefs(
   repository: Repository,
@@ -62,7 +62,7 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
   return ref.oid !== undefined;
 }
 
-/** References that are hashed between two pauses: about a millisecond of work. */
+/** References hashed between two pauses: about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
 /** Digest of a list of references, computed once for each array that a storage returns. */
@@ -79,15 +79,15 @@ export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise
   },
 );
 
-/** Digits of an object id at most; more stand for nothing. */
+/** Longest object id in hexadecimal digits. Longer texts of digits match nothing. */
 const MAX_DIGITS = 40;
 
 /**
- * The object that a name stands for, in the order of `git rev-parse`: `HEAD`, a full name, then below
- * `refs/`, `refs/tags/`, `refs/heads/` and `refs/remotes/`; last, `<nid>/<branch>` of a node's namespace.
+ * The object that a name refers to, in the order of `git rev-parse`: `HEAD`, a full name, then below `refs/`,
+ * `refs/tags/`, `refs/heads/` and `refs/remotes/`; last, `<nid>/<branch>` of a node's namespace.
  *
- * @param isShown Whether a reference may be found, by its full name; so must be the one to which a symbolic
- *   reference leads.
+ * @param isShown Whether a reference may be found, by its full name. The target of a symbolic reference must
+ *   be shown, too.
  * @returns `undefined` when there is no such reference; the object itself may be missing.
  */
 export async function findNamedObject(
@@ -105,7 +105,7 @@ export async function findNamedObject(
   return undefined;
 }
 
-/** The full names for which git takes a name, in its order (gitrevisions). */
+/** The full names that git tries for a name, in its order (gitrevisions). */
 export function fullNames(name: string): readonly string[] {
   return [
     ...(name === "HEAD" || name.startsWith("refs/") ? [name] : []),
@@ -135,19 +135,19 @@ export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // Skipped references count, too.
+    // Skipped references also count as work.
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % SELECTED_AT_ONCE === 0) yield;
   }
   return selected;
 }
 
-/** The byte after the slash: names that start with `a0` sort directly after those that start with `a/`. */
+/** The byte after the slash: names that start with `a0` sort directly after names that start with `a/`. */
 const AFTER_SLASH = "0";
 
 /**
- * The sorted references whose names consist of `path` and the components after it. `*` is any one component;
- * an empty component at the end is any number of components.
+ * The sorted references whose names consist of `path` and the components after it. `*` matches any one
+ * component; an empty component at the end matches any number of components.
  */
 function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");
@@ -181,9 +181,9 @@ function lowerBound(refs: readonly Ref[], name: string): number {
   return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
 }
 
-/** Most lists that are cached; one more clears them. */
+/** Maximum number of cached lists. One more clears them all. */
 export const MAX_CACHED_LISTS = 1000;
-/** Bytes of a reference in memory, approximately. */
+/** Approximate memory of a reference, in bytes. */
 const REF_BYTES = 300;
 
 /** References in bytewise order of their names. */
@@ -196,7 +196,7 @@ export class RefTable {
     this.#refs = refs;
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory, in bytes. */
   get weight(): number {
     return REF_BYTES * this.#refs.length + 8 * this.#listed + 200 * this.#lists.size;
   }
@@ -205,7 +205,10 @@ export class RefTable {
     return findRef(this.#refs, name);
   }
 
-  /** References that `prefix` selects, as `Repository.refs` describes; the same array for the same prefix. */
+  /**
+   * References that `prefix` selects, as described for `Repository.refs`. Returns the same array for the same
+   * prefix.
+   */
   list(prefix: string): readonly Ref[] {
     const cached = this.#lists.get(prefix);
     if (cached !== undefined) return cached;
@@ -227,20 +230,20 @@ const HIDDEN_FOLDERS = ["refs/drafts", "refs/tmp"] as const;
 const HIDDEN = /^((?:refs\/namespaces\/[^/]+\/)?refs\/(?:drafts|tmp))(?:\/|$)/;
 
 /**
- * Patterns of hidden references for `git rev-list --exclude`, in which `*` matches slashes, too. They match a
- * little more: branches whose names contain such a folder, to which other references usually lead.
+ * Patterns of hidden references for `git rev-list --exclude`, where `*` also matches slashes. They also match
+ * branches whose names contain such a folder; other references usually lead to the commits of these.
  */
 export const HIDDEN_PATTERNS: readonly string[] = HIDDEN_FOLDERS.flatMap((folder) => [
   `${folder}/*`,
   `refs/namespaces/*/${folder}/*`,
 ]);
 
-/** Whether a reference is hidden from all clients, by its full name. */
+/** Whether the reference with this full name is hidden from all clients. */
 export function isHiddenRef(name: string): boolean {
   return HIDDEN.test(name);
 }
 
-/** The folder of a hidden reference; `undefined` for a shown one. */
+/** The folder of a hidden reference; `undefined` for a reference that is not hidden. */
 export function hiddenFolderOf(name: string): string | undefined {
   return HIDDEN.exec(name)?.[1];
 }

@@ -1,8 +1,7 @@
 /**
- * The history of a commit as derived data: a summary, which answers how long the history is and when its
- * commits were made, and blocks of rows of the commit graph. The rows are in the order of history. Blocks are
- * cut from the oldest commit on, and name parents by their age, so that new commits leave most blocks as they
- * are.
+ * The history of a commit as derived data: a summary with the length of the history and the times of its
+ * commits, and blocks of rows of the commit graph. The rows are in the order of history. Blocks are cut from
+ * the oldest commit on, and refer to parents by their age, so that new commits leave most blocks unchanged.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -17,22 +16,22 @@ import { DamagedError } from "../errors.ts";
 import type { DerivedData } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Raised when the meaning of any byte changes. */
+/** Increase it when the meaning of any byte changes. */
 const HISTORY_VERSION = 1;
-/** Name of the summary. */
+/** Name of the file with the summary. */
 export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
- * Rows of blocks, the oldest blocks first: as many of the first size as there are, then one block of a
- * multiple of the second size, then the rest. So a page of new commits is in a small block that each
- * publication replaces, and an old commit of a history of a hundred thousand costs one further block.
+ * Rows of blocks, the oldest blocks first: as many blocks of the first size as possible, then one block of a
+ * multiple of the second size, then the rest. So a page of new commits is in a small block, which each
+ * publication replaces. An old commit in a history of a hundred thousand costs one further block.
  */
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
-/** Most commit times in a summary: more are in the blocks alone. */
+/** Maximum number of commit times in a summary. More times are only in the blocks. */
 const MAX_TIMES = 65_536;
-/** Longest summary, in bytes of JSON. */
+/** Maximum size of a summary, in bytes of JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;
-/** Longest block, in bytes. */
+/** Maximum size of a block, in bytes. */
 export const MAX_BLOCK_BYTES = 2 ** 25;
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const Summary = v.strictObject({
@@ -41,7 +40,7 @@ const Summary = v.strictObject({
   tip: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid)),
   commits: Count,
   contributors: Count,
-  /** Times after this second, as steps from one to the next; absent when they are too many. */
+  /** Times after this second, as differences to the previous time; absent when there are too many. */
   from: v.pipe(v.number(), v.integer()),
   times: v.optional(v.array(v.pipe(v.number(), v.integer()))),
   blocks: v.array(
@@ -49,7 +48,6 @@ const Summary = v.strictObject({
   ),
 });
 
-/** A block of rows. */
 export interface HistoryBlock {
   readonly digest: string;
   readonly bytes: number;
@@ -59,17 +57,16 @@ export interface HistoryBlock {
 /** The summary of the history of a commit. */
 export interface HistorySummary {
   readonly tip: Oid;
-  /** Number of its commits. */
+  /** Number of commits. */
   readonly commits: number;
-  /** Number of their authors. */
+  /** Number of authors. */
   readonly contributors: number;
-  /** Commit times after a second, in the order of history; `undefined` when they are too many. */
+  /** Commit times after a second, in the order of history; `undefined` when there are too many. */
   readonly recent: { readonly from: number; readonly times: readonly number[] } | undefined;
   /** Newest first. */
   readonly blocks: readonly HistoryBlock[];
 }
 
-/** Encodes a summary. */
 export async function encodeSummary(
   rid: RepoId,
   { recent, ...summary }: HistorySummary,
@@ -80,7 +77,7 @@ export async function encodeSummary(
   return await compressed(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** Decodes a summary; `undefined` when the bytes are none of this repository and version. */
+/** Decodes a summary; `undefined` when the bytes are not a summary of this repository and version. */
 export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<HistorySummary | undefined> {
   const value = await decompressedJson(packed, MAX_SUMMARY_BYTES);
   const result = v.safeParse(Summary, value, { abortEarly: true });
@@ -96,7 +93,7 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
 /**
  * Sizes of the blocks of a history, the newest block first.
  *
- * @param blockRows Replaces {@link BLOCK_ROWS}.
+ * @param blockRows Sizes instead of {@link BLOCK_ROWS}.
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
   const sizes: number[] = [];
@@ -115,7 +112,7 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
  * Encodes a block; `undefined` when it is too large.
  *
  * @param rows Rows of the commit graph in the order of history.
- * @param ageOf For each row of the graph its age: the number of commits after it in that order.
+ * @param ageOf Age of each row of the graph: the number of commits after it in that order.
  */
 export async function encodeBlock(
   rid: RepoId,
@@ -129,7 +126,7 @@ export async function encodeBlock(
 }
 
 /**
- * Decodes a block; `undefined` when the bytes are no block of this repository and version, or have another
+ * Decodes a block; `undefined` when the bytes are not a block of this repository and version, or have another
  * number of rows. Parents are ages.
  *
  * @param commits Number of commits of the history.
@@ -145,7 +142,7 @@ export async function decodeBlock(
   return columns?.times.length === rows ? columns : undefined;
 }
 
-/** Blocks that are read at the same time. */
+/** Blocks read at the same time. */
 const BLOCKS_AT_ONCE = 8;
 
 /** The parts of a repository that this module uses. */
@@ -180,7 +177,7 @@ export class HistoryReader {
   /** Digest of the summary. */
   readonly digest: string;
   #blocks = 0;
-  /** Rows that are loaded, each with its parents and after rows of which that is true. */
+  /** All rows below this one are loaded, with their parents. */
   #readyRows = 0;
 
   constructor({ summary, digest }: { readonly summary: HistorySummary; readonly digest: string }) {
@@ -188,7 +185,7 @@ export class HistoryReader {
     this.digest = digest;
   }
 
-  /** Whether the derived data have another saved history now. */
+  /** Whether the derived data has another saved history now. */
   async isReplaced({ derived }: Source): Promise<boolean> {
     const digest = await derived?.named(HISTORY_NAME);
     return digest !== undefined && digest !== this.digest;
@@ -199,19 +196,19 @@ export class HistoryReader {
     return this.#blocks === this.summary.blocks.length;
   }
 
-  /** Whether so many rows are loaded, with their parents. */
+  /** Whether the first `rows` rows are loaded, with their parents. */
   has(rows: number): boolean {
     return this.isWhole || rows <= this.#readyRows;
   }
 
   /**
-   * Loads blocks until {@link has}. Not to be called concurrently.
+   * Loads blocks until {@link has} is `true`. Calls must not overlap.
    *
-   * @throws {DamagedError} when a block is absent, or is none.
+   * @throws {DamagedError} when a block is absent or malformed.
    */
   async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
-      // Whoever has needed many blocks needs more of them.
+      // A caller that has needed many blocks will likely need more.
       const wanted = rows >= this.summary.commits
         ? BLOCKS_AT_ONCE
         : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);

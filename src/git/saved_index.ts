@@ -1,7 +1,7 @@
 /**
- * The file format of a saved commit graph: the columns as in memory, between a header and a checksum. An
- * index that fails any check is discarded and built anew. A valid index never becomes wrong, because commits
- * never change.
+ * The file format of a saved commit graph: a header, the columns as in memory, and a checksum. An index that
+ * fails any check is discarded and built again. A valid index never becomes wrong, because commits never
+ * change.
  */
 import { ifReadable } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
@@ -11,7 +11,7 @@ import { Listing } from "./changed_paths.ts";
 import type { Task } from "../scheduling/task.ts";
 import { addColumns, columnsOf, type CommitTables, emptyTables } from "./commit_tables.ts";
 
-/** Raised when the meaning of any byte changes. */
+/** Increase it when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
 
 /** Maximum size of a saved index, in bytes: some 400,000 commits. */
@@ -19,7 +19,7 @@ export const MAX_SAVED_BYTES = 2 ** 25;
 
 /** "xylemidx". */
 const MAGIC = [0x78, 0x79, 0x6c, 0x65, 0x6d, 0x69, 0x64, 0x78];
-/** Has another value when read with another byte order. */
+/** A number that has another value when it is read in another byte order. */
 const BYTE_ORDER = 0x01020304;
 const CHECKSUM_BYTES = 32;
 /**
@@ -111,9 +111,9 @@ export async function decodeIndex(
 }
 
 /**
- * Decodes columns; `undefined` as for {@link decodeIndex}.
+ * Decodes columns; `undefined` in the same cases as {@link decodeIndex}.
  *
- * @param maxParents Parents are below this number; the number of rows by default.
+ * @param maxParents Row numbers of parents must be below this; the number of rows by default.
  */
 export async function decodeColumns(
   rid: RepoId,
@@ -121,7 +121,7 @@ export async function decodeColumns(
   task: Task,
   maxParents?: number,
 ): Promise<HistoryColumns | undefined> {
-  // A new buffer, so that the columns are aligned.
+  // Copied if necessary, so that the columns are aligned.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>
     : bytes.slice();
@@ -184,7 +184,7 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   );
 }
 
-/** Whether every number refers to an existing row, author or position. */
+/** Whether every number in the columns refers to an existing row, author or position. */
 async function isCoherent(
   layout: Layout,
   { parents, hashes, people }: Sizes,
@@ -207,7 +207,6 @@ async function areEnds(ends: Uint32Array, length: number, task: Task): Promise<b
   return length === (ends.at(-1) ?? 0);
 }
 
-/** Whether all numbers satisfy a condition. */
 async function areAll(
   numbers: Uint32Array | Uint8Array,
   isRight: (number: number) => boolean,

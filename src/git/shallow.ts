@@ -9,8 +9,8 @@ import type { Awaitable, Repository } from "../ports/storage.ts";
 export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
 
 /**
- * A short text that changes with the shallow commits of a repository; empty for none, and where they cannot
- * be read: a reader that needs them gets the error.
+ * A short text that changes with the shallow commits of a repository. Empty if there are none, or if they
+ * cannot be read: a reader that needs them gets the error.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
   const found = ifReadable(() => repository.shallowCommits?.());

@@ -1,6 +1,6 @@
 /**
- * Tables of commits as a storage has them one after the other. It takes two thirds of the time of reading
- * each commit when a child names it.
+ * Builds tables from commits in the order in which they are stored. It takes two thirds of the time of
+ * reading each commit when a child names it.
  */
 import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";
@@ -9,17 +9,17 @@ import { ABSENT } from "./commit_columns.ts";
 import { type CommitTables, emptyTables, MAX_MISSING_PARENTS } from "./commit_tables.ts";
 import { withRoom } from "./oid_table.ts";
 
-/** Most parents of a commit on the average: histories of people have little more than one. */
+/** Maximum average number of parents per commit. Real histories have little more than one. */
 const MAX_MEAN_PARENTS = 4;
-/** Most ids of a commit that is read here: its tree and five parents. */
+/** Maximum number of ids in a commit that is read here: its tree and five parents. */
 const MAX_IDS = 6;
 const NO_ROWS = new Uint32Array(MAX_IDS).fill(ABSENT);
 
 /**
- * Tables of all commits, whose parents may be missing; `undefined` when there are more than so many, or more
- * parents are missing than can be named.
+ * Builds the tables of all commits; parents may be missing. `undefined` when there are more than `maxCommits`
+ * commits, or more missing parents than {@link MAX_MISSING_PARENTS}.
  *
- * @param onProgress Called with the number of commits so far, for each.
+ * @param onProgress Called after each commit with the number of commits so far.
  */
 export function tablesOf(
   stored: Iterable<StoredCommit>,

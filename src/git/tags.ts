@@ -1,4 +1,4 @@
-/** Annotated tags: parsed, and resolved to the objects that they tag. */
+/** Parses annotated tags, and resolves them to the objects that they tag. */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -7,9 +7,8 @@ import { type Integer, parseInteger } from "../text/integers.ts";
 import { decodeInSteps } from "../text/utf8.ts";
 import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 
-/** An annotated tag. */
 export interface Tag {
-  /** The object that it tags, which may be another tag. */
+  /** The tagged object, which may be another tag. */
   readonly target: Oid;
   /** Absent in old tags. */
   readonly tagger?: Tagger;
@@ -23,15 +22,15 @@ export interface Tagger extends Person {
   readonly timeSeconds: Integer;
 }
 
-/** Most tags on the way to what the last of them tags; a longer chain is not resolved. */
+/** Maximum length of a chain of tags. A longer chain is not resolved. */
 export const MAX_TAG_CHAIN = 16;
 
 const FIRST_LINE = /^object ([0-9a-fA-F]{40})\n/;
 const FIRST_LINE_BYTES = 48;
 
 /**
- * Resolves tags to their targets, over further tags. All other ids are returned as they are, also of absent
- * objects and of chains beyond {@link MAX_TAG_CHAIN}.
+ * Resolves tags to their targets, through further tags. All other ids are returned unchanged, including ids
+ * of absent objects and of chains beyond {@link MAX_TAG_CHAIN}.
  *
  * @throws {DamagedError} when a tag cannot be read.
  */
@@ -52,7 +51,7 @@ async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
   return at;
 }
 
-/** The object that the first line of a tag names. */
+/** The object id in the first line of a tag. */
 function targetIn(text: string): Oid | undefined {
   const target = FIRST_LINE.exec(text)?.[1]?.toLowerCase();
   return target !== undefined && isOid(target) ? target : undefined;

@@ -1,4 +1,4 @@
-/** Tree objects. */
+/** Parses and compares tree objects. */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
@@ -12,10 +12,10 @@ export const MODE = {
   commit: 0o160000,
 } as const;
 
-/** One entry of a tree. */
 export interface TreeEntry {
   /**
-   * File mode. Use {@link entryKind} before comparing with {@link MODE}: old programs wrote further modes.
+   * File mode. Old programs wrote modes that {@link MODE} lacks, so compare the result of {@link entryKind}
+   * instead.
    */
   readonly mode: number;
   /** The name's bytes, which need not be UTF-8; a view into the tree's bytes. */
@@ -30,8 +30,8 @@ const TYPE_MASK = 0o170000;
 const SLASH = 0x2f;
 
 /**
- * The kind of a mode. As in git, an unknown mode of a regular file counts by its executable bit for the
- * owner.
+ * The kind of a mode. As in git, for an unknown mode of a regular file the executable bit of the owner
+ * decides.
  */
 export function entryKind(mode: number): EntryKind {
   switch (mode & TYPE_MASK) {
@@ -46,12 +46,14 @@ export function entryKind(mode: number): EntryKind {
   }
 }
 
-/** Walks the entries of a tree in stored order: by name, folders as if their names ended in `/`. */
+/**
+ * Walks the entries of a tree in stored order: by name, where folders sort as if their names ended in `/`.
+ */
 export class TreeCursor {
   readonly bytes: Uint8Array;
   isDone = false;
   mode = 0;
-  /** Position of the entry. */
+  /** Position of the start of the entry. */
   start = 0;
   nameStart = 0;
   /** Position of the end of the name; the id starts one byte later. */
@@ -73,7 +75,7 @@ export class TreeCursor {
     return oidFromBytes(this.bytes, this.nameEnd + 1);
   }
 
-  /** Whether the entry leads to the object of another entry. */
+  /** Whether both entries have the same object id. */
   hasIdOf({ bytes, nameEnd }: TreeCursor): boolean {
     for (let i = 1; i <= OID_BYTES; i++) {
       if (this.bytes[this.nameEnd + i] !== bytes[nameEnd + i]) return false;
@@ -124,17 +126,17 @@ export class TreeCursor {
   }
 }
 
-/** Entries that differ: both have one name, or one of them is absent. The cursors stand on the entries. */
+/** Two entries of the same name that differ, or an entry and its absence. The cursors are at the entries. */
 export interface EntryPair {
   readonly old?: TreeCursor;
   readonly new?: TreeCursor;
 }
 
 /**
- * Compares two trees entry by entry. A folder and a file of one name are two pairs. In trees whose entries
- * are not in order, equal entries may be among the pairs, too.
+ * Compares two trees entry by entry. A folder and a file of the same name are two pairs. If a tree is not
+ * sorted, the pairs may contain equal entries, too.
  *
- * @returns Pairs that differ, each valid until the next one; `undefined` after each
+ * @returns Pairs that differ, each valid until the next one. Also `undefined` after each
  *   {@link TREE_BYTES_AT_ONCE}, where a pair counts for more than its bytes.
  * @throws {DamagedError} when the bytes are not a tree.
  */
@@ -146,7 +148,7 @@ export function* differingEntries(
   const b = new TreeCursor(now);
   let pauseAt = TREE_BYTES_AT_ONCE;
   for (let start = 0;;) {
-    // Most entries are equal: these are parsed on one side only.
+    // Most entries are equal. Equal entries are parsed on one side only.
     while (!a.isDone && isRepeated(a, now, start)) {
       start += a.end - a.start;
       a.next();
@@ -171,14 +173,12 @@ export function* differingEntries(
 function isRepeated({ bytes, start, end }: TreeCursor, other: Uint8Array, otherStart: number): boolean {
   const shift = otherStart - start;
   if (end + shift > other.length) return false;
-  // From the end: entries differ in their ids rather than in their names.
+  // From the end, because most differing entries differ only in their ids.
   for (let i = end - 1; i >= start; i--) if (bytes[i] !== other[i + shift]) return false;
   return true;
 }
 
-/**
- * Order of entries in a tree, which is the order of paths: folders sort as if their names ended in a slash.
- */
+/** Order of entries in a tree. It is the order of paths: folders sort as if their names ended in a slash. */
 function compareEntries(a: TreeCursor, b: TreeCursor): number {
   const length = Math.min(a.nameEnd - a.nameStart, b.nameEnd - b.nameStart);
   for (let i = 0; i <= length; i++) {
@@ -188,7 +188,7 @@ function compareEntries(a: TreeCursor, b: TreeCursor): number {
   return a.nameEnd - a.nameStart - (b.nameEnd - b.nameStart);
 }
 
-/** A byte of an entry's name, or the one that stands for its end in the order of entries. */
+/** A byte of an entry's name; after its end a slash for folders, and 0 for others. */
 function byteOfName(entry: TreeCursor, i: number): number {
   if (entry.nameStart + i < entry.nameEnd) return entry.bytes[entry.nameStart + i]!;
   return entry.kind === "tree" ? SLASH : 0;
@@ -217,7 +217,7 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
 
 /** Bytes of trees processed in one step, some 4,000 entries: below a millisecond. */
 const TREE_BYTES_AT_ONCE = 2 ** 17;
-/** Bytes that a pair of different entries counts for beside its own, because more is made of it. */
+/** Bytes added to the cost of a pair of different entries, because a pair causes further work. */
 const PAIR_COST = 2 ** 8;
 
 /**

@@ -1,16 +1,16 @@
-/** Decompression of zlib streams in a repository, with checks of their declared sizes. */
+/** Decompresses the zlib streams of a repository, and checks their declared sizes. */
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./objects.ts";
 import type { Inflate } from "../ports/compression.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Maximum size of decompressed content, in bytes: that of the largest intermediate object. */
+/** Maximum size of decompressed content, in bytes: the size of the largest intermediate object. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Longer contents are decompressed in time slices where possible, in bytes. */
+/** Larger contents are decompressed in time slices if possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Least and most compressed bytes between two readings of the clock. */
+/** Minimum and maximum number of compressed bytes between two readings of the clock. */
 const MIN_SLICE_BYTES = 512;
 const MAX_SLICE_BYTES = 2 ** 16;
 
@@ -20,12 +20,12 @@ const MAX_SLICE_BYTES = 2 ** 16;
  */
 const MAX_RATIO = 1032;
 
-/** Allowance per stream: frame, code tables, a few empty blocks. */
+/** Allowance per stream for the frame, code tables and a few empty blocks. */
 const OVERHEAD_BYTES = 1024;
 
 /**
- * Compressed bytes in which so many bytes of content begin: the tables of a block need less than 300, each
- * byte two at most.
+ * Number of compressed bytes that is enough for the first `length` bytes of content: the tables of a block
+ * need less than 300 bytes, each byte of content at most two.
  */
 export function startBytes(length: number): number {
   return 384 + 2 * length;
@@ -41,12 +41,15 @@ const CHECKSUM_BYTES = 4;
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
 /**
- * Contents below this size, in bytes, are decompressed here, whatever inflater is given: a runtime's library
- * allocates memory per stream that is released late.
+ * Contents below this size, in bytes, are always decompressed here, even if an inflater is given: the library
+ * of a runtime allocates memory per stream and releases it late.
  */
 export const SMALL_BYTES = 1024;
 
-/** Decompresses with the given inflater, which must verify the stream's checksum; here by default. */
+/**
+ * Decompresses with the given inflater, which must verify the stream's checksum. Without one, this module
+ * decompresses.
+ */
 export function createUnpack(inflate: Inflate = unpackHere): Unpack {
   return (packed, size) => {
     checkPackedSize(packed.length, size);
@@ -62,7 +65,7 @@ export function createUnpack(inflate: Inflate = unpackHere): Unpack {
  * Refuses implausible sizes before memory is allocated.
  *
  * @throws {TooLargeError} when the content would be too large.
- * @throws {DamagedError} when no valid stream has these sizes.
+ * @throws {DamagedError} when a valid stream cannot have these sizes.
  */
 export function checkPackedSize(packedBytes: number, size: number): void {
   if (size > MAX_UNPACKED_BYTES) throw new TooLargeError(`Object is larger than ${MAX_UNPACKED_BYTES} bytes`);
@@ -111,12 +114,12 @@ export async function unpackSlowly(
   return bytes;
 }
 
-/** Frees the memory of a piece of a stream, unless it is a part of a buffer that others may use. */
+/** Frees the memory of a piece of a stream, unless it is a part of a larger buffer that others may use. */
 function releaseWhole({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** Writes compressed bytes in slices; each one has about as much content as is decompressed at once. */
+/** Writes compressed bytes in slices. Each slice has about as much content as is decompressed at once. */
 async function writeSlices(
   writable: WritableStream<BufferSource>,
   packed: Uint8Array,
@@ -133,8 +136,8 @@ async function writeSlices(
 }
 
 /**
- * The first bytes of a stream's content, as many as there is room for, without decompressing the rest; all of
- * a shorter content, nothing where the stream is malformed. Its checksum is not verified.
+ * Decompresses the first bytes of a stream's content into `room`, not the rest. A shorter content is returned
+ * whole. The result is empty where the stream is malformed. The checksum is not verified.
  *
  * @param packed The stream, or its first {@link startBytes}.
  */
@@ -172,34 +175,40 @@ function adler32(bytes: Uint8Array): number {
   return b * 0x10000 + a;
 }
 
-/** Bits of a code that a table resolves at once: longer codes are rare, and larger tables take time. */
+/**
+ * Codes of up to this many bits are resolved with one table lookup. Longer codes are rare, and larger tables
+ * take time to fill.
+ */
 const LITERAL_BITS = 9;
 const DISTANCE_BITS = 6;
 const LENGTH_BITS = 7;
-/** Longest code. */
+/** Length of the longest code. */
 const MAX_BITS = 15;
-/** Fewer held bits are filled up. Enough for the longest code, and for the start of a block. */
+/**
+ * More bits are loaded when fewer than this are held. Enough for the longest code, and for the start of a
+ * block.
+ */
 const NEEDED_BITS = 17;
 
 const LITERALS = 286;
 const DISTANCES = 30;
 const END_OF_BLOCK = 256;
-/** A block that was not compressed; its length and the complement of that are before its bytes. */
+/** An uncompressed block. Its bytes follow its length and the complement of the length. */
 const STORED = 0;
 const STORED_LENGTH_BYTES = 4;
 const FIXED_CODES = 1;
 const OWN_CODES = 2;
 const HEADER_BYTES = 2;
 
-/** In this order a stream lists the lengths of the codes of lengths. */
+/** The order in which a stream lists the lengths of the codes of lengths. */
 const LENGTHS_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
-/** From this symbol on, a length is repeated. */
+/** First symbol that repeats a length. */
 const FIRST_REPEAT = 16;
-/** Least number of repetitions. */
+/** Minimum number of repetitions. */
 const REPEAT_BASE = Uint8Array.of(3, 3, 11);
-/** Bits that encode further repetitions. */
+/** Number of extra bits, which encode further repetitions. */
 const REPEAT_EXTRA = Uint8Array.of(2, 3, 7);
-/** Bits after the symbol of a length, and the length without them; the same for distances. */
+/** Number of extra bits after the symbol of a length, and the length without them. The same for distances. */
 const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
 const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
 LENGTH_BASE[28] = 258;
@@ -218,17 +227,17 @@ const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => 
   return reversed;
 });
 
-/** A prefix code. Of most codes a fifth of the symbols is used, so only these are looked at. */
+/** A prefix code. Most codes use a fifth of the symbols, so only the used symbols are processed. */
 class Code {
-  /** By the next bits: a symbol times 16, plus the length of its code; zero for longer codes. */
+  /** Table by the next bits: a symbol times 16, plus the length of its code. Zero for longer codes. */
   readonly fast: Uint16Array;
   readonly #fastBits: number;
   /** Number of codes of each length. */
   readonly #counts = new Uint16Array(MAX_BITS + 1);
-  /** Symbols with a code, each times 16, plus the length of its code, in ascending order. */
+  /** Used symbols in ascending order, each times 16, plus the length of its code. */
   readonly #used: Uint16Array;
   #usedCount = 0;
-  /** The same in the order of their codes. */
+  /** The same values in the order of their codes. */
   readonly #symbols: Uint16Array;
   readonly #places = new Uint16Array(MAX_BITS + 1);
 
@@ -239,22 +248,22 @@ class Code {
     this.#symbols = new Uint16Array(symbols);
   }
 
-  /** Forgets all symbols. */
+  /** Removes all symbols. */
   clear(): void {
     this.#usedCount = 0;
     this.#counts.fill(0);
   }
 
-  /** Adds a symbol, which is greater than those before, and the length of its code. */
+  /** Adds a symbol and the length of its code. Symbols must be added in ascending order. */
   add(symbol: number, bits: number): void {
     this.#used[this.#usedCount++] = symbol << 4 | bits;
     this.#counts[bits]!++;
   }
 
   /**
-   * Assigns codes to the symbols; returns whether every sequence of bits begins with one of them.
+   * Assigns codes to the symbols. Returns whether every sequence of bits begins with one of the codes.
    *
-   * @param mayBeShort Whether there may be no symbol, or one of one bit.
+   * @param mayBeShort Whether there may be no symbol, or a single symbol with a code of one bit.
    */
   finish(mayBeShort = false): boolean {
     const { fast } = this;
@@ -273,7 +282,7 @@ class Code {
     }
     if (left > 0 && !(mayBeShort && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
-    // The table for codes of so many bits, then twice as large for one more.
+    // Builds the table for codes of a length, then doubles it for the next length.
     let at = 0;
     let size = 1;
     let code = 0;
@@ -288,7 +297,7 @@ class Code {
     return true;
   }
 
-  /** As {@link fast}, for any code; zero for none. */
+  /** Like {@link fast}, for codes of any length; zero if no code matches. */
   slow(bits: number): number {
     for (let length = 1, code = 0, first = 0, place = 0; length <= MAX_BITS; length++) {
       code |= bits & 1;
@@ -313,9 +322,9 @@ fixedLiterals.finish();
 fixedDistances.finish();
 
 /**
- * Reads one stream at a time, without waiting. A library makes the tables of each stream anew, which takes as
- * long as a short stream (RFC 1951); most commits and small folders have some hundred bytes. Here all streams
- * share their tables, as short as the usual codes.
+ * Reads one stream at a time (RFC 1951), synchronously. Libraries allocate new tables for each stream, which
+ * takes as long as a short stream, and most commits and small folders have some hundred bytes. Here all
+ * streams share tables, which are only as long as the usual codes need.
  */
 class Stream {
   readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
@@ -325,13 +334,14 @@ class Stream {
   #packed: Uint8Array = new Uint8Array(0);
   /** The next byte of the stream. */
   #next = 0;
-  /** Bits that have been taken from the stream, the next one lowest, and their number. */
+  /** Bits that were taken from the stream, the next one lowest, and their number. */
   #hold = 0;
   #held = 0;
 
   /**
-   * Decompresses a stream into the bytes, as far as they reach. Returns the length of its content; one more
-   * than there is room for when it is longer, and -1 when the stream is not plainly sound.
+   * Decompresses a stream into `bytes`, until they are full. Returns the length of its content. If the
+   * content is longer than `bytes`, returns their length + 1. Returns -1 when the stream is not clearly
+   * valid.
    */
   read(packed: Uint8Array, bytes: Uint8Array): number {
     const method = packed[0] ?? 0;
@@ -362,7 +372,7 @@ class Stream {
     return rest < (filled > bytes.length ? 0 : CHECKSUM_BYTES) ? -1 : filled;
   }
 
-  /** Copies a block that was not compressed, as {@link #readBlock} reads others. */
+  /** Copies an uncompressed block. Returns like {@link #readBlock}. */
   #copyBlock(bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
     const at = this.#next - (this.#held >> 3) + STORED_LENGTH_BYTES;
@@ -435,13 +445,15 @@ class Stream {
     return hasEnd && ownLiterals.finish(true) && ownDistances.finish(true);
   }
 
-  /** Reads a block into the bytes from `filled` on. Returns its end, as {@link read} the end of all. */
+  /**
+   * Reads a block into `bytes` from `filled` on. Returns its end, or the same special values as {@link read}.
+   */
   #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
     const fastLiterals = literals.fast;
     const fastDistances = distances.fast;
     const size = bytes.length;
-    // The state of the stream in variables: they take half of the time that members would.
+    // The state of the stream in local variables: they take half of the time of members.
     let next = this.#next;
     let hold = this.#hold;
     let held = this.#held;

@@ -18,11 +18,11 @@ import {
 } from "@scure/base";
 
 interface Base {
-  /** Decodes the text; throws when it is not of this base. */
+  /** Throws when the text is not in this base. */
   decode(text: string): Uint8Array;
 }
 
-/** A base of 2^bits with the most significant digits first; bits left over at the end must be zero. */
+/** A base of 2^bits, most significant digits first. Unused bits at the end must be zero. */
 function powerOfTwo(alphabet: string, bits: number): Base {
   return {
     decode(text) {
@@ -56,7 +56,10 @@ const base10: Base = {
   },
 };
 
-/** Accepts digits in either case, those of US-ASCII alone: others may be such letters in the other case. */
+/**
+ * Accepts digits in either case, but only in US-ASCII: case conversion turns some other characters into
+ * US-ASCII letters.
+ */
 function folded(base: Base, toCase: (text: string) => string): Base {
   return {
     decode(text) {
@@ -97,7 +100,9 @@ const BASES: Readonly<Record<string, Base>> = {
 /** Maximum length of a multibase text. Decoding bases 10, 36 and 58 takes time quadratic in the length. */
 export const MAX_MULTIBASE_LENGTH = 1024;
 
-/** The bytes of a multibase text; `undefined` when the prefix is unknown or the digits do not fit it. */
+/**
+ * Decodes a multibase text; `undefined` when the prefix is unknown or a digit does not belong to the base.
+ */
 export function decodeMultibase(text: string): Uint8Array | undefined {
   const base = BASES[text[0] ?? ""];
   if (base === undefined || text.length > MAX_MULTIBASE_LENGTH) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Node ids, and decentralised ids, `did:key:` and a node id (2.1): an Ed25519 public key as multibase of `ed
- * 01` and 32 bytes, written `z6Mk…`.
+ * Node ids and decentralised ids (2.1). A node id is an Ed25519 public key, the multibase of `ed 01` and 32
+ * bytes, written `z6Mk…`. A decentralised id is `did:key:` and a node id.
  */
 import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
@@ -12,7 +12,7 @@ export type NodeId = `z6Mk${string}`;
 export const PUBLIC_KEY_BYTES = 32;
 
 /**
- * Reads a node id in any multibase spelling and returns the canonical one.
+ * Parses a node id in any multibase spelling and returns its canonical form.
  *
  * @throws {UnreadableIdError} for anything else.
  */
@@ -51,7 +51,7 @@ export type Did = `did:key:${NodeId}`;
 const PREFIX = "did:key:";
 
 /**
- * Reads a DID: exactly `did:key:`, then a node id in any multibase spelling; returns the canonical one.
+ * Parses a DID: exactly `did:key:`, then a node id in any multibase spelling. Returns its canonical form.
  *
  * @throws {UnreadableIdError} for anything else.
  */

@@ -1,7 +1,7 @@
 /** Git object ids (2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
 import { UnreadableIdError } from "../errors.ts";
 
-/** A git object id: 40 lower-case hexadecimal digits. The mark is for compilers; there is no such member. */
+/** A git object id: 40 lower-case hexadecimal digits. The member `__oid` exists only for the compiler. */
 export type Oid = string & { readonly __oid: true };
 
 /** Bytes in an object id. */
@@ -17,7 +17,7 @@ export function isOid(text: string): text is Oid {
 }
 
 /**
- * Reads an object id as libgit2 does: 1 to 40 digits of either case, short ones padded with zeros on the
+ * Parses an object id as libgit2 does: 1 to 40 digits in either case; a short id is padded with zeros on the
  * right.
  *
  * @throws {UnreadableIdError} for anything else.
@@ -38,11 +38,15 @@ export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
   return text as Oid;
 }
 
-/** Values of hexadecimal digits by their codes; a higher number for what is no digit as git writes it. */
+/**
+ * Values of hexadecimal digits by character code; 0xff for every character that git does not write in ids.
+ */
 const DIGITS = new Uint8Array(256).fill(0xff);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
-/** Writes the 20 bytes of an id, or of bytes that begin with one, into `into`, from `offset` on. */
+/**
+ * Writes the 20 bytes of an id into `into`, from `offset` on. `oid` may also be bytes that begin with the id.
+ */
 export function writeOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number): void {
   if (typeof oid !== "string") {
     for (let i = 0; i < OID_BYTES; i++) into[offset + i] = oid[i]!;
@@ -53,7 +57,7 @@ export function writeOid(oid: Oid | Uint8Array, into: Uint8Array, offset: number
   }
 }
 
-/** Reads the digits of an id from `at` on, into 20 bytes from `offset` on; returns whether all are digits. */
+/** Decodes the 40 digits of an id at `at` into 20 bytes at `offset`. Returns whether all are digits. */
 export function readDigits(digits: Uint8Array, at: number, into: Uint8Array, offset: number): boolean {
   let all = 0;
   for (let i = 0; i < OID_BYTES; i++) {

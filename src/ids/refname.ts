@@ -1,11 +1,11 @@
-/** Names of references, and names that stand for commits. */
+/** Names of references, and texts that identify commits. */
 import { UnreadableIdError } from "../errors.ts";
 import { type Oid, parseOid } from "./oid.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are what the rule is about
 const FORBIDDEN = /[\x00-\x20\x7f\\~^:?[*]|\.\.|@\{/;
 
-/** Whether the text is a name that git accepts for a reference. It then also is a safe relative path. */
+/** Whether git accepts the text as the name of a reference. Such a name is also a safe relative path. */
 export function isRefname(name: string): boolean {
   if (name === "" || name === "@" || FORBIDDEN.test(name)) return false;
   return name.split("/").every((part) =>
@@ -14,13 +14,14 @@ export function isRefname(name: string): boolean {
 }
 
 /**
- * A component that the real programs mistake for one with `@{`, because they join its end to its beginning.
+ * A component that the Radicle programs reject as if it contained `@{`: they also check the pair of its last
+ * and its first character.
  */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 
 /**
- * Whether the real programs accept the text as a reference name inside JSON: {@link isRefname}, minus one
- * form of name.
+ * Whether the Radicle programs accept the text as a reference name inside JSON: the same as
+ * {@link isRefname}, except for one form of name.
  */
 export function isRefString(name: string): boolean {
   return isRefname(name) && !ROUND.test(name);
@@ -35,11 +36,11 @@ export function isStoredName(name: string): boolean {
 }
 
 /**
- * A selection of references, as `Repository.refs` takes it: names below a prefix, or one name; `*` matches
- * any one component.
+ * A selection of references, as in `Repository.refs`: names below a prefix, or one name. `*` matches any one
+ * component.
  */
 export interface RefPattern {
-  /** The components, `*` among them. */
+  /** The components; `*` matches any one. */
   readonly parts: readonly string[];
   /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
@@ -54,23 +55,23 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   return { parts, isPrefix };
 }
 
-/** A possible name of a reference, not yet found. The mark is for compilers; there is no such member. */
+/** A possible name of a reference, not yet resolved. The member `__refName` exists only for the compiler. */
 export type RefName = string & { readonly __refName: true };
 
-/** An object id or a name; `isOid` tells which. */
+/** An object id or a name; `isOid` distinguishes them. */
 export type Commitish = Oid | RefName;
 
 const DIGITS = /^[0-9a-f]+$/i;
 
-/** Whether a text is an object id in any case: hexadecimal digits alone are never a name. */
+/** Whether a text consists only of hexadecimal digits: it then is an object id, never a name. */
 export function hasDigitsOnly(text: string): boolean {
   return DIGITS.test(text);
 }
 
 /**
- * Reads a text that stands for a commit. 1 to 40 hexadecimal digits are an id, as of {@link parseOid}.
+ * Parses a text that identifies a commit. 1 to 40 hexadecimal digits are an id, as for {@link parseOid}.
  *
- * @throws {UnreadableIdError} for more digits, and for names that `git check-ref-format` refuses.
+ * @throws {UnreadableIdError} for more than 40 digits, and for names that `git check-ref-format` refuses.
  */
 export function parseCommitish(text: string): Commitish {
   if (hasDigitsOnly(text)) return parseOid(text);

@@ -7,8 +7,8 @@ import { type Oid, oidFromBytes, oidToBytes } from "./oid.ts";
 export type RepoId = `rad:z${string}`;
 
 /**
- * Reads a repository id: `rad:` may be missing, any multibase spelling is accepted, the canonical one
- * returned.
+ * Parses a repository id and returns its canonical form. `rad:` may be missing, and any multibase spelling is
+ * accepted.
  *
  * @throws {UnreadableIdError} for anything else.
  */
@@ -31,21 +31,19 @@ export function formatRid(bytes: Uint8Array): RepoId {
   return `rad:${encodeMultibase(bytes)}` as RepoId;
 }
 
-/** The object id of the document blob that a repository id stands for. */
+/** The object id of the first identity document, which is what a repository id encodes. */
 export function ridToOid(rid: RepoId): Oid {
   const bytes = decodeMultibase(rid.slice(4));
   if (bytes === undefined) throw new TypeError(`Not a repository id: ${rid}`);
   return oidFromBytes(bytes);
 }
 
-/** The repository id whose first document has this object id. */
+/** The id of the repository whose first identity document has this object id. */
 export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }
 
-/**
- * Removes duplicates and sorts ids as listings do: by the 20 bytes, not by the text, like the real service.
- */
+/** Removes duplicates and sorts ids as lists do: by the 20 bytes, not by the text, like `radicle-httpd`. */
 export function sortRids(rids: Iterable<RepoId>): readonly RepoId[] {
   const keyed = [...new Set(rids)].map((rid) => ({ rid, oid: ridToOid(rid) }));
   return keyed.sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ rid }) => rid);

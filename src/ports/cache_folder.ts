@@ -4,7 +4,7 @@
  */
 import type { Awaitable } from "./storage.ts";
 
-/** Bytes saved under names. Calls may fail with any error; callers then go on without the folder. */
+/** Bytes saved under names. Calls may fail with any error; callers then work without the folder. */
 export interface CacheFolder {
   /**
    * Reads the bytes saved under a name; `undefined` when there are none. They may be damaged, or written by

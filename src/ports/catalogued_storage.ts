@@ -1,56 +1,56 @@
 /**
- * A storage with a catalogue of its repositories, where opening all of them takes long, such as a bucket.
- * Most storages have none.
+ * A storage with a catalogue of its repositories, such as a bucket, where opening all repositories takes
+ * long. Most storages have no catalogue.
  */
 import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Storage } from "./storage.ts";
 
-/** A storage with a catalogue. */
 export interface CataloguedStorage extends Storage {
   /**
-   * Lists that need not open each repository. A storage has them where opening many takes long; it shows
-   * nothing else then than public repositories. They may be a few seconds older than the repositories.
+   * Lists of repositories that are read without opening each repository. They may be a few seconds older than
+   * the repositories. A storage with this method must contain only public repositories.
    */
   listings(): Promise<Listings>;
   /**
-   * Repositories that have changed since an earlier call. A storage has it where looking at all takes long.
+   * Repositories that have changed since an earlier call. For storages where checking all repositories takes
+   * long.
    *
-   * @param place That of the last call; `undefined` for the first one, which names none.
+   * @param place The place that the last call returned; `undefined` for the first call, which lists no
+   *   repositories.
    */
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
 }
 
-/** Whether a storage has a catalogue. */
 export function isCatalogued(storage: Storage): storage is CataloguedStorage {
   return "listings" in storage && "changesAfter" in storage;
 }
 
-/** The lists of a storage; `undefined` for storages without a catalogue. */
+/** The lists of a storage; `undefined` without a catalogue. */
 export async function listingsOf(storage: Storage): Promise<Listings | undefined> {
   return isCatalogued(storage) ? await storage.listings() : undefined;
 }
 
 /** A place among the changes of a storage. */
 export interface ChangesPlace {
-  /** The log of changes: another one has other numbers. */
+  /** Number of the log of changes. Numbers of changes are valid only in their own log. */
   readonly log: number;
-  /** Changes that it has told of. */
+  /** Number of changes that were reported so far. */
   readonly told: number;
 }
 
 /** Repositories that have changed. */
 export interface ChangedRepositories {
-  /** The place after them; `undefined` while nobody tells of changes. */
+  /** The place after these changes; `undefined` while the list of changes cannot be read. */
   readonly place: ChangesPlace | undefined;
-  /** Their ids. A repository that is opened after the call has the changes. */
+  /** Ids of the changed repositories. A repository that is opened after the call has the changes. */
   readonly rids: readonly RepoId[];
-  /** Whether any other repository may have changed, too. */
+  /** Whether changes were missed, so that any other repository may have changed, too. */
   readonly hasMissed: boolean;
 }
 
-/** Shown by lists of a public repository, in one of its states. */
+/** Facts that lists show of a public repository, in one of its states. */
 export interface RepositoryListing {
   /** Text of the identity document. */
   readonly document: string;
@@ -69,30 +69,30 @@ export interface RepositoryListing {
   readonly evaluation: string;
 }
 
-/** A repository of {@link Listings}. */
+/** A repository in {@link Listings}. */
 export interface ListedRepository {
   readonly rid: RepoId;
-  /** Null when the repository has to be opened. */
+  /** Null when the repository must be opened instead. */
   readonly listing: RepositoryListing | null;
 }
 
-/** Repositories that a list does not need. */
+/** Repositories that a list may leave out. */
 export interface ListingSelection {
   /**
-   * Leaves out repositories that come before the project of this number. Only where {@link Listings.projects}
-   * is known.
+   * Leaves out the repositories before the project with this number. Only if {@link Listings.projects} is
+   * known.
    */
   readonly skippedProjects?: number | undefined;
-  /** May leave out repositories of which this is no delegate. */
+  /** May leave out repositories whose delegates do not include this one. */
   readonly delegate?: Did | undefined;
 }
 
 /** All repositories of a storage as lists show them, in ascending order of the 20 bytes of their ids. */
 export interface Listings {
-  /** Number of projects; `undefined` when a repository has to be opened to tell. */
+  /** Number of projects; `undefined` when it is unknown without opening a repository. */
   readonly projects: number | undefined;
-  /** The repositories. Those that are left out need not be read. */
+  /** The repositories that the selection does not leave out. */
   all(selection?: ListingSelection): AsyncIterable<ListedRepository>;
-  /** Those of some repositories that are there. */
+  /** Returns the ids of `rids` that the storage has. */
   present(rids: readonly RepoId[]): Promise<ReadonlySet<RepoId>>;
 }

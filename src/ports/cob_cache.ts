@@ -31,9 +31,9 @@ export interface CachedRow {
 }
 
 /**
- * An objects database. Calls are short. Where a call would have to wait for another program, it throws
- * {@link CobCacheError} `busy`, and the caller retries. The same error reports a database that cannot be
- * used.
+ * An objects database. Calls are short. If a call would have to wait for another program, it throws
+ * {@link CobCacheError} `busy`, and the caller retries. The same error, with another reason, reports a
+ * database that cannot be used.
  */
 export interface CobCache {
   /** Reads the row of an object; `undefined` when there is no database and therefore nothing to update. */
@@ -46,7 +46,7 @@ export interface CobCache {
    */
   replace(object: CachedObject, before: CachedRow, text: string): Awaitable<boolean>;
   /**
-   * Finds the objects whose rows may be outdated: the row is missing, or it does not mention the given entry
+   * Finds the objects whose rows may be outdated: the row is missing, or it does not contain the given entry
    * of the object. Empty when there is no database.
    */
   findBehind(rid: RepoId, type: CachedType, entries: ReadonlyMap<Oid, Oid>): Awaitable<readonly Oid[]>;
@@ -59,7 +59,7 @@ export interface CobCache {
  */
 export type CobCacheObstacle = "busy" | "foreign" | "broken";
 
-/** Nothing was read or written. The message is for the log alone: it may name files. */
+/** Nothing was read or written. The message is only for the log: it may name files. */
 export class CobCacheError extends Error {
   override readonly name = "CobCacheError";
   readonly obstacle: CobCacheObstacle;

@@ -1,16 +1,17 @@
-/** Compression by zlib, for git's objects. */
+/** Compression with zlib, for git objects. */
 
-/** 1 is fast, 6 small: levels of zlib. */
+/** Compression level of zlib: 1 is the fastest, 6 gives smaller results. */
 export type DeflateLevel = 1 | 6;
 
 /**
- * Compresses bytes into one whole zlib stream (RFC 1950), at level 1 by default: in TypeScript, or by the
- * runtime's own library if an adapter supplies it.
+ * Compresses bytes into one whole zlib stream (RFC 1950), at level 1 by default. It is written in TypeScript,
+ * unless an adapter supplies the library of the runtime.
  */
 export type Deflate = (bytes: Uint8Array, level?: DeflateLevel) => Uint8Array;
 
 /**
- * Decompresses the zlib stream at the start of `packed` into exactly `size` bytes, as {@link Deflate} by
- * either. Bytes after the stream are ignored. Throws when the stream is malformed or has another length.
+ * Decompresses the zlib stream at the start of `packed` into exactly `size` bytes. Like {@link Deflate}, it
+ * may come from an adapter. Bytes after the stream are ignored. Throws when the stream is malformed or has
+ * another length.
  */
 export type Inflate = (packed: Uint8Array, size: number) => Uint8Array;

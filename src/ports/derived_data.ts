@@ -1,7 +1,7 @@
 /**
- * Derived data of a repository: results that take long to compute, made by another process from the same
- * references and objects, such as evaluated issues. Core asks for them before it computes. Every file states
- * the references that it follows from, and core uses it only where they are the repository's own.
+ * Derived data of a repository: results that take long to compute, such as evaluated issues, made by another
+ * process from the same references and objects. The core reads them before it computes. Every file names the
+ * references that it was computed from. The core uses it only if the repository has the same references.
  */
 
 /** A file of derived data. Files never change. */
@@ -11,16 +11,16 @@ export interface DerivedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Derived data of one repository. Calls may fail with any error; core then computes. */
+/** Derived data of one repository. Calls may fail with any error; the core then computes. */
 export interface DerivedData {
   /**
-   * The digest of the file that has a name now (letters, digits, and `-`, `_`, `.` within); `undefined` when
+   * The digest of the current file with a name (letters, digits, and `-`, `_`, `.` within); `undefined` when
    * there is none. Called for every request: keep it cheap.
    */
   named(name: string): string | undefined | Promise<string | undefined>;
   /**
-   * Reads the file with a digest; `undefined` when it is absent or longer than `limitBytes`. Named files tell
-   * the digests of further ones. Core checks the digest of the bytes.
+   * Reads the file with a digest; `undefined` when it is absent or longer than `limitBytes`. Named files
+   * contain the digests of further files. The core checks the digest of the bytes.
    */
   read(digest: string, limitBytes: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }

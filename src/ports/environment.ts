@@ -1,4 +1,4 @@
-/** The clock and the log, which a test must be able to fix. */
+/** The clock and the log, in a form that tests can replace. */
 
 /** Severity of a log line. */
 export type LogLevel = "info" | "warn" | "error";
@@ -10,8 +10,8 @@ export interface Environment {
   /** Logs one line for the operator; `cause` is never shown to clients. */
   log(level: LogLevel, message: string, cause?: unknown): void;
   /**
-   * Shows an operator how far long work is: one line in place of the one before, `undefined` at its end. It
-   * may be called some thousand times a second; nothing is shown by default.
+   * Shows the progress of long work to the operator. Each line replaces the previous one; `undefined` ends
+   * the work. May be called some thousand times per second. By default nothing is shown.
    */
   progress?(line: string | undefined): void;
 }

@@ -1,10 +1,10 @@
-/** Additions to the API, as a host passes them to `createApi`. */
+/** Additions to the API, which a host passes to `createApi`. */
 
 /**
- * An addition to the API, such as `search({ index })`. One object serves one API. What it does stands in
- * `Extension` (`src/extension.ts`).
+ * An addition to the API, such as `search({ index })`. One object serves one API. `Extension`
+ * (`src/extension.ts`) describes what it can do.
  */
 export interface ApiExtension {
-  /** Name for messages; no two extensions of an API share one. */
+  /** Name for messages, unique among the extensions of an API. */
   readonly name: string;
 }

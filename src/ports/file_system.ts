@@ -1,10 +1,10 @@
 /**
- * The few file calls that reading a Radicle home needs. They are synchronous: one read of a local file takes
- * microseconds, and a promise for each would cost more than the read. An absent file is `undefined`, also
- * when a component of its path is not a directory. Other failures throw.
+ * The few file calls that are needed to read a Radicle home. They are synchronous: one read of a local file
+ * takes microseconds, and a promise for each would cost more than the read. For an absent file they return
+ * `undefined`, also when a component of its path is not a directory. Other failures throw.
  */
 
-/** Kind of a directory entry; symbolic links are not followed. */
+/** Kind of a directory entry. Symbolic links are not followed. */
 export type FileKind = "file" | "directory" | "link" | "other";
 
 /** One entry of a directory. */
@@ -22,7 +22,7 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Inode number: another file under the same name has another number. */
   readonly inode: number;
-  /** Number of hard links to the file; 1 where the system cannot tell. */
+  /** Number of hard links to the file; 1 where the system does not report it. */
   readonly links: number;
 }
 
@@ -46,7 +46,7 @@ export interface FileSystem {
   list(path: string): readonly DirectoryEntry[] | undefined;
   stat(path: string): FileStat | undefined;
   open(path: string): OpenFile | undefined;
-  /** The target of a symbolic link as it is written there; `undefined` when there is no such link. */
+  /** The unresolved target of a symbolic link; `undefined` when there is no such link. */
   readLink(path: string): string | undefined;
 }
 
@@ -61,8 +61,8 @@ export interface NewFile {
 
 /**
  * Calls that change files. They take effect at once, except for `sync` and `syncDirectory`, which wait
- * milliseconds for the disk. An absent or existing file is a return value. Refusals throw `WriteError`
- * (`denied`, `full`); other failures throw the system's error.
+ * milliseconds for the disk. An absent or existing file is reported by the return value. Refusals throw
+ * `WriteError` (`denied`, `full`); other failures throw the system's error.
  */
 export interface FileWriting {
   /**
@@ -85,8 +85,6 @@ export interface FileWriting {
    */
   rename(path: string, newPath: string): boolean;
   /**
-   * Creates a hard link on the same device.
-   *
    * @returns "exists" when the name is taken; "refused" when the file system or the permissions allow no hard
    *   link; `undefined` when the file or the parent directory does not exist.
    */
@@ -104,10 +102,10 @@ export interface FileWriting {
   syncDirectory(path: string): Promise<void>;
   /**
    * Runs `action` under a file lock. An "exclusive" lock excludes every other lock on the file, a "shared"
-   * lock only exclusive locks. The operating system releases the lock when the process ends, in whatever way.
+   * lock only exclusive locks. The operating system releases the lock when the process ends for any reason.
    *
-   * @param path An empty file used for nothing else: if this process opens it in another way, the lock may be
-   *   lost.
+   * @param path An empty file that is only used for this lock: if this process opens it in another way, the
+   *   lock may be lost.
    * @returns The result of `action`. "busy", without calling `action`, when a conflicting lock is held, by
    *   another process or by this one. `undefined`, without calling `action`, when the system or the
    *   permissions allow no file lock, or the file does not exist.

@@ -1,8 +1,8 @@
 /** Source of the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
 
 /**
- * A `WebAssembly.Module`. Written so that compilers that know no WebAssembly accept the types of this
- * package; to them it is any object.
+ * A `WebAssembly.Module`. Compilers without the types of WebAssembly also accept this type: for them it is
+ * any object.
  */
 export type CompiledLibgit2 = typeof globalThis extends
   { WebAssembly: { Module: { prototype: infer Module extends object } } } ? Module : object;

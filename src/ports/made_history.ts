@@ -1,6 +1,9 @@
-/** A history in columns: as it is saved, and as one thread reads it for another. */
+/** A history in columns: the form in which it is saved, and in which a worker sends it. */
 
-/** Commits with all their ancestors, none of which is missing: one value per row, unless said otherwise. */
+/**
+ * Commits with all their ancestors. No ancestor is missing. Columns have one value per row, unless described
+ * otherwise.
+ */
 export interface HistoryColumns {
   /** 20 bytes per row. */
   readonly oids: Uint8Array;
@@ -8,14 +11,14 @@ export interface HistoryColumns {
   readonly times: Float64Array;
   /** 20 bytes per row. */
   readonly trees: Uint8Array;
-  /** Numbers of the authors. */
+  /** Number of the author. */
   readonly authors: Uint32Array;
   /** Hashes of the authors' names and addresses, 20 bytes per author. */
   readonly authorHashes: Uint8Array;
-  /** The concatenated parents of all rows, which are rows, and the end of each row's part. */
+  /** The concatenated parents of all rows, as row numbers, and the end of each row's part. */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
-  /** Knowledge of the paths that a commit changes (`Listing`). */
+  /** State of the list of paths that a commit changes (`Listing`). */
   readonly listings: Uint8Array;
   /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
   readonly hashes: Uint32Array;
@@ -23,7 +26,7 @@ export interface HistoryColumns {
 }
 
 /**
- * The outcome of reading a history elsewhere: `tooLong` when it has more commits than a graph may
- * have, `undefined` when it has not been read.
+ * The result of reading a history in a worker: `tooLong` when it has more commits than a graph may have,
+ * `undefined` when it was not read.
  */
 export type HistoryOutcome = HistoryColumns | "tooLong" | undefined;

@@ -40,7 +40,7 @@ export interface NodeDatabase {
  */
 export type DatabaseObstacle = "busy" | "denied" | "broken";
 
-/** Nothing was read or changed. The message is for the log alone: it may name files. */
+/** Nothing was read or changed. The message is only for the log: it may name files. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly obstacle: DatabaseObstacle;

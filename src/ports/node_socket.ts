@@ -1,10 +1,10 @@
-/** The control socket of a running node: one line of JSON each way, on a connection of its own. */
+/** The control socket of a running node. Each connection carries one line of JSON in each direction. */
 
 /** Limits of an answer. */
 export interface AnswerLimits {
   /** Milliseconds from the call to the end of the answer. */
   readonly timeoutMs: number;
-  /** Bytes. */
+  /** Maximum length of the answer in bytes. */
   readonly limitBytes: number;
 }
 
@@ -16,7 +16,7 @@ export interface AnswerLimits {
  */
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 
-/** Hears the lines of an answer that does not end. */
+/** Receives the lines of an answer that does not end. */
 export interface LineListener {
   /** The line was sent. */
   readonly onOpen: () => void;
@@ -25,10 +25,10 @@ export interface LineListener {
 }
 
 /**
- * Sends a line, and tells the beginning of each line of the answer, until the connection ends or the signal
- * is aborted.
+ * Sends a line, and passes the beginning of each line of the answer to a listener, until the connection ends
+ * or the signal is aborted.
  *
- * @param limitBytes Bytes of a line that are told; the rest of it is dropped.
+ * @param limitBytes Bytes of a line that are passed on; the rest of the line is dropped.
  * @throws {NodeSocketError} when there is no connection.
  */
 export type HearNode = (
@@ -38,13 +38,13 @@ export type HearNode = (
 ) => Promise<void>;
 
 /**
- * Reason for a missing answer. `absent`: nobody listens, so the node is stopped. `denied`: missing permission
- * for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`: the node answered
- * with an error.
+ * Reason for a missing answer. `absent`: no program listens on the socket, so the node is stopped. `denied`:
+ * missing permission for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`:
+ * the node answered with an error.
  */
 export type NodeObstacle = "absent" | "denied" | "silent" | "broken" | "refused";
 
-/** There was no answer. The message is for the log alone. */
+/** There was no answer. The message is only for the log. */
 export class NodeSocketError extends Error {
   override readonly name = "NodeSocketError";
   readonly obstacle: NodeObstacle;

@@ -5,7 +5,7 @@ export interface ProgramCommand {
   /** Name of the program, looked up in the host's search path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables of the process beside the search path; it inherits none. */
+  /** Variables of the process in addition to the search path. It inherits no others. */
   readonly environment: Readonly<Record<string, string>>;
   /** Bytes for the standard input, which then ends. */
   readonly input: Uint8Array<ArrayBuffer>;
@@ -15,15 +15,15 @@ export interface ProgramCommand {
 export interface ProgramEnd {
   /** Exit status; `undefined` when a signal ended the program. */
   readonly status: number | undefined;
-  /** Start of the standard error, at most {@link MAX_ERROR_CHARACTERS}; for the log alone. */
+  /** Start of the standard error, at most {@link MAX_ERROR_CHARACTERS}; only for the log. */
   readonly errors: string;
 }
 
 /** A running program. */
 export interface RunningProgram {
   /**
-   * The standard output. The program waits while nobody reads: no more than a pipe and a chunk are in memory.
-   * Cancelling the stream kills the program.
+   * The standard output. The program waits while nobody reads, so at most a full pipe and one chunk are in
+   * memory. Cancelling the stream kills the program.
    */
   readonly output: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Resolves when the program has ended, whether or not its output was read. Never rejects. */
@@ -32,12 +32,12 @@ export interface RunningProgram {
   kill(): void;
 }
 
-/** Most characters of the standard error in {@link ProgramEnd}. */
+/** Maximum length of the standard error in {@link ProgramEnd}, in characters. */
 export const MAX_ERROR_CHARACTERS = 2000;
 
 /**
  * Starts a program with a low priority, so that the service stays responsive.
  *
- * @throws {UnsupportedError} when there is no such program, or the host permits none.
+ * @throws {UnsupportedError} when the program does not exist, or the host permits no programs.
  */
 export type StartProgram = (command: ProgramCommand) => Promise<RunningProgram>;

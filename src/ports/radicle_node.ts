@@ -1,6 +1,6 @@
 /**
- * The local Radicle node (2.14, 2.16, 4.5): its status, its seeding policies, and its knowledge of other
- * nodes. The knowledge is on disk, available whether the node runs or not.
+ * The local Radicle node (2.14, 2.16, 4.5): its status, its seeding policies, and the facts that it has
+ * stored about other nodes. Policies and facts are on disk, so they can be read whether the node runs or not.
  */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -26,7 +26,10 @@ export type NodeStatus =
   | { readonly state: "stopped" }
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
-/** Result of a fetch, as the node reports it; further members of its generation are passed on. */
+/**
+ * Result of a fetch, as reported by the node. Further members, which depend on the node's generation, are
+ * passed on.
+ */
 export type FetchResult =
   | {
     readonly status: "success";
@@ -37,17 +40,17 @@ export type FetchResult =
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
-/** A node. Its data can be read whether it runs or not. */
+/** A node. Its stored data can be read whether it runs or not. */
 export interface RadicleNode {
   /**
-   * Whether policies and inventories name public repositories of the storage alone. Otherwise their readers
-   * look at each repository.
+   * Whether policies and inventories name only public repositories of the storage. If not, readers check each
+   * repository.
    */
   readonly namesOnlyPublic?: boolean;
   /** Never rejects: an unreachable node counts as stopped. */
   status(): Promise<NodeStatus>;
   /**
-   * Lists the policies of repositories in the order of their creation.
+   * Lists the seeding policies in the order of their creation.
    *
    * @throws {UnavailableError} when they cannot be read.
    */
@@ -64,13 +67,13 @@ export interface RadicleNode {
    * `seed`.
    */
   unseed(rid: RepoId): Promise<void>;
-  /** Fetches a repository from another node. Never rejects: a fetch that cannot begin is a failed fetch. */
-  fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   /**
-   * Lists the nodes of which something is known: an alias, or repositories that they offer. Never rejects.
+   * Fetches a repository from another node. Never rejects: a fetch that cannot start is reported as failed.
    */
+  fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
+  /** Lists the nodes with a known alias, or with repositories that they offer. Never rejects. */
   knownNodes?(): Promise<readonly NodeId[]>;
-  /** User agent of a node's programs, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
+  /** User agent of a node, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
   agent?(node: NodeId): Promise<string | undefined>;
   /** Looks up the known aliases of nodes. Never rejects. */
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;
@@ -91,18 +94,19 @@ export interface RadicleNode {
    */
   announce(rid: RepoId): void;
   /**
-   * Hears of changes until the signal is aborted, also after the node was stopped. Never rejects. Changes
-   * past the node, and some by programs of this machine, are not told. Without it, all are found by looking.
+   * Reports changes until the signal is aborted, even across restarts of the node. Never rejects. Changes
+   * made without the node, and some changes by programs on this machine, are not reported. Without this
+   * method, the service finds all changes by checking the repositories.
    */
   hearChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }
 
-/** Hears of changed references, and of the node's state. */
+/** Receives changes of references and of the node's state. */
 export interface ChangeListener {
-  /** The node runs, and from now on it tells of changes. Some may have been missed before. */
+  /** The node runs, and from now on it reports changes. Earlier changes may have been missed. */
   readonly onOpen: () => void;
   /** The node cannot be reached, so it counts as stopped. */
   readonly onStopped: () => void;
-  /** References of a repository have changed; of any repository, when it is `undefined`. */
+  /** References of a repository have changed. `undefined`: of any repository. */
   readonly onChange: (rid: RepoId | undefined) => void;
 }

@@ -1,32 +1,34 @@
-/** Requests to an API as a host learns of them, and the share of them that it gives to each client. */
+/**
+ * Requests to an API as reported to the host, and the share of requests that the host gives to each client.
+ */
 
 /** A request that has been answered. */
 export interface RequestEvent {
   readonly request: Request;
-  /** Path pattern of the route, such as `/api/v1/projects/:project`; `undefined` where there is none. */
+  /** Path pattern of the route, such as `/api/v1/projects/:project`; `undefined` when no route matches. */
   readonly pattern: string | undefined;
   readonly status: number;
-  /** Time until the head of the answer, in seconds. The body of a streamed answer is made later. */
+  /** Time until the head of the answer, in seconds. The body of a streamed answer comes later. */
   readonly seconds: number;
-  /** The error behind a 500 or a 501; `undefined` for errors that clients are told of. */
+  /** The error behind a 500 or a 501; `undefined` for errors that the answer describes. */
   readonly error: unknown;
 }
 
 /**
  * Bounds the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
- * A request that is refused gets 429 with `Retry-After`. Requests of the owner are never asked for; whoever
- * may change things is answered whatever the share says.
+ * A request that is refused gets 429 with `Retry-After`. The requests of the owner are never counted. A
+ * client that may change things gets an answer even when its share is used up.
  */
 export interface RequestShare {
   /**
    * Takes one request from the share of its client.
    *
-   * @returns The time after which there is room for one more, in seconds, when the share is used up.
+   * @returns Seconds until one more request is allowed, when the share is used up; `undefined` otherwise.
    */
   take(request: Request): number | undefined;
   /**
-   * Charges a request that was taken for what its answer costs: called now and then while the answer is made,
-   * with the processor time since the last call in milliseconds, of this thread and of workers.
+   * Charges a taken request for the cost of its answer. Called now and then while the answer is computed,
+   * with the processor time of this thread and of workers since the last call, in milliseconds.
    */
   charge?(request: Request, ms: number): void;
 }

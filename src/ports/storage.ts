@@ -1,7 +1,7 @@
 /**
- * Storage of repositories. A host brings its own storage by implementing `Storage` and `Repository`. Core
- * builds history, statistics, diffs, identity and collaborative objects on top. Local storages return values,
- * remote ones promises.
+ * Storage of repositories. A host provides its own storage by implementing `Storage` and `Repository`. The
+ * core builds history, statistics, diffs, identity and collaborative objects on top. Local storages return
+ * values, remote storages return promises.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -28,9 +28,9 @@ export interface GitObject {
   readonly kind: ObjectKind;
   readonly bytes: Uint8Array;
   /**
-   * Gives the bytes back, which the caller must not use afterwards: their memory is freed at once, or when no
-   * cache and no other reader holds them any more. Present on large objects, one for each reader. Calling it
-   * is never necessary. Whoever keeps the object must take this method off.
+   * Releases the bytes, which the caller must not use afterwards. Their memory is freed at once, or when no
+   * cache and no other reader holds them. Present on large objects, one for each reader. Calling it is never
+   * necessary. Code that stores the object must remove this method.
    */
   readonly release?: () => void;
 }
@@ -50,13 +50,13 @@ export interface BatchLimits extends ReadLimits {
   readonly batchBytes?: number;
 }
 
-/** A commit as a storage has it. */
+/** The start of a commit, as stored. */
 export interface StoredCommit {
   /** The 20 bytes of its id. */
   readonly oid: Uint8Array;
   /**
-   * The first bytes of its content, or all, until the next one is asked for. Choice: the rest is not read, so
-   * a commit may be damaged there. It belongs to histories, and cannot be shown.
+   * The first bytes of its content, or all; valid until the next commit is read. Choice: the rest is not
+   * read, so a commit may be damaged there. Such a commit belongs to histories, but cannot be shown.
    */
   readonly start: Uint8Array;
 }
@@ -81,12 +81,11 @@ export interface Storage {
 }
 
 /**
- * The references and objects of a repository. Every call returns the references as they are at that time, but
- * a list may show changes that other programs write past the storage up to a second late. Objects never
- * change. Absent references and objects are `undefined`, except for the tree without entries
- * (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git, every repository has it, whether it is stored or
- * not. Damaged ones throw `DamagedError`; objects beyond the limits of a read throw its subclass
- * `TooLargeError`.
+ * The references and objects of a repository. Every call returns the current references, but a list may show
+ * changes by other programs up to a second late. Objects never change. Absent references and objects are
+ * `undefined`, except for the tree without entries (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`): as in git,
+ * every repository has it, whether it is stored or not. Damaged references and objects throw `DamagedError`;
+ * objects beyond the limits of a read throw `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -97,8 +96,8 @@ export interface Repository {
   /**
    * Lists the references below `prefix` (if it ends in `/`) or with exactly this name (if it does not), in
    * bytewise order of their names. A component `*` of the prefix matches any one component, as in
-   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes.
-   * Returning the same array while no reference has changed saves callers from processing it again.
+   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes. Return
+   * the same array while no reference has changed: callers then need not process it again.
    */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Reads the kind and the size of an object. */
@@ -109,9 +108,9 @@ export interface Repository {
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
   /**
-   * Reads several objects, in the order of the ids. It returns at least one object, and fewer than ids if
-   * `batchBytes` is reached. A damaged or too large object is `undefined` and does not affect the others;
-   * reading it alone throws the error.
+   * Reads several objects, in the order of the ids. It returns at least one object. It returns fewer objects
+   * than ids if `batchBytes` is reached. A damaged or too large object is `undefined` and does not affect the
+   * others; reading it alone throws the error.
    */
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
   /**
@@ -122,24 +121,24 @@ export interface Repository {
   objectsVersion?(): Awaitable<number>;
   /**
    * A version number that changes when references may have changed, `HEAD` among them. While it is the same,
-   * references that were read after it need not be read again. A value that is written into the existing file
-   * of a reference may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
+   * references that were read after it need not be read again. A write into the existing file of a reference
+   * may be missed: git and all Radicle programs replace the file. Much cheaper than a list.
    */
   refsVersion?(): Awaitable<number>;
   /**
    * Commits at which histories end, because the storage lacks their parents on purpose (git's file
-   * `shallow`). Returning the same set while it is the same saves callers from processing it again. Called
+   * `shallow`). Return the same set while nothing has changed: callers then need not process it again. Called
    * for every request: keep it cheap. None by default.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**
-   * About the number of objects, known without reading them. A storage that workers can read by themselves
-   * has this method: long histories are then read by a worker.
+   * The approximate number of objects, known without reading them. A storage that workers can open has this
+   * method: a worker then reads long histories.
    */
   objectCount?(): Awaitable<number>;
   /**
-   * Commits in the order in which the storage has them. Nothing may be awaited before the last one. Any may
-   * be left out, and one may be there twice. A storage has this method where it takes less time than reading
+   * Commits in the order in which they are stored. The caller must not await anything before the last one.
+   * Commits may be left out, and a commit may occur twice. For storages where this is faster than reading
    * commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;
@@ -149,12 +148,12 @@ export interface Repository {
 
 /** A change of a reference. */
 export interface RefChange {
-  /** The object that it points to now; `undefined` when the reference must not exist yet. */
+  /** The object that the reference points to now; `undefined` when the reference must not exist yet. */
   readonly from: Oid | undefined;
   readonly to: Oid;
   /**
-   * Objects to write with the change, as by {@link WritableRepository.writeObjects}. They are durable before
-   * the reference points to them.
+   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. They are durable
+   * before the reference points to them.
    */
   readonly objects?: readonly GitObject[];
 }
@@ -166,8 +165,8 @@ export interface RefChange {
  */
 export interface WritableRepository extends Repository {
   /**
-   * Writes objects; existing objects are left as they are. The content is not validated. Objects that no
-   * reference leads to may be removed some time later.
+   * Writes objects; existing objects are left as they are. The content is not validated. Objects that are not
+   * reachable from a reference may be removed later.
    *
    * @returns Their ids, in the order of the objects.
    */
@@ -176,13 +175,13 @@ export interface WritableRepository extends Repository {
    * Points a reference (`refs/…`) to an object by compare-and-swap.
    *
    * @returns Whether the reference had the expected value. If not (a symbolic reference never has), the
-   *   reference is unchanged, although objects may have been written: read again and decide anew.
+   *   reference is unchanged, although objects may have been written: read it again and decide again.
    * @throws {TypeError} when the name is invalid, or the object neither exists nor comes with the change.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
    *   the reverse.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;
-  /** The committer of commits made here, if the storage configures one. */
+  /** The committer for new commits, if the storage configures one. */
   committer?(): Awaitable<Committer | undefined>;
 }
 

@@ -1,22 +1,21 @@
 /**
  * Work that is too long for the thread that answers requests: comparing trees, rendering files, and reading
- * long histories. A host with workers supplies a way to start them. A worker reads the storage by itself and
- * returns finished JSON, or the columns of a commit graph.
+ * long histories. A host with workers provides a function that starts them. A worker opens the storage
+ * itself. It returns finished JSON, or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { HistoryOutcome } from "./made_history.ts";
 
-/** A unit of work for a worker. */
 export type Job = DiffJob | PartJob | FilesJob;
 
 /**
- * Form of a rendered diff: as specified for version 1, or its statistics alone; paths of moved files; as
- * today's service renders it, or today's statistics alone.
+ * Form of a rendered diff. `v1`, `v1-stats`: the diff of version 1, or only its statistics. `moves`: only the
+ * paths of moved files. `today`, `today-stats`: the diff of today's service, or only its statistics.
  */
 export type DiffForm = "v1" | "v1-stats" | "moves" | "today" | "today-stats";
 
-/** Compares two trees and renders the diff; of a long diff the first part. */
+/** Compares two trees and renders the diff, or the first part of a long diff. */
 export interface DiffJob {
   readonly kind: "diff";
   readonly rid: RepoId;
@@ -47,10 +46,10 @@ export interface FilesJob {
 /** Kind of a file in a diff: the name of its list. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
-/** Files of a long diff that are still to be compared. Only the code that makes diffs reads the content. */
+/** Files of a long diff that must still be compared. Only the code that makes diffs reads this. */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of files of the diff before these. */
+  /** Number of files in the diff before these. */
   readonly start: number;
   /** Kind of the file before these. */
   readonly last: DiffList | undefined;
@@ -71,7 +70,7 @@ export interface MadePart {
   /** Lines of the compared files. */
   readonly insertions: number;
   readonly deletions: number;
-  /** Files that did not fit, in order; of a further part at most one batch. */
+  /** Files that did not fit, in order. A further part has at most one batch. */
   readonly left: readonly FileBatch[];
 }
 
@@ -81,7 +80,7 @@ export interface MadeDiff extends MadePart {
   readonly filesChanged: number;
   /** Kind of the last file of the whole diff. */
   readonly last: DiffList | undefined;
-  /** Blobs of the whole diff, to be rendered as members of `files`. */
+  /** Blobs of the whole diff that will be rendered as members of `files`. */
   readonly touched: readonly Oid[];
   /** Total size of these blobs in bytes. */
   readonly touchedBytes: number;
@@ -90,12 +89,12 @@ export interface MadeDiff extends MadePart {
 /** Result type of a job. */
 export type Result<J extends Job> = J extends FilesJob ? MadeFiles : J extends PartJob ? MadePart : MadeDiff;
 
-/** A client that waits for a job, and may leave before it is done. */
+/** A client that waits for a job, and may disconnect before it is done. */
 export interface Requester {
   readonly signal?: AbortSignal | undefined;
-  /** Key of the client, for turns in queues; none for the owner. */
+  /** Key of the client, for fair queues; `undefined` for the owner. */
   readonly peer?: string | undefined;
-  /** Called with the processor time that its work has taken, in milliseconds, now and then. */
+  /** Called now and then with the processor time of the work, in milliseconds. */
   readonly spend?: ((ms: number) => void) | undefined;
 }
 
@@ -104,9 +103,9 @@ export interface Workers {
   /**
    * Runs a job.
    *
-   * @param signal Aborted when no caller waits for the job any more: it is then dropped from the queue, or
-   *   ended soon.
-   * @param peer Key of the client: the jobs of one client do not delay all others.
+   * @param signal Aborted when no caller waits for the job anymore. The job is then removed from the queue,
+   *   or ended soon.
+   * @param peer Key of the client, so that the jobs of one client do not delay all others.
    * @param spend Called with the time that a worker has spent on the job, in milliseconds.
    * @throws {DamagedError} when the repository is damaged; {@link TooLargeError} when a limit is exceeded.
    * @throws {UnavailableError} when the job takes too long or fails, or the queue is full.
@@ -119,25 +118,25 @@ export interface Workers {
     spend?: (ms: number) => void,
   ): Promise<Result<J>>;
   /**
-   * Reads a commit with all its ancestors, in a thread for this alone; `undefined` when the caller has to
-   * read them itself: there is no thread for it now, or it failed. Never rejects.
+   * Reads a commit with all its ancestors, in a thread of its own. `undefined` when no thread is available
+   * now, or the thread failed: the caller then reads them itself. Never rejects.
    *
-   * @param onProgress Called with the number of commits read so far, now and then.
+   * @param onProgress Called now and then with the number of commits read so far.
    */
   readHistory?(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome>;
 }
 
-/** Figures of workers, for instruments. */
+/** Figures of workers, for metrics. */
 export interface WorkerFigures {
-  /** Jobs that run, and those that wait. */
+  /** Running jobs and waiting jobs. */
   readonly running: number;
   readonly waiting: number;
-  /** Jobs that have ended, and the time that they took, in seconds. */
+  /** Ended jobs, and their total time in seconds. */
   readonly ended: number;
   readonly seconds: number;
 }
 
-/** No worker can be started: the caller has to do the work itself. */
+/** No worker can be started: the caller must do the work itself. */
 export class NoWorkersError extends Error {
   override readonly name = "NoWorkersError";
 }
@@ -159,11 +158,11 @@ export interface RunningWorker {
   terminate(): void;
 }
 
-/** Work of a worker: a history alone, for which it needs no libgit2, or all jobs. */
+/** Work of a worker. `history`: one history, for which it needs no libgit2. `jobs`: all jobs. */
 export type WorkerPurpose = "jobs" | "history";
 
 /**
- * Starts a worker. May throw where workers are not permitted. A host may start the same worker for each
- * purpose; by default it is for all jobs.
+ * Starts a worker. May throw where workers are not permitted. The default purpose is `jobs`. A host may start
+ * the same worker for both purposes.
  */
 export type StartWorker = (events: WorkerEvents, purpose?: WorkerPurpose) => RunningWorker;

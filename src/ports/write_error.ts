@@ -7,7 +7,7 @@
  */
 export type WriteObstacle = "busy" | "conflict" | "denied" | "full";
 
-/** Something was not written, or may not be durable. The message is for the log alone: it may name files. */
+/** A write failed, or may not be durable. The message is only for the log: it may name files. */
 export class WriteError extends Error {
   override readonly name = "WriteError";
   readonly obstacle: WriteObstacle;

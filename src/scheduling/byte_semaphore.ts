@@ -1,30 +1,33 @@
-/** A bound of bytes in memory that several requests share. Requests wait for bytes in their order. */
+/**
+ * Limits the bytes in memory that several requests use together. Requests wait for bytes in the order of
+ * arrival.
+ */
 import { Limiter } from "./limiter.ts";
 
-/** Time between two attempts to make room for a request that waits, in milliseconds. */
+/** Time between two attempts to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 100;
 
 /** Reserved bytes. */
 export interface Reservation {
-  /** Changes the reservation, even beyond the bound. No effect after the end. */
+  /** Changes the reservation, even beyond the bound. No effect after `release`. */
   resize(bytes: number): void;
   /** Ends the reservation. Further calls have no effect. */
   release(): void;
 }
 
-/** Reserves bytes up to a bound. A reservation that is alone may exceed it. */
+/** Reserves bytes up to a bound. A single reservation may exceed it. */
 export class ByteSemaphore {
   readonly #limitBytes: number;
   readonly #makeRoom: () => boolean;
-  /** The first in line waits for bytes, the others for the first. */
+  /** The first request in line waits for bytes. The others wait for the first. */
   readonly #line = new Limiter({ atOnce: 1 });
   #taken = 0;
-  /** Has the first in line look again. */
+  /** Makes the first request in line check again. */
   #look = () => {};
 
   /**
-   * @param makeRoom Called while there is no room: releases reservations of others, or returns `false`. While
-   *   a request waits it is called again every {@link MAKE_ROOM_MS}.
+   * @param makeRoom Called while there is no room. Releases other reservations, or returns `false`. While a
+   *   request waits, it is called again every {@link MAKE_ROOM_MS}.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;
@@ -36,7 +39,7 @@ export class ByteSemaphore {
     return this.#taken;
   }
 
-  /** Makes room if necessary; returns whether there is room, even for those who do not wait in the line. */
+  /** Makes room if necessary. Returns whether there is room, without regard to waiting requests. */
   hasRoom(bytes: number): boolean {
     while (this.#taken > 0 && this.#taken + bytes > this.#limitBytes) {
       if (!this.#makeRoom()) return false;
@@ -44,7 +47,7 @@ export class ByteSemaphore {
     return true;
   }
 
-  /** Reserves bytes if there is room and nobody waits. */
+  /** Reserves bytes if there is room and no request waits. */
   tryTake(bytes: number): Reservation | undefined {
     return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
   }
@@ -89,7 +92,7 @@ export class ByteSemaphore {
     }
   }
 
-  /** Waits until a reservation has changed, {@link MAKE_ROOM_MS} have passed or the signal is aborted. */
+  /** Waits until a reservation changes, {@link MAKE_ROOM_MS} pass, or the signal is aborted. */
   async #change(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = () => resolve();

@@ -1,113 +1,114 @@
 /**
- * Limits concurrent work, of all requesters and of each. Work beyond the limits waits in a bounded queue that
- * is fair: the next work is that whose keys have used the least time lately, the oldest of these.
+ * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a bounded, fair
+ * queue: next is the work whose keys have used the least time lately. Among equals, the oldest is next.
  */
 import { scheduler } from "./scheduler.ts";
 
 /** Half-life of the time that a key has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
-/** Most keys of which the used time is recorded. */
+/** Maximum number of keys whose used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
-/** Key of all clients that cannot be told apart. They take turns with others as one client. */
+/** Key of all clients that cannot be distinguished. Together they get the turns of one client. */
 export const TOGETHER = "together";
 
 /** Bounds of concurrent work. */
 export interface Concurrency {
-  /** Most work at a time; without a bound by default. */
+  /** Maximum amount of work at a time; unlimited by default. */
   readonly atOnce?: number;
-  /** The same of each key but {@link TOGETHER}, which may stand for any number of clients. */
+  /**
+   * Maximum amount of work at a time per key. {@link TOGETHER} is exempt, because it may stand for any number
+   * of clients.
+   */
   readonly ofKey?: number;
 }
 
-/** Options of a limiter. */
 export interface LimiterOptions {
   /**
-   * Most work in the queue, without a bound by default. When it is full, the latest work of the keys with the
-   * most work in it is refused.
+   * Maximum amount of work in the queue; unlimited by default. When the queue is full, the latest work of the
+   * keys with the most work in it is refused.
    */
   readonly waiting?: number;
-  /** Longest time in the queue, in milliseconds; endless by default. */
+  /** Maximum time in the queue, in milliseconds; unlimited by default. */
   readonly waitMs?: number;
   /**
-   * Time after which work that has begun or waits is taken for lost, in milliseconds; endless by default.
-   * Some hosts (workerd) drop the work of a request that has been answered, timers included.
+   * Time after which running or waiting work counts as lost, in milliseconds; unlimited by default. Some
+   * hosts (workerd) drop the work and the timers of a request once it was answered.
    */
   readonly lostMs?: number;
-  /** Creates the error of work that is refused. */
+  /** Creates the error for refused work. */
   readonly refusal?: () => Error;
-  /** Clock in milliseconds; by default that of the runtime, which never goes back. */
+  /** A clock in milliseconds; by default the monotonic clock of the runtime. */
   readonly now?: () => number;
 }
 
-/** A requester of a place. */
+/** Describes work that needs a place. */
 export interface WorkRequest {
-  /** Keys of the work, such as its repository and its client; without duplicates. */
+  /** Keys of the work, such as its repository and its client, without duplicates. */
   readonly keys?: readonly (string | undefined)[];
-  /** Aborted when the requester no longer waits. Has no effect on work that has begun. */
+  /** Aborted when the requester no longer waits. Has no effect on running work. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Ends the work; further calls have no effect. */
 export type Leave = () => void;
 
-/** Work in the queue or under way. */
+/** Waiting or running work. */
 interface Work {
   readonly keys: readonly string[];
   readonly begin: (leave: Leave) => void;
   readonly refuse: (error: unknown) => void;
-  /** Since when it waits, or is under way. */
+  /** Time since which it waits or runs. */
   sinceMs: number;
-  /** Removes the timer and the listener of work in the queue. */
+  /** Removes the timer and the listener of waiting work. */
   stopWatching?: () => void;
 }
 
-/** Work of a key that is under way. */
+/** The running work of a key. */
 interface Running {
   count: number;
   /** Sum of the start times. */
   sinceMs: number;
 }
 
-/** Time that a key has used up to a point in time. */
+/** Used time of a key, at a point in time. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
 }
 
-/** A limiter of concurrent work. */
 export class Limiter {
   readonly #bounds: () => Concurrency;
   readonly #options: LimiterOptions;
   readonly #now: () => number;
-  /** The oldest first. */
+  /** Waiting work, the oldest first. */
   readonly #waiting = new Set<Work>();
   readonly #running = new Set<Work>();
   readonly #ofKey = new Map<string, Running>();
   readonly #used = new Map<string, Use>();
 
-  /** @param bounds A function for bounds that change: it is called whenever work may begin. */
+  /** @param bounds A function if the bounds change: it is called whenever work may begin. */
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;
     this.#now = options.now ?? scheduler.now;
   }
 
-  /** Amount of work under way. */
+  /** Amount of running work. */
   get running(): number {
     this.#forgetLost();
     return this.#running.size;
   }
 
-  /** Amount of work in the queue. */
+  /** Amount of waiting work. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Runs work as soon as there is a place for it, but never within this call.
+   * Runs work as soon as there is a place for it, but never synchronously.
    *
-   * @throws The refusal; the signal's reason; what `work` throws.
+   * @throws The refusal; the signal's reason; any error of `work`.
    */
   async run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
     const leave = await this.enter(request);
@@ -119,7 +120,7 @@ export class Limiter {
   }
 
   /**
-   * Waits for a place. The returned function must be called in the end.
+   * Waits for a place. The caller must call the returned function when the work has ended.
    *
    * @throws The refusal; the signal's reason.
    */
@@ -136,7 +137,7 @@ export class Limiter {
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
-  /** As {@link enter}, with functions that are called at the very moment. */
+  /** Like {@link enter}, but calls functions synchronously instead of resolving a promise. */
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
@@ -156,7 +157,7 @@ export class Limiter {
     };
   }
 
-  /** Begins the work for which there are places. To be called when a bound has risen. */
+  /** Begins the work for which there are places. Call it when a bound has increased. */
   beginNext(): void {
     this.#forgetLost();
     for (let next = this.#next(); next !== undefined; next = this.#next()) next.begin(this.#begin(next));
@@ -208,7 +209,7 @@ export class Limiter {
     return () => this.#end(work) && this.beginNext();
   }
 
-  /** Returns `false` when the work has ended before. */
+  /** Ends work. Returns `false` when it had ended before. */
   #end(work: Work): boolean {
     if (!this.#running.delete(work)) return false;
     const now = this.#now();
@@ -261,7 +262,7 @@ export class Limiter {
     return this.#options.refusal?.() ?? new Error("Too much work waits");
   }
 
-  /** Ends what is lost, the oldest first. */
+  /** Ends lost work, the oldest first. */
   #forgetLost(): void {
     const lostAtMs = this.#now() - (this.#options.lostMs ?? Infinity);
     for (const work of this.#running) {

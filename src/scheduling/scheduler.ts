@@ -1,29 +1,30 @@
 /**
- * The scheduler of a thread. All tasks share its turns: in a turn of the event loop one task works on for a
- * slice of time, so whatever comes meanwhile waits for one slice, however many tasks there are. A short task
- * has a slice of its own in each turn besides, so what needs little never waits.
+ * The scheduler of a thread. All tasks share the turns of the event loop. In each turn one task works for a
+ * time slice, so a new request waits for one slice at most, however many tasks there are. In addition, each
+ * short task has a slice of its own in each turn, so short work never waits.
  *
- * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long, as a task in the
- * background is from its start. Long tasks wait while short requests are under way, but they have a fifth of
- * the thread at least.
+ * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long. A background
+ * task is long from its start. Long tasks wait while short requests are running, but they get at least a
+ * fifth of the thread.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 
 /**
- * A request counts as short for this time after its start, in milliseconds: one that takes longer waits for
- * long work itself, or is long work.
+ * A request counts as short for this time after its start, in milliseconds. A request that takes longer waits
+ * for long work, or is long work.
  */
 const SHORT_REQUEST_MS = 25;
 
 /**
  * Time after the end of a request in which its answer is being sent, and in which the next request of its
- * client may be on its way, in milliseconds.
+ * client may arrive, in milliseconds.
  */
 const SENDING_MS = 10;
 
 /**
- * Priorities of work, by their names in `scheduler.postTask`: work that several requests share or that others
- * wait for shortly; work of one request; work that no request waits for.
+ * Priorities of work, by their names in `scheduler.postTask`. `user-blocking`: work that several requests
+ * share, or that others wait for briefly. `user-visible`: work of one request. `background`: work that no
+ * request waits for.
  */
 export type Priority = "user-blocking" | "user-visible" | "background";
 
@@ -37,26 +38,29 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/** Turns between two pauses, in milliseconds: some hosts accept new requests only in a pause. */
+/** Time between two pauses, in milliseconds: some hosts accept new requests only in a pause. */
 const PAUSE_AFTER_MS = 4;
-/** The same while several requests are under way. */
+/** Time between two pauses while several requests are running, in milliseconds. */
 const PAUSE_BESIDE_MS = 2;
-/** Length of a turn that is followed by a pause while several requests are under way, in milliseconds. */
+/** Length of a turn after which a pause follows while several requests are running, in milliseconds. */
 const LONG_TURN_MS = 1;
 
-/** Longest time that all long tasks together wait for a slice beside short work, in milliseconds. */
+/**
+ * Maximum time between two slices of long tasks while there is short work, in milliseconds. Counted for all
+ * long tasks together.
+ */
 const MAX_WAIT_MS = 8;
 
 /**
- * Bytes that may be read in one turn, decompressed, copied and produced: some ten milliseconds; fewer while
- * several requests are under way.
+ * Bytes that may be read in one turn, decompressed, copied and produced: some ten milliseconds. Fewer while
+ * several requests are running.
  */
 export const READ_BYTES = 4 * 2 ** 20;
 export const READ_BYTES_BESIDE = 2 ** 20;
 
 /**
  * Time after which a timer that has not fired counts as lost, in milliseconds. Some hosts (workerd) drop the
- * timers of a request that has been answered.
+ * timers of a request once it was answered.
  */
 const LOST_TIMER_MS = 50;
 
@@ -64,11 +68,11 @@ const LOST_TIMER_MS = 50;
 export interface SchedulerHost {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** A timer waits for one millisecond at least, on Deno for two. */
+  /** A timer waits for at least one millisecond, on Deno for at least two. */
   readonly startTimer: StartTimer;
-  /** Calls back in the next tick of the event loop, where possible without a pause. */
+  /** Calls a function in the next tick of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
-  /** Whether it looks for what has come in each tick. Deno does so only while it waits for a timer. */
+  /** Whether the host checks for new input in each tick. Deno does so only while it waits for a timer. */
   readonly looksInTicks: boolean;
 }
 
@@ -84,9 +88,9 @@ const HOST: SchedulerHost = {
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
 
-/** Requests of a thread. */
+/** The running requests of a thread. */
 class Requests {
-  /** The start of each request, oldest first. */
+  /** The start time of each request, the oldest first. */
   readonly #starts = new Set<{ readonly atMs: number }>();
   #lastMs = -Infinity;
   #lastEndMs = -Infinity;
@@ -106,17 +110,17 @@ class Requests {
     };
   }
 
-  /** Whether any is under way. */
+  /** Whether any request is running. */
   get areAny(): boolean {
     return this.#starts.size > 0;
   }
 
-  /** Whether several are under way: the work of one holds the others up. */
+  /** Whether several requests are running: the work of one delays the others. */
   get areSeveral(): boolean {
     return this.#starts.size > 1;
   }
 
-  /** Whether one is under way that has begun a moment ago. */
+  /** Whether a short request is running ({@link SHORT_REQUEST_MS}). */
   get areShort(): boolean {
     const afterMs = this.#now() - SHORT_REQUEST_MS;
     if (this.#lastMs <= afterMs) return false;
@@ -124,7 +128,7 @@ class Requests {
     return false;
   }
 
-  /** Whether a short one is under way, or its answer is still being sent. */
+  /** Whether a short request is running, or an answer is still being sent. */
   get areNear(): boolean {
     return this.#now() - this.#lastEndMs < SENDING_MS || this.areShort;
   }
@@ -133,9 +137,9 @@ class Requests {
 /** Continues a waiting task. */
 type Resume = (nowMs: number) => void;
 
-/** Waiting tasks by group. The groups take turns, however many tasks each has. */
+/** Waiting tasks by group. The groups take turns, regardless of their number of tasks. */
 class Line {
-  /** The first group is the next one. */
+  /** The first group is next. */
   readonly #groups = new Map<unknown, Resume[]>();
 
   get isEmpty(): boolean {
@@ -148,7 +152,7 @@ class Line {
     else waiting.push(resume);
   }
 
-  /** Takes the first task of the next group, and moves the group behind all others. */
+  /** Takes the first task of the next group, and moves the group to the end. */
   take(): Resume | undefined {
     const [next] = this.#groups;
     if (next === undefined) return undefined;
@@ -165,26 +169,25 @@ export class Scheduler {
   /** The clock of the host, in milliseconds. */
   readonly now: () => number;
   readonly #host: SchedulerHost;
-  /** The requests of this thread. */
   readonly requests: Requests;
-  /** Number of this turn, or of the last one. */
+  /** Number of the current or last turn. */
   turn = 0;
-  /** Whether anybody has worked in this turn. */
+  /** Whether any task has worked in this turn. */
   #hasTurn = false;
-  /** When the slice of this turn ends; in the past when there is none, or when it is used up. */
+  /** End of the slice of this turn; in the past when there is no slice, or it is used up. */
   sliceEndMs = -Infinity;
   /** Bytes that were read in this turn. */
   #readBytes = 0;
-  /** When this turn, or the last one, began, and the first one since the last pause. */
+  /** Start of the current or last turn, and of the first turn since the last pause. */
   #turnMs = Infinity;
   #workingSinceMs = Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
-  /** Since when each task waits, the oldest first. */
+  /** Time since which each task waits, the oldest first. */
   readonly #waits = new Set<{ readonly sinceMs: number }>();
-  /** When a long task had its slice, or the first one began to wait. */
+  /** Time of the last slice of a long task, or at which the first long task began to wait. */
   #longMs = -Infinity;
-  /** The end of a turn or of a pause that has been ordered and has not come yet. */
+  /** The scheduled end of a turn or of a pause, until it happens. */
   #ordered: { readonly atMs: number } | undefined;
 
   constructor(host: Partial<SchedulerHost> = {}) {
@@ -193,22 +196,21 @@ export class Scheduler {
     this.requests = new Requests(this.now);
   }
 
-  /** How long the task has waited that waits longest, in milliseconds. */
+  /** Longest time for which a task has been waiting, in milliseconds. */
   get delayMs(): number {
     const [oldest] = this.#waits;
     return oldest === undefined ? 0 : this.now() - oldest.sinceMs;
   }
 
-  /** Whether work may go on in this turn, which begins with its first work. */
+  /** Whether work may continue in this turn. A turn begins with its first work. */
   mayGoOn(nowMs: number): boolean {
     if (!this.#hasTurn) this.#beginTurn(nowMs);
     return nowMs < this.sliceEndMs;
   }
 
-  /** Waits for a time slice. */
   wait(group: unknown, isLong: boolean): Promise<number> {
     return new Promise((resolve) => {
-      // Each waiting task has a timer of its own: those of others may be lost.
+      // Each waiting task has its own timer, because the timers of other tasks may be lost.
       let stop: () => void;
       const watch = () => {
         stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#orderEnd()));
@@ -225,8 +227,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until no request is under way, for `timeoutMs` at most. Whoever closes the API waits for the end of
-   * such work, so its timer keeps the process alive.
+   * Waits until no request is running, at most for `timeoutMs`. Closing the API waits for the end of such
+   * work, so its timer keeps the process alive.
    */
   async idle(timeoutMs: number): Promise<void> {
     const endMs = this.now() + timeoutMs;
@@ -235,7 +237,7 @@ export class Scheduler {
     );
   }
 
-  /** Counts bytes that were read as work of this turn. */
+  /** Adds bytes that were read to the work of this turn. */
   countRead(bytes: number): void {
     if (!this.#hasTurn) this.#beginTurn(this.now());
     this.#readBytes += bytes;
@@ -243,8 +245,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns `undefined` while more may be read in this turn, else a promise for a later one. Ask again then:
-   * others may have read.
+   * Returns `undefined` while more may be read in this turn, else a promise of a later turn. Call it again
+   * then, because others may have read in that turn.
    */
   readLater(): Promise<unknown> | undefined {
     return this.#hasReadAll ? this.wait(this, false) : undefined;
@@ -271,16 +273,16 @@ export class Scheduler {
     this.#orderEnd();
   }
 
-  /** Has the turn end in the next tick. */
+  /** Schedules the end of the turn for the next tick. */
   #orderEnd(): void {
     this.#order(this.#host.nextTick, () => this.#endTurn());
   }
 
-  /** Orders a call, unless one is to come. */
+  /** Schedules a call, unless one is scheduled already. */
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
-    // What was ordered before is lost, or too late.
+    // An earlier scheduled call is lost, or too late.
     const ordered = this.#ordered = { atMs: nowMs };
     start(() => {
       if (this.#ordered !== ordered) return;
@@ -314,7 +316,7 @@ export class Scheduler {
     });
   }
 
-  /** Begins a turn of the next task; returns `false` when all have to wait. */
+  /** Begins a turn of the next task. Returns `false` when all tasks must wait. */
   #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;

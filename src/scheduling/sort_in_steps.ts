@@ -1,10 +1,10 @@
 /** Merge sort in steps, for very long arrays. */
 import type { Steps } from "./task.ts";
 
-/** Items sorted by the engine at once, before these runs are merged. */
+/** Items of a run, which the engine sorts at once before runs are merged. */
 const RUN_LENGTH = 64;
 
-/** Items merged, or compared with their predecessor, in one step: a comparison may take microseconds. */
+/** Items merged or compared in one step: a comparison may take microseconds. */
 const STEP_LENGTH = 256;
 
 /** Sorts items, stably. Returns the given array itself if it is already sorted. */
@@ -14,7 +14,7 @@ export function* sortInSteps<T>(
 ): Steps<readonly T[]> {
   if (yield* isSorted(items, compare)) return items;
   const { length } = items;
-  // Two lists take turns, as new ones for each pair of runs would be much garbage.
+  // Two lists take turns, because new lists for each pair of runs would create much garbage.
   let from = new Array<T>(length);
   let to = new Array<T>(length);
   for (let start = 0; start < length; start += RUN_LENGTH) {

@@ -1,53 +1,52 @@
-/** A task: a computation that says where it may pause. The scheduler decides whether it does. */
+/** A task: a computation with places where it may pause. The scheduler decides whether it pauses there. */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
-/** Options of a {@link Task}. */
 export interface TaskOptions {
-  /** The scheduler of this thread by default. */
+  /** By default the scheduler of this thread. */
   readonly scheduler?: Scheduler | undefined;
-  /** Tasks of a group have together as much time as a task without one. */
+  /** All tasks of a group together get as much time as one task without a group. */
   readonly group?: string;
   /**
-   * Called when the task has worked for 25 ms more, with this time in milliseconds. The time between two
-   * places where the task may pause counts as work, 10 ms of it at most: the task may have waited for
-   * something else there.
+   * Called whenever the task has worked for 25 ms more, with this time in milliseconds. The time between two
+   * places where the task may pause counts as work, but at most 10 ms: the task may have waited for something
+   * else there.
    */
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
-/** Work of a task after which it is reported, in milliseconds. */
+/** Amount of work after which it is reported, in milliseconds. */
 const WORK_REPORT_MS = 25;
-/** Longest time between two places where a task may pause that counts as work, in milliseconds. */
+/** Maximum time between two places where a task may pause that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 
 /**
- * An interruptible computation. After a step that yields `undefined` it may be paused; after a step that
- * yields a promise it waits for the promise.
+ * An interruptible computation. After a step that yields `undefined`, it may be paused. After a step that
+ * yields a promise, it waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Longest time that idle work waits for requests, in milliseconds. */
+/** Maximum time that idle work waits for requests, in milliseconds. */
 const IDLE_TIMEOUT_MS = 100;
 
-/** A computation, from where its work begins to its end. */
+/** A computation, from its start to its end. */
 export class Task {
   readonly #scheduler: Scheduler;
   readonly #now: () => number;
   readonly #group: unknown;
-  /** When the task counts as long. */
+  /** Time from which on the task counts as long. */
   readonly #longFromMs: number;
-  /** Until when the task has a slice of its own in each turn. */
+  /** Time until which the task has its own slice in each turn. */
   readonly #shortUntilMs: number;
-  /** The last turn in which it worked, and the end of its own slice there. */
+  /** The last turn in which it worked, and the end of its own slice in that turn. */
   #turn = 0;
   #ownUntilMs = -Infinity;
-  /** When the task has to wait for a turn, even if this one has time left. */
+  /** Time at which the task must wait for another turn, even if this one has time left. */
   #untilMs: number;
   readonly #onWork: ((ms: number) => void) | undefined;
-  /** Work that has not been reported, and since when the next piece of it goes on. */
+  /** Work that was not reported yet, and the start of the current piece of work. */
   #workMs = 0;
   #workingSinceMs: number;
-  /** When idle work has to look for requests again: at first before it begins. */
+  /** Time at which idle work must check for requests again. The first check is before it begins. */
   #idleUntilMs = -Infinity;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
@@ -62,13 +61,14 @@ export class Task {
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
   }
 
-  /** A task that never pauses, for a thread that does nothing else meanwhile. */
+  /** A task that never pauses, for a thread without other work. */
   static unbroken(): Task {
     return UNBROKEN;
   }
 
   /**
-   * A place where the task may pause: to be awaited between short steps. Returns `undefined` when it goes on.
+   * A place where the task may pause. Await it between short steps. Returns `undefined` when the task may
+   * continue.
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -80,16 +80,16 @@ export class Task {
   }
 
   /**
-   * Lets requests pass that need less than this task, while several are under way. To be awaited before work
-   * that takes longer than most requests.
+   * Lets shorter requests go first, while several are running. Await it before work that takes longer than
+   * most requests.
    */
   begin(): Promise<void> | undefined {
     return this.#scheduler.requests.areSeveral ? this.#wait(this.#now()) : undefined;
   }
 
   /**
-   * As {@link yield}, but pauses until no request is under way, for `timeoutMs` at most. The first place is
-   * always a pause: what a request leaves to do begins after the request.
+   * Like {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The first call
+   * always pauses, so that work left by a request begins after the request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();

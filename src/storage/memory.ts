@@ -1,6 +1,6 @@
 /**
- * A storage in memory, for tests, embedding and examples. Its own methods fill it; reads are those of any
- * storage.
+ * A storage in memory, for tests, embedding and examples. It has methods to fill it, and the same reads as
+ * any storage.
  */
 import { unstoredHeader, unstoredObject } from "../git/empty_tree.ts";
 import { hashObject } from "../git/encode.ts";
@@ -28,7 +28,7 @@ import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 export interface MemoryStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): MemoryRepository | undefined;
-  /** The repository with this id, created empty if necessary. */
+  /** Returns the repository with this id; creates an empty one if necessary. */
   create(rid: RepoId): MemoryRepository;
   /** Removes a repository, if there is one. */
   delete(rid: RepoId): void;
@@ -64,7 +64,7 @@ export interface MemoryRepository extends WritableRepository {
 }
 
 /**
- * Makes an empty storage.
+ * Creates an empty storage.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Checks before a change of a reference. */
+/** Checks that run before a change of a reference. */
 import { isStoredName } from "../ids/refname.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Ref, RefChange } from "../ports/storage.ts";
@@ -7,7 +7,7 @@ import { WriteError } from "../ports/write_error.ts";
 /**
  * Validates a change.
  *
- * @param isThere Whether an object exists, or comes with the change.
+ * @param isThere Whether an object exists, or is part of the change.
  * @throws {TypeError} when the name is invalid, or the object does not exist.
  */
 export function checkRefChange(
@@ -24,8 +24,8 @@ export function checkRefChange(
 }
 
 /**
- * Checks that a name is free in git's file layout of references: a name cannot also be a folder of another
- * name.
+ * Checks that a name is free in git's file layout of references: a reference cannot also be a folder of
+ * another reference.
  *
  * @throws {WriteError} `conflict` when it is not free.
  */
@@ -38,7 +38,7 @@ export function checkRefPlace(
   if (taken) throw new WriteError("conflict", `There are references below ${name}, or one is a folder of it`);
 }
 
-/** The folders of a name, outermost first: the text before each `/`. */
+/** The folders of a name, outermost first: the part of the name before each `/`. */
 export function foldersOf(name: string): readonly string[] {
   const parts = name.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

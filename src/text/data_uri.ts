@@ -6,15 +6,15 @@ import { decodeInSteps } from "./utf8.ts";
 
 const PERCENT = 0x25;
 
-// Characters of a part of a media type; all others are escaped (RFC 2397, 3).
+// A part of a media type: all other characters are escaped (RFC 2397, 3).
 const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
-/** The part before the comma; no character of it is a comma. */
+/** The part before the first comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
 /** Longest text before the comma, in characters: media types and their parameters take some dozens. */
 export const MAX_DATA_HEAD_LENGTH = 1024;
 
-/** 1 for each character of URIs but `%`, and `#`, which begins a fragment (RFC 3986, 2). */
+/** 1 for each character that a URI may have (RFC 3986, 2), except `%`, and `#`, which begins a fragment. */
 const IS_URI_CHARACTER = new Uint8Array(256);
 for (
   const byte of new TextEncoder().encode(
@@ -22,12 +22,12 @@ for (
   )
 ) IS_URI_CHARACTER[byte] = 1;
 
-/** Characters that are decoded in one step; a multiple of the four of a group of base64. */
+/** Characters decoded in one step; a multiple of four, because base64 has groups of four. */
 const STEP_LENGTH = 64 * 1024;
 
 /**
- * The bytes of a data URI: in standard base64 with padding when its head ends with `;base64`, else
- * percent-encoded. `undefined` for a text that is not a data URI in every character.
+ * Decodes a data URI: standard base64 with padding if the head ends with `;base64`, else percent-encoding.
+ * `undefined` if any character is invalid.
  */
 export function* readDataUri(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const comma = text.slice(0, MAX_DATA_HEAD_LENGTH + 1).indexOf(",");
@@ -56,7 +56,7 @@ function* decodeBase64(text: string): Steps<Uint8Array<ArrayBuffer> | undefined>
   return joinBytes(parts);
 }
 
-/** The bytes of a percent-encoded text; `undefined` when it has a character that no URI has. */
+/** Decodes a percent-encoded text; `undefined` when it has a character that URIs cannot have. */
 function* decodePercent(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = new TextEncoder().encode(text);
   let length = 0;

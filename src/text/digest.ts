@@ -1,8 +1,7 @@
-/** Digests of texts, short ones, by which equal texts are known. */
+/** Short digests of texts, to find equal texts. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** Hexadecimal digits of a digest. */
 const DIGEST_DIGITS = 32;
 
 /** The digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */

@@ -1,11 +1,11 @@
 /**
- * Texts in the encodings that commits declare, by the names that iconv has for them: the `TextDecoder` of a
- * runtime knows those of the web alone.
+ * Decodes texts in the encodings that commits declare, by their names in iconv. `TextDecoder` knows only the
+ * encodings of the web.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { DECODED_AT_ONCE_BYTES, decodeInSteps } from "./utf8.ts";
 
-/** Characters of the upper half of encodings of one byte that `TextDecoder` does not have. */
+/** Upper halves of the one-byte encodings that `TextDecoder` does not have. */
 const UPPER_HALVES: Readonly<Record<string, string>> = {
   "iso-8859-1": String.fromCharCode(...Array.from({ length: 128 }, (_, i) => 128 + i)),
   ibm437: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ" +
@@ -18,7 +18,7 @@ const UPPER_HALVES: Readonly<Record<string, string>> = {
     "ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
 };
 
-/** Encodings by numbers of code pages, which stand alone or behind the letters of a vendor. */
+/** Encodings by code page number. In names the number stands alone or after the letters of a vendor. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   437: "ibm437",
   819: "iso-8859-1",
@@ -35,10 +35,10 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Parts of ISO 8859 by the numbers of "Latin" alphabets. */
+/** Parts of ISO 8859, by the number of their "Latin" alphabet. */
 const LATIN_PARTS = [1, 2, 3, 4, 9, 10, 13, 14, 15, 16];
 
-/** Encodings by their names without signs. */
+/** Encodings by their names without punctuation. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...named("euc-jp", "eucjp", "ujis", "eucjpms", "eucjpopen", "eucjpwin"),
   ...named("shift_jis", "sjis", "shiftjis", "mskanji", "sjisopen", "sjiswin", "windows31j"),
@@ -51,7 +51,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...named("koi8-u", "koi8u"),
   ...named("windows-874", "tis620"),
   ...named("macintosh", "mac", "macintosh"),
-  // Bytes beyond US-ASCII may be anything.
+  // Texts that are declared as US-ASCII may contain other bytes, which are decoded as UTF-8.
   ...named("utf-8", "utf8", "ascii", "usascii", "ansix341968"),
 ]);
 
@@ -59,13 +59,13 @@ function named(encoding: string, ...names: readonly string[]): readonly (readonl
   return names.map((name) => [name, encoding]);
 }
 
-/** Longest name that is looked for: longer ones are none. */
+/** Length of the longest name that is looked up, in characters. Longer names are unknown. */
 const MAX_NAME_LENGTH = 40;
 const CODE_PAGE = /^(?:cp|ibm|ms|mscp|win|windows|xcp)?(\d{3,5})$/;
 const ISO_8859 = /^(?:iso)?8859(1[013-6]|[1-9])$/;
 const LATIN = /^(?:latin|l)(10|[1-9])$/;
 
-/** The name on the web of an encoding, or that of {@link UPPER_HALVES}. */
+/** The web name of an encoding, or its name in {@link UPPER_HALVES}. */
 function webNameOf(name: string): string {
   const key = name.toLowerCase().replace(/:\d{4}$/, "").replace(/[^a-z0-9]/g, "");
   const [, codePage = ""] = CODE_PAGE.exec(key) ?? [];
@@ -75,9 +75,9 @@ function webNameOf(name: string): string {
 }
 
 /**
- * Decodes bytes from an encoding; what is malformed becomes U+FFFD.
+ * Decodes bytes from an encoding; malformed bytes become U+FFFD.
  *
- * @returns `undefined` for an encoding that is not known.
+ * @returns `undefined` for an unknown encoding.
  */
 export function* decodeFromInSteps(bytes: Uint8Array, encoding: string): Steps<string | undefined> {
   if (encoding.length > MAX_NAME_LENGTH) return undefined;
@@ -92,7 +92,7 @@ export function* decodeFromInSteps(bytes: Uint8Array, encoding: string): Steps<s
   return yield* decodeInSteps(bytes, decoder);
 }
 
-/** Decodes bytes of which each is a character; the lower half are those of US-ASCII. */
+/** Decodes an encoding of one byte per character whose lower half is US-ASCII. */
 function* decodeHalves(bytes: Uint8Array, upperHalf: string): Steps<string> {
   let text = "";
   for (let at = 0; at < bytes.length; at++) {

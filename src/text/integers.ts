@@ -1,16 +1,16 @@
-/** Integers of 64 bits: numbers as far as these are exact, else bigints. */
+/** 64-bit integers: numbers where a number is exact, else bigints. */
 
-/** A number that is exact, or a bigint beyond. Both kinds can be compared with `<` and `>`. */
+/** A number if it is exact, else a bigint. Both kinds can be compared with `<` and `>`. */
 export type Integer = number | bigint;
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 64n - 1n;
-/** Digits of an integer that a number always holds. */
+/** Integers of up to this many digits are always exact as numbers. */
 const SHORT_DIGITS = 15;
-/** Digits from which on an integer is beyond {@link MAX}. */
+/** Integers of this many digits or more exceed {@link MAX}. */
 const LONG_DIGITS = 21;
 
-/** Reads a sign and digits. As in git, an integer beyond 64 bits becomes the nearest one within. */
+/** Parses a sign and digits. As in git, an integer beyond 64 bits becomes the nearest 64-bit integer. */
 export function parseInteger(text: string): Integer {
   const sign = text.startsWith("-") ? -1n : 1n;
   const digits = text.replace(/^[+-]?0*/, "");
@@ -20,10 +20,13 @@ export function parseInteger(text: string): Integer {
   return Number.isSafeInteger(Number(held)) ? Number(held) : held;
 }
 
-/** `JSON` with what runtimes have beyond the types of this compiler (ECMAScript, JSON.rawJSON). */
+/** `JSON` with `rawJSON` (ECMAScript), which the types of this compiler lack. */
 const json = JSON as JSON & { rawJSON(text: string): unknown };
 
-/** The value that `JSON.stringify` writes as exactly this integer. Its type is that of what clients read. */
+/**
+ * The value that `JSON.stringify` writes as exactly this integer. Its type is `number`, because clients read
+ * a number.
+ */
 export function toJsonInteger(value: Integer): number {
   return typeof value === "number" ? value : json.rawJSON(String(value)) as number;
 }

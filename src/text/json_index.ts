@@ -1,17 +1,16 @@
 /**
- * Parses a JSON text (RFC 8259) of any length in steps. It validates all values first and stores the position
- * of each in eight bytes. JavaScript values are created only on request. The memory is therefore bounded by
- * the length of the text, whatever values it has.
+ * Parses a JSON text (RFC 8259) of any length in steps. It first validates all values and stores the position
+ * of each in eight bytes. JavaScript values are created only on request. So the length of the text bounds the
+ * memory, whatever its values are.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { releaseBytes } from "../bytes/bytes.ts";
 
-/** Limits of a JSON text. */
 export interface JsonLimits {
   /** Deepest nesting of arrays and objects. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in one text, members and items included: small values take far more memory than
+   * Maximum number of values in one text, including members and items: small values take far more memory than
    * their text.
    */
   readonly maxValues?: number;
@@ -21,7 +20,7 @@ export interface JsonLimits {
   readonly allowsHugeNumbers?: boolean;
 }
 
-/** An invalid text, or one beyond the limits; the message has the position. */
+/** The text is invalid or beyond the limits. The message contains the position. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
@@ -30,19 +29,19 @@ export class JsonSyntaxError extends Error {
 export const STEP_TOKENS = 1024;
 /** UTF-16 units of a string processed in one step. */
 export const STEP_UNITS = 32_768;
-/** Longest content of a string that V8 puts into a table when it is parsed, in UTF-16 units. */
+/** V8 interns parsed strings up to this length, in UTF-16 units. */
 const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
 /** A number whose parts have no more than 64 digits. */
 const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
-/** A part of the digits of a longer number, of {@link STEP_UNITS} at most. */
+/** Some digits of a longer number, at most {@link STEP_UNITS}. */
 const DIGITS = /[0-9]{1,32768}/y;
 /** A string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
-/** A part of such a string, of {@link STEP_UNITS} at most. */
+/** A part of such a string, at most {@link STEP_UNITS}. */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const QUOTE = 0x22;
@@ -64,13 +63,11 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LARGE_E = 0x45;
 const SMALL_E = 0x65;
-/** Characters of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
+/** Length of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
 const SMALL_NUMBER = 5;
 
-/** Kind of a value. */
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";
 
-/** A value of a parsed text. */
 export class JsonNode {
   readonly #index: JsonIndex;
   readonly #place: number;
@@ -87,32 +84,31 @@ export class JsonNode {
     return this.#index.token(this.#place);
   }
 
-  /** The content of a string of no more than {@link STEP_UNITS}; `undefined` for any other value. */
+  /** The content of a string of at most {@link STEP_UNITS}; `undefined` for any other value. */
   shortText(): string | undefined {
     return this.kind === "string" ? this.#index.shortText(this.#place) : undefined;
   }
 
   /**
-   * Whether another value of the same text is spelled alike; `false` for values that are longer than
-   * {@link STEP_UNITS} or end in an empty array or object.
+   * Whether another value of the same text has the same spelling. Always `false` for values that are longer
+   * than {@link STEP_UNITS} or end in an empty array or object.
    */
   isLike(other: JsonNode): boolean {
     return this.#index.areAlike(this.#place, other.#place);
   }
 
-  /** The content of a string. */
   *string(): Steps<string> {
     return yield* this.#index.string(this.#place);
   }
 
-  /** Frees the positions of all values of the text; none of its nodes can be used afterwards. */
+  /** Frees the positions of all values of the text. Its nodes cannot be used afterwards. */
   release(): void {
     this.#index.release();
   }
 
   /**
-   * Items of an array, or alternating names and values of an object, with duplicate names. To be called for
-   * arrays and objects only.
+   * Items of an array, or alternating names and values of an object, with duplicate names. Only for arrays
+   * and objects.
    */
   *children(): Generator<JsonNode, void> {
     const index = this.#index;
@@ -126,7 +122,7 @@ export class JsonNode {
 /**
  * Parses a JSON text.
  *
- * @returns Its root value.
+ * @returns The root value.
  * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
  */
 export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
@@ -215,7 +211,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // The content is a part of the text, which lasts as long: texts are at most as long as their entry.
+    // A part of the text keeps the whole text in memory, which is at most as long as its entry.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
@@ -248,9 +244,9 @@ class JsonIndex {
 }
 
 /**
- * A copy of a short string content; `undefined` for other contents. JSON.parse puts such strings into a table
- * of the engine (V8), and a million of them take 50 ms when the table grows, and in each collection of
- * garbage. A part of the text would keep the whole text in memory.
+ * A copy of a short string content; `undefined` for other contents. JSON.parse would intern such strings in a
+ * table of V8: a million of them take 50 ms whenever the table grows, and at each garbage collection. A
+ * substring would keep the whole text in memory.
  */
 function copyOfName(text: string, start: number, end: number): string | undefined {
   if (end - start > MAX_NAME_UNITS) return undefined;
@@ -263,7 +259,7 @@ function copyOfName(text: string, start: number, end: number): string | undefine
   return String.fromCharCode(...units);
 }
 
-/** Grows in place where possible; the old array is empty afterwards. */
+/** Grows an array, in place where possible. The old array must not be used afterwards. */
 function grown(places: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   return new Int32Array(places.buffer.transfer(length * Int32Array.BYTES_PER_ELEMENT));
 }
@@ -312,8 +308,8 @@ class Scanner {
   }
 
   /**
-   * Reads a short number, a literal or a short plain string; of an array or an object only the opening
-   * bracket, and returns `true`. Leaves any other string or number unread, for {@link #longString} and
+   * Reads a short number, a literal, a short plain string, or the opening bracket of an array or object, and
+   * returns `true`. Leaves any other string or number unread, for {@link #longString} and
    * {@link #longNumber}.
    */
   #begin(around: number[]): boolean {
@@ -469,13 +465,13 @@ class Scanner {
   }
 }
 
-/** End of the characters from `at` on that stand for themselves; after {@link STEP_UNITS} of them at most. */
+/** End of the unescaped characters that start at `at`, at most {@link STEP_UNITS} of them. */
 function plainEnd(text: string, at: number): number {
   PLAIN_PART.lastIndex = at;
   return PLAIN_PART.test(text) ? PLAIN_PART.lastIndex : at;
 }
 
-/** End of the string content that starts at `at`, or of a part of it that can be decoded by itself. */
+/** End of the string content that starts at `at`, or of a part that can be decoded separately. */
 function contentEnd(text: string, at: number): number {
   const limit = Math.min(at + STEP_UNITS, text.length);
   let i = at;

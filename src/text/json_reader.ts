@@ -27,7 +27,7 @@ export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonL
   return runSync(readJsonInSteps(text, builder, limits));
 }
 
-/** As {@link readJson}, in steps. */
+/** Like {@link readJson}, in steps. */
 export function* readJsonInSteps<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): Steps<T> {
   return yield* build(yield* indexJson(text, limits), builder);
 }

@@ -4,16 +4,16 @@ import { textParts } from "./utf8.ts";
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
 export const SLICE_LENGTH = 2 ** 16;
 
-/** Items of an array that are written at once, if they are small together. */
+/** Items of an array written in one piece, if they are small together. */
 const SLICE_ITEMS = 256;
-/** Most values that count as small together. */
+/** Maximum number of values that count as small together. */
 const SMALL_COST = 1024;
-/** UTF-16 units of a text that count as one more value. */
+/** This many UTF-16 units of a text count as one more value. */
 const COST_UNITS = 64;
 
 /**
  * Serializes a value like `JSON.stringify`: in one slice if it is small, else in slices of about
- * {@link SLICE_LENGTH}, after each of which other work may be done.
+ * {@link SLICE_LENGTH}. After each slice, the caller may let other work run.
  *
  * @param value Plain data.
  * @param before Prefix of the first slice.
@@ -30,7 +30,7 @@ export function* jsonSlices(value: unknown, before = "", after = ""): Generator<
   if (slice !== "" || after !== "") yield slice + after;
 }
 
-/** The JSON of a value in pieces, of which each is a part of a text, or a few small values. */
+/** The JSON of a value in pieces. A piece is a part of a text, or a few small values. */
 function* piecesOf(value: unknown): Generator<string> {
   if (typeof value === "string") yield* textPieces(value);
   else if (typeof value !== "object" || value === null || isSmall(value)) {
@@ -61,7 +61,7 @@ function* piecesOf(value: unknown): Generator<string> {
   }
 }
 
-/** The JSON of a text in pieces; no piece ends between two halves of a surrogate pair. */
+/** The JSON of a text in pieces, never split inside a surrogate pair. */
 function* textPieces(text: string): Generator<string> {
   if (text.length <= SLICE_LENGTH) return yield JSON.stringify(text);
   yield '"';
@@ -73,7 +73,10 @@ function isSmall(value: unknown): boolean {
   return costOf(value, SMALL_COST) < SMALL_COST;
 }
 
-/** One for each value, and for so many units of a text; no more than `limit` is counted. */
+/**
+ * Cost of a value: one for each value in it, and one for each {@link COST_UNITS} of text. Stops counting at
+ * `limit`.
+ */
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;
   if (typeof value !== "object" || value === null) return 1;

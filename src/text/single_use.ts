@@ -1,27 +1,26 @@
-/** Names that count only once, each stored for as long as it could count at all. */
+/** Names that may be used only once. Each is stored for as long as it would be valid. */
 
-/** A bounded memory of names. */
+/** A bounded table of used names. */
 export class SingleUse {
   readonly #lifetimeMs: number;
   readonly #max: number;
-  /** When each name was used, the oldest first. */
+  /** Time of use by name, the oldest first. */
   readonly #used = new Map<string, number>();
 
   /**
-   * @param lifetimeMs Time after which a name counts for nothing anyway, in milliseconds.
-   * @param max Most names that are stored; one more replaces the oldest.
+   * @param lifetimeMs Time after which a name is invalid anyway, in milliseconds.
+   * @param max Maximum number of stored names; one more replaces the oldest.
    */
   constructor(lifetimeMs: number, max: number) {
     this.#lifetimeMs = lifetimeMs;
     this.#max = max;
   }
 
-  /** Number of stored names. */
   get size(): number {
     return this.#used.size;
   }
 
-  /** Uses a name; returns `false` when it has been used before. */
+  /** Marks a name as used; returns `false` when it was used before. */
   use(name: string, nowMs: number): boolean {
     if (this.#used.has(name)) return false;
     for (const [oldest, atMs] of this.#used) {

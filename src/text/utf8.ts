@@ -1,16 +1,17 @@
 /**
- * Texts as UTF-8: decoded in steps, since malformed bytes take some encodings twenty milliseconds a MiB, in
- * the order of their bytes, which is that of code points, and long ones in parts.
+ * Texts as UTF-8. Decoding runs in steps, because malformed bytes can take twenty milliseconds per MiB in
+ * some encodings. Texts are compared by their UTF-8 bytes, which is the order of code points. Long texts are
+ * split into parts.
  */
 import type { Steps } from "../scheduling/task.ts";
 
-/** Bytes of a text decoded in one step. Pieces of longer texts are copied once more. */
+/** Bytes decoded in one step. The pieces of longer texts are copied once more. */
 export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;
 
 /**
- * Decodes bytes as `decoder` does, whose own state stays as it is.
+ * Decodes bytes as `decoder` does. The state of `decoder` does not change.
  *
- * @throws {TypeError} as `decoder` does.
+ * @throws {TypeError} like `decoder`.
  */
 export function* decodeInSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
   if (bytes.length <= DECODED_AT_ONCE_BYTES) return decoder.decode(bytes);
@@ -48,9 +49,9 @@ function isSurrogate(unit: number): boolean {
 }
 
 /**
- * Parts of a text. None ends between two halves of a surrogate pair.
+ * Splits a text into parts, never inside a surrogate pair.
  *
- * @param length UTF-16 units of a part at most; 2 or more.
+ * @param length Maximum length of a part in UTF-16 units; 2 or more.
  */
 export function* textParts(text: string, length: number): Generator<string> {
   if (text.length <= length) return yield text;

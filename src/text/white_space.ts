@@ -1,10 +1,10 @@
 /**
- * White space as defined by Unicode, and as Rust trims it: U+0085 is white space, U+FEFF is not, unlike in
- * JavaScript's `trim`.
+ * White space as defined by Unicode, which Rust also trims. Unlike in JavaScript's `trim`, U+0085 is white
+ * space and U+FEFF is not.
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 
-/** Code units that are skipped in one step: below a millisecond. */
+/** Code units skipped in one step: below a millisecond. */
 const UNITS_AT_ONCE = 2 ** 16;
 
 /** Whether a byte or code unit is white space in C: space, tab, line or form feed, vertical tab, return. */
@@ -17,13 +17,13 @@ export function trimWhiteSpace(text: string): string {
   return runSync(trimInSteps(text));
 }
 
-/** As {@link trimWhiteSpace}, in steps. */
+/** Like {@link trimWhiteSpace}, in steps. */
 export function* trimInSteps(text: string): Steps<string> {
   const start = yield* skipStart(text, isWhiteSpace);
   return text.slice(start, Math.max(start, yield* skipEnd(text, isWhiteSpace)));
 }
 
-/** The place of the first code unit that is not skipped, in steps. */
+/** The index of the first code unit that is not skipped, in steps. */
 export function* skipStart(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let at = 0;
   for (; at < text.length && isSkipped(text.charCodeAt(at)); at++) {
@@ -32,7 +32,7 @@ export function* skipStart(text: string, isSkipped: (unit: number) => boolean): 
   return at;
 }
 
-/** The place after the last code unit that is not skipped, in steps. */
+/** The index after the last code unit that is not skipped, in steps. */
 export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let end = text.length;
   for (; end > 0 && isSkipped(text.charCodeAt(end - 1)); end--) if (end % UNITS_AT_ONCE === 0) yield;
@@ -41,7 +41,7 @@ export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): St
 
 /**
  * Whether a code unit has Unicode's property White_Space. All such characters are in the basic plane, so no
- * half of a surrogate pair has it.
+ * surrogate has it.
  */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return isAsciiSpace(code);

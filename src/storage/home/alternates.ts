@@ -1,4 +1,4 @@
-/** Alternates: other `objects` directories from which a repository borrows (gitrepository-layout). */
+/** Alternates: further `objects` directories that a repository uses (gitrepository-layout). */
 import type { FileSystem } from "../../ports/file_system.ts";
 
 /** Maximum depth of alternates of alternates, as in git. */
@@ -28,7 +28,7 @@ export function readAlternates(fileSystem: FileSystem, directory: string): reado
   return [...seen].slice(1);
 }
 
-/** The directories that a directory lists, relative to itself. */
+/** The alternates that a directory lists. Relative paths start at the directory. */
 function listed(fileSystem: FileSystem, directory: string): string[] {
   const file = directory + "/info/alternates";
   const stat = fileSystem.stat(file);
@@ -55,19 +55,19 @@ function parseAlternates(bytes: Uint8Array): readonly string[] {
     const end = lineEnd < 0 ? bytes.length : lineEnd;
     const path = bytes[at] === HASH ? "" : utf8.decode(quoted?.bytes ?? bytes.subarray(at, end));
     if (path !== "") paths.push(path);
-    // As in git, whatever is behind a quoted path ends it as a line feed does.
+    // As in git, any character after a quoted path ends it, like a line feed.
     at = end + 1;
   }
   return paths;
 }
 
-/** Bytes of characters behind a backslash. */
+/** Bytes by the character after a backslash. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': QUOTE, "\\": BACKSLASH })
     .map(([character, byte]) => [character.charCodeAt(0), byte!]),
 );
 
-/** The path in quotes at a position, and the position behind it; `undefined` when its quotes do not end. */
+/** The path in quotes at a position, and the position after it; `undefined` without a closing quote. */
 function unquote(
   bytes: Uint8Array,
   quote: number,

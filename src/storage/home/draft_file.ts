@@ -1,6 +1,6 @@
 /**
- * Temporary files: complete and on the disk before they are renamed to their final names, so that no reader
- * sees a partial file.
+ * Temporary files. They are complete and on the disk before they are renamed to their final names, so that no
+ * reader sees a partial file.
  */
 import type { NewFile, WritableFileSystem } from "../../ports/file_system.ts";
 import { WriteError } from "../../ports/write_error.ts";
@@ -11,7 +11,7 @@ export const DRAFT_PREFIX = "tmp_obj_";
 /** Random bytes in a temporary name. */
 const RANDOM_BYTES = 8;
 
-/** Maximum number of names tried; a collision is next to impossible. */
+/** Maximum number of names tried. A collision is nearly impossible. */
 export const MAX_NAMES = 10;
 
 /** A file under a temporary name. */
@@ -30,7 +30,7 @@ export class DraftFile {
   /**
    * Writes a file with permissions `mode` into a directory; `undefined` when the directory does not exist.
    *
-   * @throws {WriteError} also `busy` when {@link MAX_NAMES} names were taken.
+   * @throws {WriteError} `busy` when {@link MAX_NAMES} names were taken.
    */
   static create(
     fileSystem: WritableFileSystem,
@@ -61,7 +61,7 @@ export class DraftFile {
     this.#file.close();
   }
 
-  /** Renames the file, unless the new name is taken. */
+  /** Renames the file to its final name, unless the name is taken. */
   place(path: string): void {
     this.#hasLeft = this.#fileSystem.renameToFree(this.path, path);
   }

@@ -1,5 +1,5 @@
 /**
- * Lock files of one repository (`<reference>.lock`), with detection of stale ones left by killed processes.
+ * Lock files of one repository (`<reference>.lock`). Stale locks, left by killed processes, are detected.
  *
  * Each lock file is a hard link to one file, the lock inode. Its creator holds a shared file lock on
  * `xylem/mutex` while the link exists; the operating system releases the file lock when a process ends. A
@@ -24,7 +24,7 @@ export const REF_MODE = 0o666;
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Whether a file was created; `undefined` when its folder does not exist. */
+/** Result of creating a file; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
 /** The lock files of one repository. */
@@ -35,8 +35,8 @@ export class LockFiles {
   readonly #lockInode: string;
   readonly #fileSystem: WritableFileSystem;
   /**
-   * Number of links to the lock inode after the last search: more than one if a backup made of hard links has
-   * some, too.
+   * Number of links to the lock inode after the last search. More than one if a backup made of hard links
+   * contains some.
    */
   #knownLinks = 1;
 
@@ -50,8 +50,8 @@ export class LockFiles {
   }
 
   /**
-   * Runs an action under a lock, after removing stale locks. Where the system has no file locks or hard
-   * links, the lock is a plain file, as in git, and becomes stale for ever if this process is killed.
+   * Runs an action under a lock, after removing stale locks. If the system has no file locks or hard links,
+   * the lock is a plain file, as in git. It then stays forever if this process is killed.
    *
    * @param lock Path of the lock: somewhere below `refs/`, ending in `.lock`.
    * @throws {WriteError}
@@ -66,14 +66,14 @@ export class LockFiles {
     return locked === "busy" ? locked : locked.value;
   }
 
-  /** Removes stale locks, as far as possible; none while another process holds a lock. */
+  /** Removes stale locks, as far as possible. Removes none while another process holds a lock. */
   clear(): void {
     if (this.#areNew(this.#links())) this.#removeStale();
   }
 
   /**
-   * Creates the file lock and the lock inode, synced to the disk. Returns whether it could: the process may
-   * have no write permission beside references.
+   * Creates the file lock and the lock inode, synced to the disk. Returns `false` if it cannot: the process
+   * may have permission to write only references.
    */
   async #prepare(): Promise<boolean> {
     try {
@@ -91,7 +91,8 @@ export class LockFiles {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#lockInode, lock);
     if (made === "refused") return this.#create(lock);
-    // If it is stale but unnoticed, because another link has gone meanwhile, the next search finds it.
+    // The existing lock may be stale but unnoticed, if another link was removed meanwhile. Then the next
+    // search finds it.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -124,7 +125,7 @@ export class LockFiles {
     }
   }
 
-  /** Whether the lock inode has links that it did not have after the last search. */
+  /** Whether the lock inode has new links since the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
@@ -138,7 +139,7 @@ export class LockFiles {
         try {
           folders.push(...this.#removeStaleIn(folder));
         } catch {
-          // An unreadable or undeletable file stays; it does not affect other references.
+          // A file that cannot be read or removed stays. It does not affect other references.
         }
       }
       this.#knownLinks = this.#links() ?? 1;
@@ -157,7 +158,7 @@ export class LockFiles {
   }
 
   /**
-   * Whether a file is a link to the lock inode. The inode number alone may not tell: large ones lose digits
+   * Whether a file is a link to the lock inode. Comparing inode numbers is not enough: large ones lose digits
    * in a double.
    */
   #isOwnLink(path: string): boolean {

@@ -11,7 +11,7 @@ import { checkPackedSize, startBytes, unpackSlowly, unpackStart } from "../../gi
 
 /** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
 const MAX_HEADER_BYTES = 24;
-/** First bytes of a file, which have the header. */
+/** First bytes of a file, which contain the header. */
 const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
@@ -73,7 +73,7 @@ export function readLooseObject(
   });
 }
 
-/** Path of a loose object in an `objects` directory: in the folder of its id's first byte. */
+/** Path of a loose object in an `objects` directory. Its folder is named by the first byte of the id. */
 export function loosePath(directory: string, oid: Oid): string {
   return `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
 }

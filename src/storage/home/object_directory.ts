@@ -10,7 +10,7 @@ import type { SlowObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** A part of objects that is read, from packs and from files of their own. */
+/** A part of an object, and how to read it from packs and from loose files. */
 export interface ObjectPart<T> {
   readonly inPack: (pack: Pack, offset: number, limits?: ReadLimits) => T;
   readonly loose: (
@@ -19,7 +19,7 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
-  /** That of an object which every repository has without storing it. */
+  /** Returns the part for an object that every repository has without storing it. */
   readonly unstored?: (oid: Oid) => T | undefined;
 }
 
@@ -37,7 +37,7 @@ export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   unstored: unstoredObject,
 };
 
-/** Path of a file with the object: its own or a pack. */
+/** Path of the file that contains the object: a loose file or a pack. */
 export const FILE: ObjectPart<string> = {
   inPack: ({ path }) => path,
   loose({ fileSystem }, directory, oid) {
@@ -46,15 +46,15 @@ export const FILE: ObjectPart<string> = {
   },
 };
 
-/** The objects of one directory, without its alternates. `git gc` adds and removes packs meanwhile. */
+/** The objects of one directory, without its alternates. `git gc` may add and remove packs at any time. */
 export class ObjectDirectory {
   readonly path: string;
   readonly #context: StorageContext;
-  /** By name, without `.pack`. */
+  /** Packs by name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
-  /** The packs in order of preference. The array stays the same when the list changes. */
+  /** The packs in order of preference. A change of the list creates a new array. */
   #order: readonly Pack[] = [];
-  /** All names found in the folder of packs, unusable packs included. */
+  /** All names found in the folder of packs, including unusable packs. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
   /** Approximate memory of the packs' indexes, in bytes. */
@@ -82,7 +82,7 @@ export class ObjectDirectory {
         const offset = pack.index.find(oid);
         if (offset === undefined) continue;
         const found = part.inPack(pack, offset, limits);
-        // The next object is likely in it, too.
+        // The next object is likely in the same pack.
         if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
         return found;
       } catch (error) {
@@ -98,7 +98,8 @@ export class ObjectDirectory {
 
   /**
    * Reads the folder of packs again, unless it is certainly unchanged. Returns whether a missing object might
-   * be found now. It may also be `true` when all packs are the same, because others may have come and gone.
+   * be found now. It may be `true` even if all packs are the same, because others may have been added and
+   * removed meanwhile.
    */
   refresh(): boolean {
     const { fileSystem, now, logOnce } = this.#context;
@@ -154,7 +155,7 @@ export class ObjectDirectory {
     return count;
   }
 
-  /** Commits of all packs, as {@link Pack.commits}. */
+  /** Commits of all packs, see {@link Pack.commits}. */
   *commits(): Generator<StoredCommit> {
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
@@ -172,7 +173,7 @@ export class ObjectDirectory {
     for (const pack of this.#packs.values()) pack.close();
   }
 
-  /** Drops a removed pack; the next {@link refresh} reads the folder. */
+  /** Drops a removed pack. The next {@link refresh} reads the folder. */
   #forget(pack: Pack): void {
     pack.close();
     this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));

@@ -1,5 +1,5 @@
 /**
- * A pack, version 2 or 3 (git's pack-format): many objects in one file, some of them as deltas: instructions
+ * A pack, version 2 or 3 (git's pack-format): many objects in one file. Some objects are deltas: instructions
  * that build an object from its base.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
@@ -15,38 +15,38 @@ import { ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 export const MAX_DELTA_CHAIN = 4096;
 
 /**
- * Maximum work for one object, as a multiple of its size, which counts as {@link MIN_WORK_SIZE} at least.
- * Work is the bytes that all links of its chain of deltas decompress and produce. Git's own chains have 50
- * links of about equal sizes; a malicious link of a few bytes could produce a gigabyte.
+ * Maximum work for one object, as a multiple of its size, which counts as at least {@link MIN_WORK_SIZE}.
+ * Work is the number of bytes that all links of its delta chain decompress and produce. Git's own chains have
+ * 50 links of about equal sizes; a malicious link of a few bytes could produce a gigabyte.
  */
 export const MAX_WORK_FACTOR = 64;
-/** Size that every smaller object counts for when its work is limited, in bytes. */
+/** Smaller objects count as this size when their work is limited, in bytes. */
 export const MIN_WORK_SIZE = 2 ** 20;
 
 /** Work of a link in addition to the bytes that it decompresses and produces. */
 export const LINK_WORK = 4096;
 
 /**
- * Number of links from which a chain is long. Further entries are read without their neighbourhood, and the
- * kind of the object is cached at every so many links.
+ * Chains with more links than this are long. Further entries are read without the bytes around them, and the
+ * kind of the object is cached after every this many links.
  */
 const LONG_CHAIN = 64;
 
 /** Minimum cost of reading an object, in bytes. */
 const OBJECT_WORK = 1024;
 
-/** Damage whose detection cost more than this, in bytes decompressed and produced, is cached. */
+/** Damage is cached if its detection cost more than this, in bytes decompressed and produced. */
 const COSTLY_BYTES = 2 ** 16;
 
 /** Larger objects are not cached as bases of deltas: they would evict all others. */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Work on a delta between two looks at the clock, in bytes. */
+/** Work on a delta between two readings of the clock, in bytes. */
 export const DELTA_STEP_BYTES = 2 ** 20;
 
-/** Bytes of a commit that are read in the order of a pack: those of nearly all headers. */
+/** Bytes read of each commit when commits are read in the order of a pack: enough for nearly all headers. */
 const COMMIT_START_BYTES = 320;
-/** Objects after the last commit of a pack that are looked at before it counts as the last one. */
+/** Number of other objects after a commit of a pack until it counts as the last commit. */
 export const MAX_OTHERS = 1024;
 
 const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
@@ -57,8 +57,8 @@ interface Chain {
   /** Deltas in reverse order of application: the object's own entry is the first. */
   readonly deltas: Entry[];
   /**
-   * The object that the last of these deltas applies to, or its entry; without deltas the object itself.
-   * An object is from the cache, lent to this chain.
+   * The base of the last of these deltas, or its entry; without deltas the object itself. An object comes
+   * from the cache and is lent to this chain.
    */
   readonly base: GitObject | WholeEntry;
   /** Bytes to decompress, plus {@link LINK_WORK} per delta. */
@@ -68,8 +68,8 @@ interface Chain {
 /** One pack, with the objects of its file. */
 export class Pack extends PackFile {
   /**
-   * Commits in the order of the file, without deltas, and damaged ones as far as that is noticed. Git writes
-   * commits before all other objects: the rest of the file is not looked at.
+   * Commits in the order of the file, except deltas and commits with detected damage. Git writes commits
+   * before all other objects, so the rest of the file is not read.
    *
    * @throws {PackGone}
    */
@@ -113,7 +113,7 @@ export class Pack extends PackFile {
     this.#checkKnownDamage(offset);
     const chain = this.#chain(offset, limits);
     if ("bytes" in chain.base && chain.deltas.length === 0) {
-      // It costs nothing here, but the caller will process it.
+      // The object is in memory already, but the caller will process it.
       scheduler.countRead(chain.base.bytes.length / 2);
       return chain.base;
     }
@@ -132,11 +132,11 @@ export class Pack extends PackFile {
         else checkLink(object.kind, size);
         work += size;
         if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
-        // A lent base is in the cache already.
+        // A lent base is already in the cache.
         if (object !== lentBase) this.#cache(delta.base, object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
         releaseBytes(data);
-        // The next older version of a folder is usually a delta of this one, and often read next.
+        // The next older version of a folder is usually a delta of this one, and is often read next.
         if (chain.deltas.length > 0 || object.kind !== "tree") isOwned = true;
         else isOwned = !this.#cache(offset, object);
       }
@@ -161,7 +161,7 @@ export class Pack extends PackFile {
     const chain = this.#chain(offset);
     let lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
-    /** Bytes of the current object, while only this read holds them. */
+    /** Bytes of the current object, while nothing else holds them. */
     let own: Uint8Array | undefined;
     try {
       const whole = "bytes" in chain.base
@@ -185,13 +185,13 @@ export class Pack extends PackFile {
       }
       own = undefined;
       if (object === lentBase) {
-        // Another reader has waited for it meanwhile.
+        // Another reader has read it meanwhile. The caller releases it.
         lentBase = undefined;
         return object;
       }
-      // A commit is parsed when it is read, and seldom read again.
+      // A commit is parsed right after it is read, and is seldom read again.
       if (object === whole && object.kind === "commit") return ownedObject(object);
-      // The next reader need not wait again.
+      // The next reader need not read it again.
       const shared = new SharedObject(object);
       const lentObject = shared.lend();
       this.context.bases.set(this.key(offset), shared);
@@ -241,7 +241,7 @@ export class Pack extends PackFile {
     return isCached;
   }
 
-  /** @throws {DamagedError} the cached reason why the object cannot be read. */
+  /** @throws {DamagedError} when it is cached that the object cannot be read. */
   #checkKnownDamage(offset: number): void {
     const { damaged } = this.context;
     const reason = damaged.size === 0 ? undefined : damaged.get(this.key(offset));
@@ -281,20 +281,20 @@ function checkChain(length: number): void {
   if (length > MAX_DELTA_CHAIN) damaged("A chain of deltas is too long, or has no end");
 }
 
-/** Refuses too large intermediate objects and deltas: they take memory, too. */
+/** Refuses too large intermediate objects and deltas, which also take memory. */
 function checkLink(kind: ObjectKind, size: number): void {
   if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
     throw new TooLargeError(`Object is a delta of one of ${size} bytes, which is too large`);
   }
 }
 
-/** Maximum length of a delta's two sizes; longer numbers are refused. */
+/** Maximum length of the two sizes at the start of a delta, in bytes. Longer numbers are refused. */
 export const DELTA_START_BYTES = 20;
 
 /** Shorter pieces are copied byte by byte, which is faster than creating a view. */
 const SHORT_BYTES = 48;
 
-/** Cost of an instruction, besides the bytes that it copies. */
+/** Cost of an instruction in addition to the bytes that it copies. */
 const INSTRUCTION_COST = 16;
 
 /** The header of a delta. */
@@ -328,7 +328,7 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }
 
-/** As {@link applyDeltaInSteps}, at once. */
+/** Like {@link applyDeltaInSteps}, but at once. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
   return runSync(applyDeltaInSteps(base, delta));
 }
@@ -359,7 +359,7 @@ export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<U
       if (instruction < 0x80) {
         at += instruction;
       } else {
-        // The low bits select the bytes of offset (four) and length (three) that are present; absent ones are
+        // The low bits select the present bytes of the offset (four) and the length (three). Absent bytes are
         // zero.
         source = base;
         from = length = 0;

@@ -1,4 +1,4 @@
-/** The file of a pack: its entries by position, and their data. */
+/** Reads the file of a pack: its entries by position, and their data. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
@@ -22,7 +22,7 @@ import {
   unpackStart,
 } from "../../git/unpack.ts";
 
-/** Packs are read in windows of this many bytes; larger ones slow down random reads in a large pack. */
+/** Packs are read in windows of this many bytes. Larger windows slow down random reads in a large pack. */
 export const WINDOW_BYTES = 2 ** 16;
 
 /** Maximum length of an entry's type, size and base. */
@@ -33,13 +33,13 @@ const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
 /** "PACK". */
 const SIGNATURE = 0x5041434b;
-/** Versions of packs: the third one has the same form. */
+/** Versions of packs. Version 3 has the same form as version 2. */
 const VERSIONS = [2, 3];
 
-/** A pack's file has been removed or replaced, as by `git gc`: the list of packs must be read again. */
+/** A pack's file was removed or replaced, for instance by `git gc`. The list of packs must be read again. */
 export class PackGone extends Error {}
 
-/** A pack's file is shorter than before: it may be complete again in a moment. */
+/** A pack's file is shorter than before. It may be complete again soon. */
 export class CutOffError extends DamagedError {}
 
 /** The position of an entry in the pack, and the header before its compressed data. */
@@ -54,16 +54,15 @@ export interface Entry {
   readonly end: number;
 }
 
-/** An entry that is not a delta. */
 export type WholeEntry = Entry & { readonly kind: ObjectKind };
 
-/** Up to this position, and for so many packs, the keys of the caches are exact integers. */
+/** Below this position and this number of opened packs, cache keys are exact integers. */
 const MAX_NUMBERED_PLACE = 2 ** 36;
 const MAX_NUMBERED_PACKS = 2 ** 17;
 
 let packsOpened = 0;
 
-/** A pack's file and its index; the file is reopened when the handle was closed. */
+/** A pack's file and its index. If the handle was closed, the file is opened again. */
 export class PackFile {
   /** Path of the file. */
   readonly path: string;
@@ -72,7 +71,7 @@ export class PackFile {
   protected readonly context: StorageContext;
   /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
   readonly #serial = packsOpened++;
-  /** A handle checked to belong to the index. */
+  /** An open file that was checked to belong to the index. */
   #file: OpenFile | undefined;
   #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
 
@@ -92,7 +91,7 @@ export class PackFile {
     this.#file = file;
   }
 
-  /** All objects, as {@link PackIndex.inOrder}. */
+  /** All objects, see {@link PackIndex.inOrder}. */
   protected inOrder(): Generator<PlacedObject> {
     return this.index.inOrder(this.#opened().size);
   }
@@ -126,7 +125,8 @@ export class PackFile {
     const end = this.index.entryEnd(start, file.size);
     const bytes = this.bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start), isFar);
     let at = 0;
-    // Three bits of type and four of size, then seven bits of size per byte. Past the end every number ends.
+    // Three bits of type and four of size, then seven bits of size per byte. Reading past the end yields
+    // zero, which ends every number.
     let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 0x0f;
@@ -136,8 +136,8 @@ export class PackFile {
     }
     let base = 0;
     if (type === OFFSET_DELTA) {
-      // Seven bits per byte, highest first; each further byte adds an offset, so that every number has one
-      // spelling.
+      // Seven bits per byte, highest first. Each further byte adds an offset, so that every number has only
+      // one encoding.
       byte = bytes[at++]!;
       let distance = byte & 0x7f;
       while (byte >= 0x80) {
@@ -167,7 +167,7 @@ export class PackFile {
     return bytes;
   }
 
-  /** The first bytes of the decompressed data, as {@link unpackStart} gives them. */
+  /** The first bytes of the decompressed data, as {@link unpackStart} returns them. */
   start({ dataAt, end }: Entry, room: Uint8Array): Uint8Array {
     return unpackStart(this.bytes(dataAt, Math.min(startBytes(room.length), end - dataAt)), room);
   }
@@ -214,7 +214,7 @@ export class PackFile {
     return this.#opened().read(bytes, start) === length ? bytes : cutOff();
   }
 
-  /** The open file. When it had to be reopened, it is checked again, because it may have been replaced. */
+  /** The open file. After reopening it is checked again, because it may have been replaced. */
   #opened(): OpenFile {
     const file = this.context.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.index))) throw new PackGone();
@@ -234,7 +234,7 @@ function readIndex(path: string, { fileSystem, files }: StorageContext): PackInd
   }
 }
 
-/** Opens a file again and again, while it has the same checksum at its end. */
+/** Returns a function that opens a file, as long as its checksum at the end is the same. */
 function sameFile(path: string, files: StorageContext["files"]): () => OpenFile {
   let known: { readonly file: OpenFile; readonly checksum: Uint8Array } | undefined;
   return () => {
@@ -250,8 +250,8 @@ function sameFile(path: string, files: StorageContext["files"]): () => OpenFile 
 }
 
 /**
- * Whether a pack belongs to an index: the checksum at its end, which only a complete pack has, is also in the
- * index.
+ * Whether a pack belongs to an index: the index contains the checksum at the end of the pack. Only a complete
+ * pack has this checksum.
  */
 function belongs(file: OpenFile, index: PackIndex): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);

@@ -5,14 +5,14 @@ import { startUnrefTimer } from "../../async/timer.ts";
 import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
-/** The first word of an index, except of version 1, which begins with its table of sums. */
+/** The first word of an index. Version 1 lacks it and begins with its table of sums. */
 const SIGNATURE = 0xff744f63;
 /** Length of the table that counts the ids by their first bytes. */
 const SUMS_BYTES = 256 * 4;
-/** Length of the part before ids and offsets; version 1 lacks the signature and the number of the version. */
+/** Length of the part before ids and offsets. Version 1 lacks the signature and the version number. */
 const HEAD_BYTES = 8 + SUMS_BYTES;
 
-/** Length of the checksum at the end of a pack, and of each of the two at the end of an index. */
+/** Length of the checksum at the end of a pack, and of each of the two checksums at the end of an index. */
 export const CHECKSUM_BYTES = 20;
 
 /** Length of a pack's header. */
@@ -21,18 +21,21 @@ export const PACK_HEADER_BYTES = 12;
 /** Maximum size of an index, in bytes: some thirty million objects. */
 export const MAX_INDEX_BYTES = 2 ** 30;
 
-/** Size from which on an index is large, in bytes: 150,000 objects. Smaller ones stay in memory. */
+/** Size from which on an index is large, in bytes: 150,000 objects. Smaller indexes stay in memory. */
 export const LARGE_INDEX_BYTES = 2 ** 22;
-/** Objects that are looked for in the file before all of a large index is read, which takes as long. */
+/** Number of lookups in the file before a large index is read whole, which takes as long as these lookups. */
 export const LOOKUPS_IN_FILE = 500;
-/** Time without a lookup after which a large index leaves memory, in milliseconds; at most twice as long. */
+/**
+ * Time without a lookup after which a large index is removed from memory, in milliseconds. It may take twice
+ * as long.
+ */
 export const UNUSED_MS = 10_000;
-/** Ids that are read at once; among more of them, single ones are read first. */
+/** Number of ids that are read at once. A larger range of ids is first narrowed by reading single ids. */
 const IDS_AT_ONCE = 2 ** 8;
 
-/** Part of a pack whose objects are sorted at once, in bytes. */
+/** Size of the part of a pack whose objects are sorted at once, in bytes. */
 const SORTED_BYTES = 2 ** 26;
-/** Greater than the number of objects in the largest index. */
+/** An upper bound of the number of objects in an index. */
 const MAX_OBJECTS = 2 ** 26;
 
 /** An object and its position in the pack. */
@@ -45,9 +48,8 @@ export interface PlacedObject {
 /** Places of the tables in the file of an index. */
 interface IndexTables {
   readonly version: 1 | 2;
-  /** Position of the number of ids up to each first byte. */
+  /** Position of the table of sums: the number of ids up to each first byte. */
   readonly sumsAt: number;
-  /** Number of objects. */
   readonly count: number;
   /** Position of the first id, and the distance to the next one. */
   readonly idsAt: number;
@@ -92,13 +94,13 @@ function readTables(head: DataView, size: number): IndexTables {
 
 type TablePlaces = Omit<IndexTables, "version" | "sumsAt" | "count" | "largeOffsetsCount">;
 
-/** Version 1: each offset is followed by its id. None is larger than four bytes. */
+/** Version 1: each offset is followed by its id. All offsets have four bytes. */
 function pairedTables(at: number, count: number): TablePlaces {
   const step = 4 + OID_BYTES;
   return { idsAt: at + 4, idStep: step, offsetsAt: at, offsetStep: step, largeOffsetsAt: at + count * step };
 }
 
-/** Version 2: ids, four bytes of CRC-32 each, which are redundant here, then offsets, then large ones. */
+/** Version 2: ids, then a CRC-32 of four bytes each (not used here), then offsets, then large offsets. */
 function separateTables(at: number, count: number): TablePlaces {
   const offsetsAt = at + count * (OID_BYTES + 4);
   return {
@@ -110,20 +112,22 @@ function separateTables(at: number, count: number): TablePlaces {
   };
 }
 
-/** Parts of an index. */
 export interface PackIndexOptions {
-  /** The open file, the same content each time; to be used at once. Throws when it is gone. */
+  /** Returns the open file, with the same content each time. Use it at once. Throws when the file is gone. */
   readonly file: () => OpenFile;
-  /** Whether a few bytes of the file are read for each object, as long as few objects are looked for. */
+  /** Whether lookups read a few bytes of the file, as long as they are few. */
   readonly isLarge?: boolean;
   readonly setTimer?: (ms: number, call: () => void) => () => void;
 }
 
-/** A pack's index, in memory as in the file. A large one is in memory only as long as it is used much. */
+/**
+ * The index of a pack, in memory in the form of the file. A large index is in memory only while it is used
+ * often.
+ */
 export class PackIndex {
   /** Number of objects in the pack. */
   readonly count: number;
-  /** SHA-1 of the pack's content, also in the pack's last 20 bytes. */
+  /** SHA-1 of the pack's content, equal to the last 20 bytes of the pack. */
   readonly packChecksum: Uint8Array;
   readonly #file: () => OpenFile;
   readonly #isLarge: boolean;
@@ -131,7 +135,7 @@ export class PackIndex {
   readonly #size: number;
   readonly #head: DataView;
   readonly #tables: IndexTables;
-  /** All of the index. */
+  /** The whole index, while it is in memory. */
   #whole: DataView<ArrayBuffer> | undefined;
   #starts: PackStarts | undefined;
   #lookups = 0;
@@ -183,7 +187,7 @@ export class PackIndex {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const at = firstAt + middle * idStep;
-      // The first word tells nearly all ids apart.
+      // The first word is different for nearly all ids.
       const order = ids.getUint32(at) - firstWord || this.#compare(ids, at);
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
@@ -193,7 +197,7 @@ export class PackIndex {
   }
 
   /**
-   * End of the entry at `start`: the start of the next one, or of the pack's checksum.
+   * End of the entry at `start`: the start of the next entry, or of the pack's checksum.
    *
    * @throws {DamagedError} when no entry starts there, or it is not within the pack.
    */
@@ -207,16 +211,16 @@ export class PackIndex {
   }
 
   /**
-   * The objects within the pack in the order of their positions, to be used at once.
+   * The objects within the pack in the order of their positions. Use each at once.
    *
-   * @throws {DamagedError} as {@link find}.
+   * @throws {DamagedError} like {@link find}.
    */
   *inOrder(packSize: number): Generator<PlacedObject> {
     if (this.#whole === undefined) this.#load();
     const { idsAt, idStep } = this.#tables;
     const ids = new Uint8Array(this.#whole!.buffer);
     for (let start = 0; start < packSize; start += SORTED_BYTES) {
-      // The position within the part, then the number of the object: exact integers.
+      // Position within the part, combined with the number of the object: exact integers.
       const places: number[] = [];
       for (let i = 0; i < this.count; i++) {
         const at = this.#offset(i) - start;
@@ -231,7 +235,7 @@ export class PackIndex {
     }
   }
 
-  /** Frees what takes memory and can be read again. */
+  /** Frees memory whose content can be read again. */
   close(): void {
     this.#cancelTimer?.();
     if (this.#isLarge) this.#drop();
@@ -242,7 +246,7 @@ export class PackIndex {
     this.#watch();
   }
 
-  /** Drops the index when nothing is looked for during a period. */
+  /** Removes the index from memory after a period without lookups. */
   #watch(): void {
     const before = this.#lookups;
     this.#cancelTimer = this.#setTimer(UNUSED_MS, () => {
@@ -277,8 +281,8 @@ export class PackIndex {
   }
 
   /**
-   * Index into the table of large offsets; negative for an offset that is none. In version 2 the highest bit
-   * tells them apart.
+   * Index into the table of large offsets; negative for a small offset. In version 2 the highest bit marks a
+   * large one.
    */
   #largeOffset(offset: number): number {
     return this.#tables.version === 1 ? -1 : offset - 2 ** 31;
@@ -312,26 +316,26 @@ function largeOffsetIn(table: DataView, index: number): number {
   return table.getUint32(8 * index) * 2 ** 32 + table.getUint32(8 * index + 4);
 }
 
-/** Positions in a part of a pack. */
+/** Number of positions in a part of a pack. */
 const PART = 2 ** 16;
-/** Longer parts, which only malformed packs have, are sorted by a table of all positions: in linear time. */
+/** Longer parts are sorted with a table of all positions, in linear time. Only malformed packs have them. */
 const SHORT_PART = 2 ** 13;
 
 /**
- * The starts of a pack's entries in ascending order. Sorting those of a large pack at once would hold up the
- * first request that reads it. So they are divided into parts of the pack at first, and each part is sorted
+ * The starts of a pack's entries in ascending order. Sorting all starts of a large pack at once would delay
+ * the first request that reads it. So they are first divided into parts of the pack, and each part is sorted
  * when it is needed.
  */
 export class PackStarts {
   readonly #starts: Uint32Array | Float64Array;
-  /** Where each part begins among the starts; one more at the end. */
+  /** Index of the first start of each part; one further number at the end. */
   readonly #parts: Uint32Array;
   readonly #isSorted: Uint8Array;
 
   /**
    * @param count Number of entries.
-   * @param startOf The start of the entry with a number, in any order.
-   * @param packSize Starts beyond it are left out.
+   * @param startOf Start of the entry with a number. The numbers may have any order.
+   * @param packSize Starts beyond this position are left out.
    */
   constructor(count: number, startOf: (entry: number) => number, packSize: number) {
     const parts = new Uint32Array(Math.ceil(packSize / PART) + 1);
@@ -351,7 +355,7 @@ export class PackStarts {
   }
 
   /**
-   * The start of the entry that follows the one at `start`, `Infinity` after the last; `undefined` when none
+   * The start of the entry after the one at `start`; `Infinity` for the last entry; `undefined` when no entry
    * begins at `start`.
    */
   after(start: number): number | undefined {
@@ -376,7 +380,7 @@ export class PackStarts {
     for (let i = 0; i < starts.length; i++) isStart[starts[i]! % PART] = 1;
     let found = 0;
     for (let at = 0; at < PART; at++) if (isStart[at] === 1) starts[found++] = part * PART + at;
-    // Repetitions of the last one take the places of all others.
+    // Repetitions of the last start fill the places of duplicates.
     return starts.fill(starts[found - 1]!, found);
   }
 }

@@ -26,20 +26,19 @@ export const MAX_LOOSE_REF_BYTES = 8192;
 
 /** Approximate memory of a reference in a cached list, in bytes. */
 export const LISTED_REF_BYTES = 128;
-/** Approximate memory of a folder look-up in a cached list, in bytes. */
+/** Approximate memory of a folder lookup in a cached list, in bytes. */
 const LOOK_BYTES = 1024;
 
 /**
  * Time for which a reference's file is not checked again while the mtime of its folder is unchanged, in
- * milliseconds. This service, git and all Radicle programs replace the file, which changes the folder and is
- * noticed at once. Only a write into the existing file is noticed late.
+ * milliseconds. This service, git and all Radicle programs replace the file. That changes the folder and is
+ * detected at once. Only a write into the existing file is detected late.
  */
 export const TRUSTED_MS = 1000;
 
 /** Result of reading a loose reference: absent (or a folder), malformed, or a reference. */
 export type Loose = Ref | "broken" | undefined;
 
-/** Cached content of a file or folder. */
 interface CachedFile<T> {
   readonly freshness: Freshness;
   readonly content: T;
@@ -78,7 +77,7 @@ export interface RefFolder {
 export interface CachedRefs {
   readonly refs: readonly Ref[];
   /**
-   * Look-ups that the list depends on, in their order: the kind of one name in a directory, or all entries of
+   * Lookups that the list depends on, in their order: the kind of one name in a directory, or all entries of
    * the directory (`part` is `*`).
    */
   readonly looks: readonly {
@@ -138,7 +137,7 @@ export class RefFiles {
     return { entries, modifiedMs, nowMs };
   }
 
-  /** Lists a folder. Entries that were there before keep the cached content of their files. */
+  /** Lists a folder. Entries of the previous list keep the cached content of their files. */
   *#list(
     path: string,
     prefix: string,
@@ -239,7 +238,7 @@ function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, Re
   return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
 
-/** Sort key of an entry: references in a folder sort by the slash after its name, too. */
+/** Sort key of an entry. A folder sorts as if its name ended in a slash, because its references do. */
 function placeOf({ name, kind }: RefEntry): string {
   return kind === "directory" ? `${name}/` : name;
 }
@@ -262,11 +261,14 @@ function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
 /** White space of git. */
 const SPACE = " \t\n\r";
 const SPACES_AT_END = new RegExp(`[${SPACE}]+$`);
-/** An object id, after which anything may follow a white space. */
+/** An object id. After white space, anything may follow. */
 const LOOSE_OID = new RegExp(`^[0-9a-fA-F]{40}(?=[${SPACE}]|$)`);
 const LOOSE_TARGET = new RegExp(`^ref:[${SPACE}]*(.*)$`, "s");
 
-/** Parses the content of a loose reference as git does: a NUL ends it, and white space at the end is cut. */
+/**
+ * Parses the content of a loose reference as git does: it ends at a NUL, and white space at the end is
+ * removed.
+ */
 function parseLoose(name: string, text: string): Ref | "broken" {
   const [value = ""] = text.replace(SPACES_AT_END, "").split("\0", 1);
   const target = LOOSE_TARGET.exec(value)?.[1];
@@ -276,8 +278,9 @@ function parseLoose(name: string, text: string): Ref | "broken" {
 }
 
 /**
- * A symbolic link in place of a reference's file: a symbolic reference, if its target is one, or a file below
- * `refs` of the same repository. Choice: git reads every other file, too, wherever it is.
+ * Parses a symbolic link that replaces a reference's file. It is a symbolic reference if its target is the
+ * name of a reference, or a file below `refs` of the same repository. Choice: git also reads all other files,
+ * wherever they are.
  */
 function parseLink(name: string, link: string): Ref | "broken" {
   if (link.startsWith("refs/") && isRefname(link)) return { name, target: link };

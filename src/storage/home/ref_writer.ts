@@ -1,6 +1,6 @@
 /**
- * Writer of references, one file each, under git's own lock, so that git and other programs may write them at
- * the same time. They may create and remove its folders at any time.
+ * Writes references, one file each, under git's own lock, so that git and other programs may write them at
+ * the same time. These programs may create and remove folders of references at any time.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -11,7 +11,7 @@ import { checkRefPlace, foldersOf } from "../ref_names.ts";
 import { DraftFile } from "./draft_file.ts";
 import { type Held, LockFiles, REF_MODE } from "./lock_files.ts";
 
-/** Timeout for a lock of another process, in milliseconds. A lock is held only for a few file calls. */
+/** Timeout for a lock of another process, in milliseconds. Programs hold a lock only for a few file calls. */
 export const LOCK_LIMIT_MS = 5000;
 
 /**
@@ -20,16 +20,17 @@ export const LOCK_LIMIT_MS = 5000;
  */
 const FIRST_PAUSE_MS = 1;
 
-/** Maximum pause, in milliseconds. */
+/** Maximum pause between attempts, in milliseconds. */
 const MAX_PAUSE_MS = 100;
 
 /** Maximum number of times a folder is created again after git has removed it as empty. */
 export const MAX_FOLDER_LOSSES = 100;
 
-/** Resolves after some milliseconds. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Random jitter between half and all of a pause, so that two processes do not collide again and again. */
+/**
+ * A random time between half of a pause and all of it, so that two processes do not collide again and again.
+ */
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
@@ -38,7 +39,8 @@ const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
  * @param lock Path of the lock.
  * @param attempt Returns the result of `LockFiles.hold`.
  * @throws {WriteError} `busy` when another process holds the lock for longer than {@link LOCK_LIMIT_MS}. The
- *   lock of another program is never removed: after its crash, an operator has to remove it, as with git.
+ *   lock of another program is never removed. After a crash of that program, an operator must remove it, as
+ *   with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
@@ -68,7 +70,7 @@ export interface RefReader {
   refs(prefix: string): readonly Ref[];
 }
 
-/** The writer of one repository's references. */
+/** Writes the references of one repository. */
 export class RefWriter {
   readonly #path: string;
   readonly #reader: RefReader;
@@ -110,7 +112,7 @@ export class RefWriter {
     };
     let isDone = false;
     try {
-      // Both have ended before the file is closed.
+      // Both must have ended before the file is closed.
       for (const result of await Promise.allSettled([draft.sync(), store()])) {
         if (result.status === "rejected") throw result.reason;
       }

@@ -1,5 +1,5 @@
 /**
- * References of a repository: loose files, or lines in `packed-refs`, which holds many. Loose ones take
+ * References of a repository: loose files, or lines of the file `packed-refs`. Loose references take
  * precedence.
  */
 import type { FileKind } from "../../ports/file_system.ts";
@@ -14,17 +14,17 @@ import { Freshness } from "../../cache/file_freshness.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 
-/** Maximum depth of folders of references; deeper ones are ignored. */
+/** Maximum depth of folders of references. Deeper folders are ignored. */
 export const MAX_REF_DEPTH = 64;
 
-/** Checks of files and folders, and merged references, in one step: below a millisecond. */
+/** Checks of files and folders, or merged references, in one step: below a millisecond. */
 const LOOKS_AT_ONCE = 64;
 const MERGED_AT_ONCE = 1024;
 
 /** Result of a walk through loose references. */
 interface Walk {
   readonly pattern: RefPattern;
-  /** In ascending order. */
+  /** The references that were found, in ascending order. */
   readonly refs: Ref[];
   /** Names of malformed files. */
   readonly broken: Set<string>;
@@ -34,7 +34,7 @@ interface Walk {
 }
 
 /**
- * The references of a repository. Every call returns the present state, except that lists notice a write into
+ * The references of a repository. Every call returns the current state, except that lists detect a write into
  * an existing file up to {@link TRUSTED_MS} late.
  */
 export class Refs {
@@ -51,7 +51,7 @@ export class Refs {
 
   /**
    * Reads one reference by its full name. A malformed file counts as absent, even if there is a packed
-   * reference of the name: that one is outdated.
+   * reference with this name, because the packed one is outdated.
    */
   ref(name: string): Ref | undefined | Promise<Ref | undefined> {
     const found = this.#find(name);
@@ -67,14 +67,14 @@ export class Refs {
     return found === "packed" ? findRef(this.#packed.all(true), name) ?? this.#link(name) : found;
   }
 
-  /** The reference that is a symbolic link to nothing, which counts as absent on Deno. */
+  /** A reference that is a symbolic link to a missing file. Deno treats such a link as absent. */
   #link(name: string): Ref | undefined {
     if (!isStoredName(name) || !this.#isReached(name)) return undefined;
     const link = this.#context.refFiles.link(`${this.#path}/${name}`, name);
     return link === "broken" ? undefined : link;
   }
 
-  /** The loose reference, or "packed" when there may be a packed one. */
+  /** The loose reference, or "packed" when there may be a packed reference. */
   #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
     // The order matters: `git pack-refs` writes the packed reference before it removes the file.
@@ -121,7 +121,7 @@ export class Refs {
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
     let packed = this.#packed.all(isNow);
-    // Stored here, too: the cache may be too small for it.
+    // Also stored here, because the cache may be too small for it.
     if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
     return packed as readonly Ref[];
   }
@@ -139,7 +139,7 @@ export class Refs {
     return (yield* this.#allPacked(isNow)) === packed;
   }
 
-  /** Reads the selected files at and below a directory. Only directories that can have some are read. */
+  /** Reads the selected files in and below a directory. Skips directories that cannot contain any. */
   *#walk(walk: Walk, directory: string, depth: number): Steps<void> {
     const { refFiles } = this.#context;
     const { parts, isPrefix } = walk.pattern;
@@ -149,7 +149,7 @@ export class Refs {
     const part = parts[depth] ?? "*";
     if (part !== "*") {
       const name = directory + part;
-      // A folder whose entries are all wanted must be a real one, not a symbolic link.
+      // A folder whose entries are all selected must be a real folder, not a symbolic link.
       if (isOnTheWay && (parts[depth + 1] ?? "*") === "*") {
         return yield* this.#walk(walk, name + "/", depth + 1);
       }
@@ -193,8 +193,8 @@ export class Refs {
   }
 
   /**
-   * Whether all directories from `refs` down to a name are real: a symbolic link could lead out of the
-   * repository. Without `refs` there is no repository.
+   * Whether all directories from `refs` down to a name are real directories: a symbolic link could lead out
+   * of the repository. Without `refs` there is no repository.
    */
   #isReached(name: string): boolean {
     for (let end = name.indexOf("/", "refs/".length); end > 0; end = name.indexOf("/", end + 1)) {
@@ -212,12 +212,12 @@ export class Refs {
   }
 }
 
-/** Runs the steps of a read: its callers have no task to hand on. */
+/** Runs the steps of a read, because the callers have no task to pass on. */
 function run<T>(steps: Steps<T>): Awaitable<T> {
   return new Task().run(steps);
 }
 
-/** Merges loose references with packed ones; loose ones replace packed ones of the same name. */
+/** Merges loose and packed references. A loose reference replaces a packed one of the same name. */
 function* merge(packed: readonly Ref[], { refs, broken }: Walk): Steps<readonly Ref[]> {
   if (packed.length === 0) return refs;
   if (refs.length === 0 && broken.size === 0) return packed;
@@ -243,17 +243,17 @@ const FOLDERS_AT_ONCE = 64;
 interface Folders {
   readonly version: number;
   readonly paths: readonly string[];
-  /** In the order of the paths. */
+  /** Metadata of the folders, in the order of `paths`. */
   readonly freshness: readonly Freshness[];
 }
 
-/** Version numbers are never used twice, also when a repository is opened again. */
+/** Version numbers are never reused, even if a repository is opened again. */
 let lastVersion = 0;
 
 /**
- * The version of a repository's references. It changes with any folder of references: this service, git and
- * all Radicle programs replace a reference's file. The repository's own folder counts, too: `HEAD` and
- * `packed-refs` are replaced in it.
+ * The version of a repository's references. It changes when any folder of references changes, because this
+ * service, git and all Radicle programs replace a reference's file. The folder of the repository also counts,
+ * because `HEAD` and `packed-refs` are replaced in it.
  */
 export class RefsVersion {
   readonly #path: string;
@@ -271,7 +271,10 @@ export class RefsVersion {
     return FOLDER_BYTES * (this.#folders?.paths.length ?? 0);
   }
 
-  /** The present version: a new one also when a folder changed so recently that a change may be hidden. */
+  /**
+   * The current version. It is also new when a folder changed so recently that its mtime may hide a further
+   * change.
+   */
   read(): Awaitable<number> {
     return run(this.#read());
   }
@@ -304,7 +307,7 @@ export class RefsVersion {
       const nowMs = now();
       paths.push(path);
       freshness.push(new Freshness(fileSystem.stat(path), nowMs));
-      // The metadata come first: they must not belong to a later state than the names.
+      // The metadata is read first, because it must not be newer than the names.
       const { entries } = yield* refFiles.folder(path, directory);
       for (const { fullName, kind } of entries) if (kind === "directory") directories.push(`${fullName}/`);
     }
@@ -316,15 +319,15 @@ export class RefsVersion {
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
 
 /**
- * Files up to this size are read at once, and again when an equal mtime could hide a change. Larger files are
- * only ever replaced.
+ * Files up to this size are read at once, and read again when an equal mtime could hide a change. Larger
+ * files are only replaced, never changed.
  */
 const READ_AT_ONCE_BYTES = 2 ** 17;
 
 /** Lines parsed in one step: below a millisecond. */
 const LINES_AT_ONCE = 512;
 
-/** Bytes decoded in one step, and those up to the end of a line: below a millisecond. */
+/** Bytes decoded in one step, extended to the end of a line: below a millisecond. */
 export const BYTES_AT_ONCE: number = 2 ** 18;
 
 const LINE_FEED = 0x0a;
@@ -332,7 +335,7 @@ const LINE_FEED = 0x0a;
 /** Characters that git accepts between an id and a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([" ", "\t", "\r"]);
 
-/** Number of malformed lines that are logged one by one. */
+/** Maximum number of malformed lines that are logged separately. */
 const WARNED_LINES = 10;
 
 /** The packed references of a repository; the file is parsed once per change. */
@@ -372,7 +375,7 @@ export class PackedRefs {
     if (stat !== undefined && stat.kind !== "file") throw new DamagedError(`${this.#path} is not a file`);
     const freshness = new Freshness(stat, nowMs);
     const bytes = stat && fileSystem.read(this.#path);
-    // References would be missing, without a sign that they are.
+    // The file is cut off, so references would be missing without notice.
     if (bytes && bytes.length > 0 && bytes.at(-1) !== LINE_FEED) {
       throw new DamagedError(`${this.#path} ends within a line`);
     }
@@ -392,8 +395,8 @@ export class PackedRefs {
   }
 
   /**
-   * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the line above (`^`).
-   * Choice: lines that are nothing of this are passed over with a warning, where git lists nothing.
+   * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the previous line
+   * (`^`). Choice: all other lines are skipped with a warning, although git then lists nothing.
    */
   *#parse(bytes: Uint8Array): Steps<readonly Ref[]> {
     const { logOnce } = this.#context;

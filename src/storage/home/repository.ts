@@ -1,6 +1,6 @@
 /**
- * One bare repository of a home, with all of its objects, its own and those of its alternates. Objects are
- * found even while `git gc` moves them.
+ * One bare repository of a home, with its own objects and the objects of its alternates. Objects are found
+ * even while `git gc` moves them.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -27,20 +27,20 @@ import { readShallowFile } from "./shallow_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
 /**
- * Maximum number of lookups of an object while packs keep changing; each change takes a whole `git repack`
+ * Maximum number of lookups of an object while packs are changing. Each change takes a whole `git repack`
  * between two file calls.
  */
 export const MAX_LOOKS = 20;
 
 /**
- * Minimum time between two checks for new loose objects, in milliseconds; a check takes half a millisecond.
+ * Minimum time between two checks for new loose objects, in milliseconds. A check takes half a millisecond.
  */
 export const LOOSE_LOOK_MS = 1000;
 
 /** A slow object that is being read or waiting. */
 interface Reading {
   readonly object: Promise<GitObject | undefined>;
-  /** Whether several readers wait for it, none of which may release its bytes. */
+  /** Whether several readers wait for it. Then none of them may release its bytes. */
   isShared: boolean;
 }
 
@@ -51,12 +51,12 @@ export function isRepository(fileSystem: FileSystem, path: string): boolean {
     fileSystem.stat(path + "/refs")?.kind === "directory";
 }
 
-/** Whether there is a file, or a symbolic link to a reference, wherever that is. */
+/** Whether `HEAD` is a file, or a symbolic link to a reference. */
 function hasHead(fileSystem: FileSystem, path: string): boolean {
   return fileSystem.stat(path)?.kind === "file" || fileSystem.readLink(path)?.startsWith("refs/") === true;
 }
 
-/** A repository that usually answers synchronously. */
+/** A repository whose methods usually return values, not promises. */
 export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
@@ -65,7 +65,7 @@ export class HomeRepository implements Repository {
   readonly #own: ObjectDirectory;
   readonly #path: string;
   #shallow: ReadonlySet<Oid> | undefined;
-  /** Its own directory of objects, then its alternates. */
+  /** The directory of its own objects, then its alternates. */
   #directories: readonly ObjectDirectory[];
   #isDue = false;
   #version = 0;
@@ -94,7 +94,7 @@ export class HomeRepository implements Repository {
     return this.#refs.refs(prefix);
   }
 
-  /** Synchronous reads of references, for writers, and where references are few. */
+  /** Synchronous reads of references, for writers and for short lists. */
   get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] } {
     return {
       ref: (name) => this.#refs.refNow(name),
@@ -149,7 +149,7 @@ export class HomeRepository implements Repository {
     return reading.object;
   }
 
-  /** Looks an object up again if it has moved meanwhile, or one copy is damaged. */
+  /** Reads a slow object. Looks it up again if it was moved meanwhile, or one copy is damaged. */
   async #followSlowly(
     oid: Oid,
     slow: SlowObject,
@@ -179,7 +179,10 @@ export class HomeRepository implements Repository {
     return this.#shallow ??= readShallowFile(this.#context.fileSystem, this.#path);
   }
 
-  /** Has files of the repository's own folder read again: one may have been added, replaced or removed. */
+  /**
+   * Makes the next calls read the files in the repository's folder again: one may have been added, replaced
+   * or removed.
+   */
   forgetFiles(): void {
     this.#shallow = undefined;
   }
@@ -188,14 +191,14 @@ export class HomeRepository implements Repository {
     for (const directory of this.#directories) yield* directory.commits();
   }
 
-  /** Path of a file with the object: its own or a pack. */
+  /** Path of the file that contains the object: a loose file or a pack. */
   objectFile(oid: Oid): string | undefined {
     return this.#look(FILE, oid);
   }
 
   /**
-   * Notices added and removed packs and alternates, and closes removed ones. Usually a few file calls that
-   * find nothing new. Returns whether a missing object might be found now.
+   * Detects added and removed packs and alternates, and closes removed ones. Usually costs a few file calls.
+   * Returns whether a missing object might be found now.
    */
   #refresh(): boolean {
     this.#isDue = false;
@@ -206,8 +209,9 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * A number that grows when objects may have been added. Packs are noticed at once. Loose objects are
-   * checked in one directory every {@link LOOSE_LOOK_MS}: the repository's own and its alternates in turn.
+   * A number that grows when objects may have been added. New packs are detected at once. For new loose
+   * objects, one directory is checked every {@link LOOSE_LOOK_MS}: the repository's own directory and its
+   * alternates take turns.
    */
   objectsVersion(): number {
     this.#refresh();
@@ -221,13 +225,14 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Schedules a check for added and removed packs before the next read of an object: many requests read none.
+   * Schedules a check for added and removed packs before the next read of an object. Many requests read no
+   * object.
    */
   refresh(): void {
     this.#isDue = true;
   }
 
-  /** Number of objects in packs: loose ones are few. */
+  /** Number of objects in packs. Loose objects are few and not counted. */
   objectCount(): number {
     let count = 0;
     for (const directory of this.#directories) count += directory.objectCount;
@@ -247,9 +252,9 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Looks an object up again after a miss. An object on the move is always present, but possibly never where
-   * it is looked for. Packed and loose forms overlap in time, so a lookup after the next change finds it at
-   * the latest.
+   * Looks an object up again after a miss. While `git gc` moves an object, it always exists, but each check
+   * may come too early or too late. Packed and loose forms overlap in time, so a lookup after the next change
+   * finds it at the latest.
    */
   #look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();

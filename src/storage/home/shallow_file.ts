@@ -10,10 +10,10 @@ export const MAX_SHALLOW_BYTES = 2 ** 20;
 const OID_DIGITS = 40;
 
 /**
- * Reads the file, one id per line, behind which git does not look.
+ * Reads the file: one id per line. As in git, the rest of a line is ignored.
  *
  * @throws {TooLargeError}
- * @throws {DamagedError} when a line begins with anything else, or it is not a file.
+ * @throws {DamagedError} when a line does not begin with an id, or it is not a file.
  */
 export function readShallowFile(fileSystem: FileSystem, repository: string): ReadonlySet<Oid> {
   const path = `${repository}/shallow`;

@@ -3,15 +3,15 @@ import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
-/** An object that only its reader has, which may release its bytes. */
+/** An object that only its reader holds. The reader may release its bytes. */
 export function ownedObject(object: GitObject): GitObject {
   const { bytes } = object;
   return bytes.length < RELEASED_BYTES ? object : { ...object, release: () => releaseBytes(bytes) };
 }
 
 /**
- * A large object in a cache. The cache and each reader hold its bytes: they are freed once the cache has
- * evicted the object and all readers have released it. A reader that never releases it keeps the bytes.
+ * A large object in a cache. Its bytes are freed once the cache has evicted the object and all readers have
+ * released it. If a reader never releases it, only the garbage collector frees the bytes.
  */
 export class SharedObject implements GitObject {
   readonly kind: GitObject["kind"];
@@ -19,13 +19,13 @@ export class SharedObject implements GitObject {
   #readers = 0;
   #isEvicted = false;
 
-  /** @param object An object that nobody else holds. */
+  /** @param object An object that no other code holds. */
   constructor({ kind, bytes }: GitObject) {
     this.kind = kind;
     this.bytes = bytes;
   }
 
-  /** The object for one more reader, to be released once. */
+  /** Returns the object for one more reader, who may release it once. */
   lend(): GitObject {
     this.#readers++;
     let isHeld = true;
@@ -37,7 +37,7 @@ export class SharedObject implements GitObject {
     return { kind: this.kind, bytes: this.bytes, release };
   }
 
-  /** Tells that the cache does not hold the object any more. */
+  /** Must be called when the cache no longer holds the object. */
   evict(): void {
     this.#isEvicted = true;
     this.#freeUnheld();
@@ -50,7 +50,7 @@ export class SharedObject implements GitObject {
 
 /** An object that was found but not read yet. */
 export class SlowObject {
-  /** Identifies its position: equal for equal positions. */
+  /** Identifies the position of the object. */
   readonly place: string;
   /** Reads the object in steps. */
   readonly read: (task: Task) => Promise<GitObject>;

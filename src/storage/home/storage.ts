@@ -24,19 +24,19 @@ import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage
 import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
-/** Approximate memory of a repository besides the indexes of its packs, in bytes. */
+/** Approximate memory of a repository without the indexes of its packs, in bytes. */
 export const REPOSITORY_BYTES = 2 ** 14;
 
 /**
- * Approximate memory of an object in the cache of delta bases besides its content, in bytes: most have less
- * content.
+ * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. Most
+ * objects have less content than this.
  */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
 /** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
 const PLACE_BYTES = 128;
 
-/** Warnings that were logged, each only once. */
+/** Maximum number of logged warnings that are stored, so that each is logged only once. */
 const MAX_WARNINGS = 1000;
 
 /** Temporary folders of this and other programs. */
@@ -54,7 +54,7 @@ export interface HomeStorageOptions {
   readonly root: string;
   /** The repositories are `WritableRepository` if the file system is writable. */
   readonly fileSystem: FileSystem;
-  /** Decompresses larger objects several times faster than the default, TypeScript. */
+  /** Decompresses larger objects several times faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
   /** Compresses new objects faster than the default, fflate. */
   readonly deflate?: Deflate;
@@ -69,30 +69,30 @@ export interface HomeStorageOptions {
 }
 
 /**
- * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others, and
- * long lists of references: these are read in steps, so that the event loop goes on.
+ * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others in
+ * one turn, and long lists of references. Those are read in steps, so that the event loop is not blocked.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
   /**
-   * Removes stale locks of references, left by killed processes: they would block git and `rad`. Writers of
-   * this storage remove them anyway. Works in short steps, and ends early when `signal` is aborted. Locks
-   * that cannot be removed stay.
+   * Removes stale locks of references, which killed processes have left: they would block git and `rad`.
+   * Writers of this storage remove them anyway. Works in short steps, and ends early when `signal` is
+   * aborted. Skips locks that cannot be removed.
    */
   removeStaleLocks(signal?: AbortSignal): Promise<void>;
   /** Closes all files and clears the caches. The storage can still be used, and reopens files. */
   close(): void;
 }
 
-/** A repository and the metadata of its folder: a replaced folder has another inode. */
+/** A repository and the metadata of its folder. A replaced folder has another inode. */
 interface CachedRepository {
   readonly inode: number;
   readonly freshness: Freshness;
   readonly repository: HomeRepository;
 }
 
-/** Opens the repositories of a Radicle home for reading and writing, also while its node runs. */
+/** Opens the repositories of a Radicle home for reading and writing, even while its node runs. */
 export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   const { root, fileSystem, deflate = fflateDeflate, pause = pauseFor, memory = new Memory() } = options;
   const context = createContext(options, memory);
@@ -126,7 +126,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
         if (!isUnchanged) {
           cached.repository.forgetFiles();
           repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
-        } // Packs may have been opened since.
+        } // Packs may have been opened since then.
         else repositories.weighAgain(rid);
         cached.repository.refresh();
         return cached.repository;
@@ -163,7 +163,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   };
 }
 
-/** The fastest level of fflate, as git compresses loose objects. */
+/** Uses the fastest level, which git also uses for loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
 function createContext(options: HomeStorageOptions, memory: Memory): StorageContext {

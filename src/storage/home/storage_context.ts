@@ -20,17 +20,17 @@ export interface StorageContext {
   readonly files: OpenFiles;
   /** Windows of packs. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
-  /** Bases of deltas. A `SharedObject` among them is lent to its readers; nobody releases the others. */
+  /** Bases of deltas. A `SharedObject` is lent to its readers; other objects are never released. */
   readonly bases: LruMap<CacheKey, GitObject>;
-  /** Kinds of objects at the base of long chains of deltas, by positions on the way. */
+  /** Kinds of the objects at the base of long delta chains, by positions of links in the chain. */
   readonly kinds: LruMap<CacheKey, ObjectKind>;
-  /** Why objects of packs cannot be read, if finding it was costly: one of a few errors. */
+  /** Errors of objects in packs that cannot be read, if finding the damage was costly. */
   readonly damaged: LruMap<CacheKey, DamagedError | TooLargeError>;
-  /** Counts what is read in a tick. */
+  /** Counts the bytes that are read in a turn of the event loop. */
   readonly scheduler: Scheduler;
   /**
-   * Reads one slow object at a time, because each takes memory of several times its size. It is fair among
-   * repositories.
+   * Allows one read of a slow object at a time, because each takes memory of several times the object's size.
+   * It is fair among repositories.
    */
   readonly slowReads: Limiter;
   /** Files and folders of loose references. */
@@ -40,14 +40,16 @@ export interface StorageContext {
   readonly unpack: Unpack;
   /** The clock of the file system's mtimes, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Logs a warning once, however often it occurs. */
+  /** Logs a warning only the first time that it occurs. */
   logOnce(message: string, cause?: unknown): void;
 }
 
-/** Packs that a storage keeps open. */
+/** Maximum number of packs that a storage holds open. */
 export const MAX_OPEN_PACKS = 64;
 
-/** Files opened on demand and left open. Beyond the table's limit the least recently used one is closed. */
+/**
+ * Files that are opened on demand and left open. Beyond the limit, the least recently used file is closed.
+ */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
   readonly #files = new LruMap<string, OpenFile>(MAX_OPEN_PACKS, () => 1, (file) => file.close());
@@ -79,11 +81,11 @@ export class OpenFiles {
   }
 }
 
-/** Approximate memory of packed references per byte of their file, and of an empty file, in bytes. */
+/** Approximate memory of packed references: per byte of their file, and of an empty file, in bytes. */
 const BYTES_PER_FILE_BYTE = 2;
 const EMPTY_FILE_BYTES = 2 ** 11;
 
-/** Packed references as they were when the file was read. */
+/** The packed references at the time when the file was read. */
 export interface CachedPackedRefs {
   readonly refs: readonly Ref[];
   readonly freshness: Freshness;

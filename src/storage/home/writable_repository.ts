@@ -39,13 +39,13 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#refs = new RefWriter(path, this.refsNow, writing.fileSystem, writing.pause);
   }
 
-  /** Objects beyond `OBJECT_LIMITS` are refused with a `RangeError`. */
+  /** Throws a `RangeError` for objects beyond `OBJECT_LIMITS`. */
   async writeObjects(objects: readonly GitObject[]): Promise<readonly Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
   }
 
-  /** The objects that are not present. */
+  /** The objects that the repository lacks. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
@@ -58,7 +58,10 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return missing;
   }
 
-  /** Whether an object is present and its mtime was set to now: `git gc` removes old unreferenced objects. */
+  /**
+   * Sets the mtime of a present object to now, because `git gc` removes old unreferenced objects. Returns
+   * whether the object is present and its mtime was set.
+   */
   #keep(oid: Oid): boolean {
     const file = this.header(oid) === undefined ? undefined : this.objectFile(oid);
     return file !== undefined && this.#fileSystem.touch(file);
@@ -79,7 +82,7 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 }
 
-/** Maximum size of the configuration, in bytes; real ones have some hundred. */
+/** Maximum size of the configuration, in bytes. Real ones have some hundred bytes. */
 export const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** Name and address of `user`; `undefined` unless the configuration has both. */
@@ -93,7 +96,10 @@ export function readCommitter(fileSystem: FileSystem, repository: string): Commi
   return name && email ? { name, email } : undefined;
 }
 
-/** Objects written together: this many files are open, and the disk is waited for once. */
+/**
+ * Maximum number of objects written together: so many files are open, and one wait for the disk syncs them
+ * all.
+ */
 export const MAX_OPEN_DRAFTS = 32;
 
 /**
@@ -104,7 +110,6 @@ export const MAX_WRITES = 5;
 /** Permissions of an object's file: read-only, because objects never change. */
 const OBJECT_MODE = 0o444;
 
-/** Dependencies of a {@link LooseWriter}. */
 export interface Writing {
   readonly fileSystem: WritableFileSystem;
   readonly deflate: Deflate;
@@ -116,7 +121,7 @@ interface Placed {
   readonly path: string;
 }
 
-/** The writer of one `objects` directory. */
+/** Writes loose objects into one `objects` directory. */
 export class LooseWriter {
   readonly #directory: string;
   readonly #writing: Writing;
@@ -152,15 +157,15 @@ export class LooseWriter {
   }
 
   /**
-   * Writes a few objects and returns those that were lost meanwhile. Adds the directories that must be synced
-   * to `changed`.
+   * Writes a few objects and returns the objects that were lost meanwhile. Adds the directories that must be
+   * synced to `changed`.
    */
   async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
     const { fileSystem } = this.#writing;
     const placed: Placed[] = [];
     try {
       for (const [oid, object] of objects) placed.push(this.#draft(oid, object, changed));
-      // All syncs have ended before any file is closed.
+      // All syncs must have ended before any file is closed.
       for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
         if (result.status === "rejected") throw result.reason;
       }
