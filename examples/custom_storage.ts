@@ -12,10 +12,7 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/**
- * The repositories in a folder. The name of each subfolder is a repository id without `rad:`. `close` ends
- * git.
- */
+/** The repositories in a folder, in subfolders named by ids without `rad:`. `close` ends git. */
 export function gitStorage(folder: string): xylem.Storage & { close(): void } {
   const opened = new Map<xylem.RepoId, { repository: xylem.Repository; git: CatFile }>();
   const repositoryIds = async () =>
@@ -68,10 +65,7 @@ function noneIfTooLarge(error: unknown): undefined {
 
 type CatFile = ReturnType<typeof catFile>;
 
-/**
- * A running `git cat-file --batch-command`. It reads a line, writes an object or its size, and then reads the
- * next line.
- */
+/** A running `git cat-file --batch-command`: it answers each line with an object or its size. */
 function catFile(path: string) {
   const { stdin, stdout } = spawn("git", ["--git-dir", path, "cat-file", "--batch-command"]);
   let last: Promise<unknown> = Promise.resolve();

@@ -37,7 +37,7 @@ export interface OperationOptions {
   readonly isReplica?: boolean | undefined;
   /** Verifies the addresses of clients that replicas send; without it, those addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
-  /** Whether all requests come through a proxy of the operator. Then the request ids that it sets are used. */
+  /** Whether all requests come through a proxy of the operator, whose request ids are then used. */
   readonly behindProxy?: boolean | undefined;
   /** Header field, in lower case, in which that proxy sends the address of the client. */
   readonly addressField?: string | undefined;
