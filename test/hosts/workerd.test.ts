@@ -13,6 +13,11 @@ import { type Miniflare, startMiniflare } from "./miniflare.ts";
 const WORKER = `
 import { createApi, parseNid } from "xylem-http";
 import { createMemoryStorage } from "xylem-http/memory";
+import { archives } from "xylem-http/archives";
+import { events } from "xylem-http/events";
+import { git } from "xylem-http/git";
+import { page } from "xylem-http/page";
+import { search } from "xylem-http/search";
 import libgit2 from "wasm-git/lg2.wasm";
 import { bucketStorage } from ${JSON.stringify(join(ROOT, "test/hosts/bucket_storage.ts"))};
 
@@ -23,7 +28,7 @@ const apiOf = (storage) => createApi({
   storage,
   profile: { nodeId: parseNid(${JSON.stringify(NODE_ID)}), pinned: () => [] },
   loadLibgit2: () => Promise.resolve(libgit2),
-  page: true,
+  extensions: [events(), search({}), archives(), page(), git({})],
   environment: { log: (...line) => void logged.push(line.map((part) => part?.stack ?? String(part)).join(" ")) },
 });
 /** A bucket whose reads the test may hold. */
