@@ -34,6 +34,8 @@ export interface BudgetLimits {
   readonly fileBytes: number;
   /** Bytes of one blob. */
   readonly blobBytes: number;
+  /** Lines of one text. Comparing and rendering it takes up to half a microsecond a line, in one step. */
+  readonly textLines: number;
   /** Bytes of files that are compared with each other to find moved and copied ones. */
   readonly renameBytes: number;
   /** Different pieces of the texts that are held in this search, see {@link MAX_RENAME_PIECES}. */
@@ -54,6 +56,7 @@ export const LARGEST_DIFF: BudgetLimits = {
   files: MAX_DIFF_BYTES / MIN_OBJECT_COST,
   fileBytes: MAX_DIFF_BYTES,
   blobBytes: Infinity,
+  textLines: Infinity,
   renameBytes: MAX_RENAME_BYTES,
   renamePieces: MAX_RENAME_PIECES,
   engineBytes: MAX_ENGINE_BYTES,
@@ -72,6 +75,7 @@ export const SMALL_DIFF: BudgetLimits = {
   files: 512,
   fileBytes: 2 ** 20,
   blobBytes: 2 ** 17,
+  textLines: 2 ** 14,
   renameBytes: 2 ** 16,
   engineLines: 0,
   enginePairs: 2 ** 16,
@@ -85,6 +89,7 @@ const EXCESS = {
   files: (most: number) => `This diff has more than ${most} files`,
   fileBytes: (most: number) => `The files of this diff have more than ${most} bytes`,
   blobBytes: (most: number) => `A file of this diff has more than ${most} bytes`,
+  textLines: (most: number) => `A text of this diff has more than ${most} lines`,
   renameBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,
   renamePieces: (most: number) => `The search for moved files would compare more than ${most} lines`,
   engineBytes: (most: number) => `The search for moved files would compare more than ${most} bytes`,

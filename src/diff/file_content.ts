@@ -30,7 +30,7 @@ const encoder = new TextEncoder();
  *
  * @param contents Contents of the blobs. A blob without content is too large.
  * @throws {DamagedError} when a blob's content does not match its id.
- * @throws {OverBudgetError} when libgit2 would have to compare more lines than the budget allows.
+ * @throws {OverBudgetError} when a text has more lines than the budget allows, for libgit2 or at all.
  */
 export async function compareFile(
   libgit2: Libgit2Calls,
@@ -47,6 +47,7 @@ export async function compareFile(
   if (wasBinary) return NO_CONTENT;
   if (hasTooManyLines(oldBytes) || hasTooManyLines(newBytes)) return TRUNCATED_CONTENT;
   const texts = splitLines(oldBytes, newBytes);
+  budget.check("textLines", Math.max(texts.old.count, texts.new.count));
   const marks = compareLines(texts) ?? await marksOf(libgit2, file, texts, contents, budget);
   return marks === undefined ? TRUNCATED_CONTENT : toLineContent(texts, marks);
 }
