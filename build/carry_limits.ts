@@ -99,7 +99,7 @@ const LARGER: Readonly<Record<string, readonly (readonly [factor: number, unit: 
   seconds: [[3600, "h"], [60, "min"], [1, "s"]],
 };
 
-/** A value with its unit: the largest unit of which it is a multiple of a half. */
+/** Writes a value in the largest unit that needs no more than a half: 1.5 MiB, but 1300 KiB. */
 function shown(value: number, unit: string | undefined): string {
   const fits = ([factor]: readonly [number, string]) => value >= factor && (2 * value) % factor === 0;
   const [factor, name] = LARGER[unit ?? ""]?.find(fits) ?? [1, unit];

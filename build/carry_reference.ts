@@ -8,7 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { allEndpoints, type DescribedRoute, type Dialect } from "./contract/all.ts";
 import { openApiDocument, statusesOf } from "./contract/document.ts";
-import { toTemplate } from "../src/contract/path_template.ts";
+import { toTemplate } from "../src/contract/openapi.ts";
 import { ERRORS, EVERYWHERE, OF_EXPENSIVE } from "./contract/errors.ts";
 import { HEADERS } from "./contract/headers.ts";
 import { pathParameters, queryParameters } from "./contract/parameters.ts";

@@ -1,5 +1,5 @@
 /**
- * Checks the form of `CHANGELOG.md`, which is that of Keep a Changelog
+ * Checks that `CHANGELOG.md` has the form of Keep a Changelog
  * (https://keepachangelog.com/en/1.1.0/): unreleased changes, then releases with the newest first, each with
  * its changes by kind, and at the end a link for each heading.
  */

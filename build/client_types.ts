@@ -7,7 +7,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { allEndpoints } from "./contract/all.ts";
 import { openApiDocument } from "./contract/document.ts";
-import { toTemplate } from "../src/contract/path_template.ts";
+import { toTemplate } from "../src/contract/openapi.ts";
 import { type Endpoint, isFile } from "../src/contract/endpoint.ts";
 import { ERRORS } from "./contract/errors.ts";
 import { textSchemas } from "./contract/parameters.ts";

@@ -235,6 +235,7 @@ function mountRoutes(
   const basePath = normalizeBasePath(options.basePath ?? "");
   const crossOrigin = options.api === "today" ? READS_CROSS_ORIGIN : CHANGES_CROSS_ORIGIN;
   const inOrder = inMatchingOrder(routes, ([, pattern]) => pattern);
+  const answering = extensions.filter(({ answerFirst }) => answerFirst !== undefined);
   return [...Map.groupBy(inOrder, ([, pattern]) => pattern)].map(([pattern, rows]) => {
     const handlers = new Map(
       rows.map(([method, , handler, traits = {}]) => [
@@ -268,8 +269,8 @@ function mountRoutes(
       const call = new Call(service, request, url, { pattern, params, traits }, client, share);
       const refusal = share && await takeShare(share, call);
       if (refusal !== undefined) return toError(refusal);
-      const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
-      for (const extension of extensions) {
+      for (const extension of answering) {
+        const rid = traits.isLasting ? undefined : ridIn(service, params, traits);
         const first = await extension.answerFirst?.(request, { pattern, rid, need, address: call.address })
           .catch(toError);
         if (first !== undefined) return first;

@@ -120,7 +120,7 @@ describe("imports", () => {
         ) => name);
       },
     );
-    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "path_template", "queries", "traits"]);
+    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "openapi", "queries", "traits"]);
   });
 
   it("of the command bring what a socket needs; the API is loaded when it is open", () => {

@@ -4,7 +4,7 @@
  */
 import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
 import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
-import { toTemplate } from "../../src/contract/path_template.ts";
+import { toTemplate, usedComponents } from "../../src/contract/openapi.ts";
 import type { ErrorCode } from "../../src/http/errors.ts";
 import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -100,7 +100,7 @@ export function openApiDocument(
       .map(([, name, description]) => ({ name, description })),
     paths,
     components: {
-      ...(withUnused ? components : usedOf(components, paths)),
+      ...(withUnused ? components : usedComponents(components, paths)),
       ...(hasSessions && {
         securitySchemes: {
           session: {
@@ -141,28 +141,6 @@ function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas
 /** Whether a path is described together with another one. */
 export function hasOtherForm(path: string): boolean {
   return path !== "/" && path.endsWith("/");
-}
-
-/** The components that something refers to, directly or through other components. */
-function usedOf(
-  components: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  paths: JsonSchema,
-): Record<string, Record<string, unknown>> {
-  const used = new Set<string>();
-  const parts: unknown[] = Object.values(paths);
-  for (const part of parts) {
-    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      if (used.has(`${kind}/${name}`)) continue;
-      used.add(`${kind}/${name}`);
-      parts.push(components[kind!]![name!]);
-    }
-  }
-  return Object.fromEntries(
-    Object.entries(components).map(([kind, named]) => [
-      kind,
-      Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))),
-    ]),
-  );
 }
 
 function operation(endpoint: DescribedRoute, schemas: ContractSchemas): JsonSchema {

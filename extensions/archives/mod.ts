@@ -1,16 +1,14 @@
 /** Archives of commits and trees as an extension (4.13). */
-import { READS_CROSS_ORIGIN, type RouteTraits } from "../../src/contract/traits.ts";
+import { OF_FILES } from "../../src/contract/traits.ts";
 import type { Extension, RoutesOf } from "../../src/extension.ts";
 import type { ApiExtension } from "../../src/ports/extension.ts";
 import type { archiveEndpoints } from "./contract.ts";
 import { showArchive, showArchiveOfRef } from "./routes.ts";
 export type { ApiExtension } from "../../src/ports/extension.ts";
 
-const TRAITS: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN, isExpensive: true };
-
 const ROUTES: RoutesOf<typeof archiveEndpoints> = [
-  ["GET", "/raw/:rid/archive/*ref", showArchiveOfRef, TRAITS],
-  ["GET", "/raw/:rid/:archive", showArchive, TRAITS],
+  ["GET", "/raw/:rid/archive/*ref", showArchiveOfRef, OF_FILES],
+  ["GET", "/raw/:rid/:archive", showArchive, OF_FILES],
 ];
 
 /**

@@ -38,6 +38,13 @@ export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
 /** Rights of pages of other origins on services that only allow reads. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
+/** Files of a repository: any page may read them, and they cost much. */
+export const OF_FILES: RouteTraits = {
+  repository: "rid",
+  crossOrigin: READS_CROSS_ORIGIN,
+  isExpensive: true,
+};
+
 /** The need of a request, from its method and the traits of its route. */
 export function needOf(method: string, { need }: RouteTraits): RouteNeed | undefined {
   return need ?? (method === "GET" || method === "HEAD" ? undefined : "change");

@@ -3,7 +3,7 @@
  * that differ between services: version, base path, and aliases of repositories.
  */
 import type { Call } from "./call.ts";
-import { toTemplate } from "../contract/path_template.ts";
+import { toTemplate, usedComponents } from "../contract/openapi.ts";
 import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { entityTag, unlessKnown } from "../http/conditional.ts";
@@ -54,19 +54,8 @@ function ofServed(text: string, patterns: ReadonlySet<string>): string {
   const absent = Object.keys(document.paths).filter((template) => !templates.has(template));
   if (absent.length === 0) return text;
   for (const template of absent) delete document.paths[template];
-  const used = new Set<string>();
-  const parts: unknown[] = [document.paths];
-  for (const part of parts) {
-    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      const place = `${kind}/${name}`;
-      if (!used.has(place)) parts.push(document.components[kind!][name!]);
-      used.add(place);
-    }
-  }
-  for (const [kind, named] of Object.entries<Record<string, unknown>>(document.components)) {
-    if (kind === "securitySchemes") continue;
-    for (const name of Object.keys(named)) if (!used.has(`${kind}/${name}`)) delete named[name];
-  }
+  const { securitySchemes, ...components } = document.components;
+  document.components = { ...usedComponents(components, document.paths), securitySchemes };
   return JSON.stringify(document).replace(/"exactly (-?\d+)"/g, "$1");
 }
 

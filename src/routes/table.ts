@@ -11,7 +11,7 @@ import type { rawEndpoints } from "../contract/raw.ts";
 import type { rootEndpoints } from "../contract/root.ts";
 import type { keySessionEndpoints, walletSessionEndpoints } from "../contract/sessions.ts";
 import type { bothEndpoints } from "../contract/today.ts";
-import { READS_CROSS_ORIGIN, type RouteTraits } from "../contract/traits.ts";
+import { OF_FILES, type RouteTraits } from "../contract/traits.ts";
 import type { treeEndpoints } from "../contract/tree.ts";
 import type { Route } from "./call.ts";
 import { changeIssue, changePatch, openIssue, openPatch } from "./changes.ts";
@@ -166,10 +166,8 @@ const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "/nodes/:nid", showJoined(node.aliasMembers)],
 ]);
 
-const FILES: RouteTraits = { repository: "rid", crossOrigin: READS_CROSS_ORIGIN, isExpensive: true };
-
 /** Routes of raw files, the same in both dialects. Any name of a commit is accepted. */
-const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", FILES, [
+const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", OF_FILES, [
   ["GET", "/blobs/:oid", showRawBlob],
   ["GET", "/head/*path", showRawFileOfHead],
   ["GET", "/:sha/*path", showRawFile],

@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/http/errors.ts";
 import { allEndpoints } from "../../build/contract/all.ts";
 import { hasOtherForm, openApiDocument } from "../../build/contract/document.ts";
-import { toTemplate } from "../../src/contract/path_template.ts";
+import { toTemplate } from "../../src/contract/openapi.ts";
 import { ERRORS } from "../../build/contract/errors.ts";
 import { needOf } from "../../src/contract/traits.ts";
 import { allExtensions } from "../support/extensions.ts";
@@ -202,6 +202,21 @@ describe("GET /openapi.json", () => {
       bounds,
       new Set(["18446744073709551615", "-9223372036854775808", "9223372036854775807"]),
     );
+  });
+
+  it("leaves out what a service without extensions has no routes for", async () => {
+    const { api } = createTestApi({ extensions: [] });
+    const text = await (await api.fetch(new Request("http://localhost/api/v1/openapi.json"))).text();
+    const document = JSON.parse(text);
+    const paths = new Set(allRoutes({ api: "v1" }).map(([, pattern]) => toTemplate(pattern)));
+    assert.deepEqual(new Set(Object.keys(document.paths)), paths);
+    assert.match(text, /"maximum":18446744073709551615/);
+    for (const kind of ["schemas", "responses", "headers", "parameters"]) {
+      const unused = Object.keys(document.components[kind])
+        .filter((name) => !text.includes(`"#/components/${kind}/${name}"`));
+      assert.deepEqual(unused, [], kind);
+    }
+    assert.deepEqual(await new Validator().validate(document), { valid: true });
   });
 
   it("is not sent again to who has it", async () => {

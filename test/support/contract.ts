@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { allEndpoints, type DescribedRoute, type Dialect } from "../../build/contract/all.ts";
 import { openApiDocument, statusesOf } from "../../build/contract/document.ts";
-import { toTemplate } from "../../src/contract/path_template.ts";
+import { toTemplate } from "../../src/contract/openapi.ts";
 import { isFile } from "../../src/contract/endpoint.ts";
 import { inMatchingOrder } from "../../src/routes/table.ts";
 import { headersOf, headersOfError, isTagged } from "../../build/contract/headers.ts";
