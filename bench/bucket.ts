@@ -50,8 +50,8 @@ const WANTED_RATIO = 1.3;
 /** Longest history that a worker can serve, in commits. Longer ones need more memory. */
 const WORKER_COMMITS = 3000;
 /**
- * Goal for the memory of a replica in bytes, and the limit of its heap in MiB: that of a worker, or of a
- * process.
+ * Goal for the memory of a replica in bytes, and the limit of its heap in MiB. A short history runs within the
+ * limits of a worker, a long one within the limits of a process.
  */
 const [WANTED_MEMORY, HEAP_MIB] = commits <= WORKER_COMMITS ? [128 * 2 ** 20, 64] : [300 * 2 ** 20, 160];
 const HEAP_OPTIONS = [`--max-old-space-size=${HEAP_MIB}`, "--max-semi-space-size=4"];

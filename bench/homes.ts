@@ -44,8 +44,8 @@ export interface BenchContent {
 }
 
 /**
- * Opens the home that an earlier run made in `folder`, whatever it contains. If there is none, makes one for
- * the fastest installed `radicle-httpd`.
+ * Opens the home that an earlier run made in `folder`, and does not check its content. An empty folder gets a
+ * new home, made for the fastest installed `radicle-httpd`.
  */
 export async function openBenchHome(folder: string, content: BenchContent): Promise<BenchHome> {
   const place = join(folder, "bench.json");

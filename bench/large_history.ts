@@ -1,8 +1,7 @@
 /**
- * Makes a history like that of a project that has grown, as a stream for `git fast-import`. New files are
- * added all the time. Recently changed files change again, and older ones rest. A few files are renamed or
- * deleted, some commits touch many files, and branches are merged. A heavy history is like that of real
- * projects: each commit touches one common file, each source has a built copy, and there are a bundle in few
+ * Makes the history of a growing project, as a stream for `git fast-import`. New files are added all the time.
+ * Recently changed files change again, and older ones rest. A few files are renamed or deleted, some commits
+ * touch many files, and branches are merged. A heavy history has what makes real projects large: each commit touches one common file, each source has a built copy, and there are a bundle in few
  * lines, a lock file, and a folder of vendored code that is replaced from time to time. The same size gives
  * the same history.
  */

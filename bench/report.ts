@@ -46,7 +46,7 @@ export interface Wanted {
   readonly load: number;
 }
 
-/** Goals for a history like those of real projects, for each `radicle-httpd`. */
+/** Goals for a realistic history, for each `radicle-httpd`. */
 export const WANTED: Readonly<Record<HttpdGeneration, Wanted>> = {
   "2024-02": {
     kinds: {

@@ -12,7 +12,7 @@ const LINE_FEED = 0x0a;
 
 /** Codes of errors when nothing listens at a path. */
 const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
-/** Codes of errors, including those of Deno, when the socket may not be used, or its path is too long. */
+/** Error codes of all runtimes for a socket without permission, or whose path is too long. */
 const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
 
 /** Sends requests to the node at a socket's path, each on a new connection. */

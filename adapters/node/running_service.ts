@@ -71,8 +71,8 @@ export async function announceService(
 }
 
 /**
- * Returns the URL of the service that runs on a home; `undefined` when there is none, and when the files
- * belong to another user, others can change them, or they are damaged.
+ * Returns the URL of the service that runs on a home. Returns `undefined` when no service runs, when another
+ * user owns the files or can change them, and when they are damaged.
  *
  * @param folder Absolute path of the cache folder.
  * @param home Absolute path.

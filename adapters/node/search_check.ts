@@ -32,7 +32,7 @@ export function sumOf({ repository, key, status, title, body }: SummedText): str
   return createHash("sha1").update(JSON.stringify([repository, key, status, title, body])).digest("hex");
 }
 
-/** Describes the first damage; `undefined` when there is none. Takes about 10 ms for each MiB of the file. */
+/** Describes the first damage of a file, if it has any. Takes about 10 ms for each MiB. */
 export function findDamage(database: Database): string | undefined {
   const damage = database.findDamage();
   if (damage !== undefined) return damage;

@@ -8,8 +8,8 @@ import { withoutBody } from "../../src/http/answer.ts";
 import type { Unreadiness } from "../server/operator.ts";
 
 /**
- * Asks crawlers not to visit diffs, raw files, archives, clones and searches. Of folders and files, they
- * should visit only those of the newest commit.
+ * Asks crawlers not to visit diffs, raw files, archives, clones and searches, and to visit folders and files
+ * of the newest commit only.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/
