@@ -26,7 +26,7 @@ export interface RouteTraits {
   readonly isLasting?: true;
   /** Whether browsers get a page instead of the answer. */
   readonly hasPage?: true;
-  /** Whether answers are costly, so that each client only gets a share of them (`ApiOptions.share`). */
+  /** Whether answers are costly, so that each client only gets a share of them (`ClientOptions.share`). */
   readonly isExpensive?: true;
 }
 

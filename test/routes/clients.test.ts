@@ -52,7 +52,7 @@ describe("live changes of one client", () => {
 
   it("are bounded behind a proxy that names it", async () => {
     const addressOf = ({ headers }: Request) => headers.get("x-real-ip") ?? undefined;
-    const { api, statusOf } = ask({ behindProxy: true, addressOf });
+    const { api, statusOf } = ask({ behindProxy: true, clients: { addressOf } });
     const open = async (address: string) =>
       (await statusOf("/api/v1/events", OWNER, { via: "1.1 proxy", "x-real-ip": address })).status;
     for (let i = 0; i < MAX_READERS_OF_PEER; i++) assert.equal(await open("192.0.2.7"), 200);

@@ -164,7 +164,7 @@ describe("a replica", () => {
       { freshSeconds: -1 },
       { aliases: { "": "" } },
       { basePath: "?" },
-      { memoryBytes: 1 },
+      { memory: { totalBytes: 1 } },
     ];
     for (const options of wrong) {
       const opening = createReplica(createMemoryBucket(), { loadLibgit2, ...options });
