@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Client } from "../../mod.ts";
 import type { GitProgram } from "../../extensions/git/git_program.ts";
-import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../extensions/events/places.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { MAX_SEARCHES_OF_CLIENT } from "../../extensions/search/search.ts";

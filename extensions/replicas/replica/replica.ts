@@ -1,25 +1,34 @@
 /** A replica: the API of a published home, from a bucket. */
-import { type Api, createApi } from "../../../src/api.ts";
-import type { Extension } from "../../../src/extension.ts";
-import type { ApiExtension } from "../../../src/ports/extension.ts";
+import {
+  type Answer,
+  type Api,
+  type ApiExtension,
+  type ClientOptions,
+  type CompatibilityOptions,
+  createApi,
+  type Environment,
+  type Extension,
+  failedAnswer,
+  Memory,
+  type MemoryOptions,
+  neverThrowing,
+  NODE_OWNER,
+  ownAddress,
+  type Profile,
+  type RepoId,
+  respond,
+  type ServiceOptions,
+  type StartTimer,
+  withHeaders,
+} from "../../../src/mod.ts";
 import { archives } from "../../archives/mod.ts";
 import { events } from "../../events/mod.ts";
 import { git } from "../../git/mod.ts";
 import { page } from "../../page/mod.ts";
 import { search } from "../../search/mod.ts";
-import { Memory, type MemoryOptions } from "../../../src/cache/memory.ts";
-import { type Answer, withHeaders } from "../../../src/http/answer.ts";
-import { failedAnswer, neverThrowing, respond } from "../../../src/http/respond.ts";
-import { ownAddress } from "../../../src/http/client_key.ts";
-import { NODE_OWNER } from "../../../src/http/privilege.ts";
-import type { StartTimer } from "../../../src/async/timer.ts";
-import { REPLICA_NAME } from "../origin/forwarded_head.ts";
+import { REPLICA_NAME } from "../origin/fields.ts";
 import type { OriginOptions } from "../origin/forward.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { Profile } from "../../../src/ports/profile.ts";
-import type { ClientOptions, CompatibilityOptions, ServiceOptions } from "../../../src/routes/service.ts";
 import { BucketReads } from "../storage/reads.ts";
 import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
