@@ -140,7 +140,7 @@ export class Origin {
  * @returns For `change`: `unavailable`; without `Retry-After`, since waiting does not help. For the others an
  *   {@link UnsupportedError}, which is answered 501.
  */
-export function missingOrigin(kind: "change" | "search" | "git"): Error {
+export function missingOrigin(kind: string): Error {
   return kind === "change"
     ? new UnavailableError("This replica has no origin: it can only be read")
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
