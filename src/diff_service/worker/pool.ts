@@ -47,7 +47,7 @@ const END_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
-export const IDLE_LIMIT_MS = 15_000;
+const IDLE_LIMIT_MS = 15_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
 const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**

@@ -1,5 +1,6 @@
 /** Lines of requests: what is in them and what is not. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { describe, it } from "node:test";
 import { LineWriter, MAX_WAITING_CHARACTERS } from "../../../adapters/operation/line_writer.ts";
 import {
