@@ -135,7 +135,7 @@ export class Origin {
  */
 export function missingOrigin(kind: "change" | "search" | "git"): Error {
   return kind === "change"
-    ? new UnavailableError("This replica has no origin: it can only be read")
+    ? new UnavailableError("This replica has no origin: it is read-only")
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
@@ -244,7 +244,7 @@ class Exchange {
           controller.close();
         } catch {
           this.end();
-          controller.error(new Error("The origin broke off"));
+          controller.error(new Error("The origin closed the connection within its answer"));
         }
       },
       cancel: async () => {

@@ -216,7 +216,7 @@ describe("xylem session without --base", () => {
   after(() => removeFolder(folder));
   const ANY = ["--listen", "127.0.0.1:0"];
   /** It may reach a service that is none of this test. */
-  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; --base URL names the service\n$/;
+  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; use --base with the address of the service\n$/;
 
   /** Signs in at the service that it finds; the token, or what it says. */
   async function session(
@@ -261,7 +261,7 @@ describe("xylem session without --base", () => {
     let asked = 0;
     await once(other, "listening");
     const unreached =
-      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; --base URL names the service\n`;
+      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; use --base with the address of the service\n`;
     assert.deepEqual(await session(HOME), { token: "", stderr: unreached });
     const second = await serve([...ANY, "--home", home], { env: { HOME } });
     assert.ok(await knows(second.urls[0], (await session(HOME)).token));
