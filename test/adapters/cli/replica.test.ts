@@ -173,7 +173,7 @@ describe("xylem serve --bucket, while the bucket cannot be served", () => {
       const bucket = join(folder, name);
       if (name === "empty") mkdirSync(bucket);
       const replica = await serve(["serve", "--bucket", bucket, ...common]);
-      assert.match(replica.stdout, /^ {2}node {10}unknown: every request is answered 503 until /m);
+      assert.match(replica.stdout, /^ {2}node {10}unknown; every request is answered 503 until /m);
       assert.match(replica.stdout, /^ {2}repositories {2}unknown$/m);
       for (let i = 0; i < 20; i++) assert.equal(await ask(replica), "503 5");
       await publish(bucket);

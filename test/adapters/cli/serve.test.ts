@@ -139,7 +139,7 @@ describe("xylem serve", () => {
         status: 1,
         stdout: "",
         stderr:
-          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; --port takes another one\n`,
+          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; choose another one with --port\n`,
       });
       other.close();
     },
@@ -374,7 +374,7 @@ describe("a port in use", () => {
       assert.deepEqual(await run(args), {
         status: 1,
         stdout: "",
-        stderr: `xylem: Cannot listen on ${url}: the address is in use; --port takes another one\n`,
+        stderr: `xylem: Cannot listen on ${url}: the address is in use; choose another one with --port\n`,
       });
     });
   });

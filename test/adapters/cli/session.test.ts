@@ -102,7 +102,7 @@ describe("a session for scripts", () => {
 
   it("is not asked of the service of another node", async () => {
     const { fetch } = await createSessionApi();
-    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /the service of another node/);
+    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /belongs to another node/);
   });
 
   it("is not asked of a service that signs in wallets", async () => {
@@ -110,7 +110,7 @@ describe("a session for scripts", () => {
     const { fetch } = await createSessionApi({ signIn: "wallet", serviceDomain: "localhost", wallets });
     await assert.rejects(
       openAuthorized(BASE, await signerOfKey(7), fetch),
-      /does not take sessions of node keys/,
+      /does not accept node keys/,
     );
   });
 
@@ -130,7 +130,7 @@ describe("a session for scripts", () => {
       ]
     ) {
       const fetch = answering(JSON.stringify({ sessionId, publicKey: nodeId }));
-      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not take sessions/);
+      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not accept node keys/);
     }
   });
 
