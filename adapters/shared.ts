@@ -9,7 +9,7 @@ export { type ConnectionLimits, Connections } from "./server/connections.ts";
 export type { Handler } from "./server/handler.ts";
 export { ListenError, type Server, type ServerOptions } from "./server/server.ts";
 export type { CreateHomeApi, HomeApi, HomeOptions } from "./home/home.ts";
-export type { HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
+export type { HomeParts, SignerOptions } from "./home/parts.ts";
 export type { HomeServer, Serve, ServeOptions } from "./home/serve_home.ts";
 export type { ReplicaServer, ServeReplica, ServeReplicaOptions } from "./home/serve_replica.ts";
 export { log } from "./node/log.ts";

@@ -332,11 +332,11 @@ export const CHAPTERS: readonly Chapter[] = [
           "`reset`; a longer title is cut.",
         limits: [
           {
-            of: "extensions/events/log.ts#DEFAULT_MAX_READERS",
+            of: "extensions/events/places.ts#DEFAULT_MAX_READERS",
             says:
               "Readers at a time (`--max-event-readers`), and never more than a quarter of the file descriptors",
           },
-          "extensions/events/live_changes.ts#MAX_READERS_OF_PEER",
+          "extensions/events/places.ts#MAX_READERS_OF_PEER",
           {
             of: "extensions/events/log.ts#MAX_EVENTS",
             says: "Events that are remembered, for strangers and for the owner of the node each",

@@ -246,7 +246,7 @@ function mountRoutes(
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
-    const share = isExpensive ? options.share : undefined;
+    const share = isExpensive ? options.clients?.share : undefined;
     return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
 
     /** An answer that search engines must not list. */

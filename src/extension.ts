@@ -6,7 +6,7 @@
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
 import type { Answer } from "./http/answer.ts";
-import type { RouteNeed, RouteTraits } from "./contract/traits.ts";
+import type { RouteTraits } from "./contract/traits.ts";
 import type { AnswerTo, Endpoint } from "./contract/endpoint.ts";
 import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
@@ -30,8 +30,8 @@ export interface RouteFacts {
   readonly pattern: string;
   /** The repository that the path names, if it names one. */
   readonly rid: RepoId | undefined;
-  /** A part that the answer needs and that only the service on the home has. */
-  readonly need: RouteNeed | undefined;
+  /** A function that the answer needs and that only the service on the home has, such as `change`. */
+  readonly need: string | undefined;
   /** Address of the client, as returned by `addressOf`. */
   readonly address: string | undefined;
 }

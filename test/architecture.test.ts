@@ -23,6 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["browse"],
   ["routes", "extension.ts"],
   ["api.ts"],
+  ["mod.ts"],
 ];
 
 /** The layer whose two parts name each other in their types: routes are what an extension brings. */
@@ -97,6 +98,13 @@ describe("imports", () => {
   it("of the core reach no extension and no adapter", () => {
     const isForeign = (to: string) => /^(?:extensions|adapters)\//.test(to);
     assert.deepEqual(core.filter(({ to }) => isForeign(to)), []);
+  });
+
+  it("of extensions reach the core by one door; schemas and the client have a door of their own", () => {
+    const doors = ["src/mod.ts", "src/contract/mod.ts", "src/client/mod.ts"];
+    const extensions = sourceFiles("extensions").flatMap(importsOf);
+    assert.deepEqual(extensions.filter(({ to }) => to.startsWith("src/") && !doors.includes(to)), []);
+    assert.deepEqual(extensions.filter(({ to }) => /^(?:adapters\/|mod\.ts)/.test(to)), []);
   });
 
   it("form no circle between files", () => {

@@ -355,8 +355,8 @@ async function allRoutes(): Promise<string[]> {
   const { allRoutes } = await import("../src/routes/table.ts");
   const { allExtensions } = await import("./support/extensions.ts");
   const services = (["v1", "today", "both"] as const).flatMap((api) =>
-    (["key", "wallet"] as const).flatMap((signIn) =>
-      allRoutes({ api, signIn }, allExtensions({ page: true }))
+    [{}, { wallets: { addresses: [], domain: "" } }].flatMap((signIn) =>
+      allRoutes({ api, ...signIn }, allExtensions({ page: true }))
     )
   );
   return [...new Set(services.map(([method, pattern]) => `${method} ${pattern}`))].sort();

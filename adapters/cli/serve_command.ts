@@ -49,15 +49,13 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       agentSocket: () => readVariable("SSH_AUTH_SOCK"),
       nodeSocket: () => readVariable("RAD_SOCKET"),
       behindProxy: command["behind-proxy"] ?? false,
-      trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+      clients: { trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []] },
       sessions,
       warmUp: !command["no-warm-up"],
       ...present({
-        signIn: command["sign-in"],
-        wallets: command.wallet,
-        serviceDomain: command["sign-in"] === "wallet" ? requireServiceDomain() : undefined,
-        chains: command.chain,
-        objectTimeSeconds,
+        wallets: command["sign-in"] === "wallet"
+          ? { addresses: command.wallet ?? [], domain: requireServiceDomain(), chains: command.chain }
+          : undefined,
       }),
     }),
     progress,

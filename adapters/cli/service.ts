@@ -150,19 +150,21 @@ export async function serviceOptions(
 ) {
   return {
     listen: command.listen,
-    environment: { log: progress.log, progress: progress.show },
+    environment: {
+      log: progress.log,
+      progress: progress.show,
+      ...present({ objectTimeSeconds: command["object-time"] }),
+    },
     page: !command["no-page"],
     aliases: Object.fromEntries(command.alias ?? []),
+    memory: present({ totalBytes: command.memory, answersBytes: command["cache-size"] }),
+    compatibility: present({ evaluation: command.evaluation, answers: command.answers }),
     ...present({
       commit: await findCommit(),
       cachePath: cachePathOf(command, usualCachePath),
-      evaluation: command.evaluation,
-      answers: command.answers,
       api: command.api,
       maxConnections: command["max-connections"],
       maxEventReaders: command["max-event-readers"],
-      memoryBytes: command.memory,
-      cacheBytes: command["cache-size"],
       tokenKey: readTokenKey(),
     }),
   };

@@ -164,8 +164,7 @@ export async function assembleHomeApi(
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const sessionTable = await openSessions(options, opened, parts);
-  const { memoryBytes, cacheBytes } = options;
-  const memory = new Memory({ memoryBytes, cacheBytes });
+  const memory = new Memory(options.memory);
   const node = await createNode(options, opened, parts, memory);
   const storage = createHomeStorage({
     root: `${home}/storage`,
@@ -175,7 +174,8 @@ export async function assembleHomeApi(
     log: environment.log,
     memory,
   });
-  const startWorker = options.startWorker ?? parts.homeWorkers?.(`${home}/storage`, options, loadLibgit2);
+  const startWorker = options.startWorker ??
+    parts.homeWorkers?.(`${home}/storage`, options.memory, loadLibgit2);
   const workers = options.workers || !startWorker
     ? undefined
     : createWorkerPool({ startWorker, log: environment.log });
@@ -195,8 +195,8 @@ export async function assembleHomeApi(
     ...(cacheFolder && { cacheFolder }),
     ...(signer && { signer }),
     ...(sessionTable && { sessionTable }),
-    generation: generationOf(fileSystem, home),
     ...options,
+    compatibility: { generation: generationOf(fileSystem, home), ...options.compatibility },
     extensions: await homeExtensions({
       ...options,
       git: options.git ?? git,

@@ -1,11 +1,11 @@
 /** Types of the parts of a runtime from which the API of a Radicle home is assembled. */
 import type {
-  ApiOptions,
   CacheFolder,
   CobCache,
   Environment,
   LoadLibgit2,
   LoadSigner,
+  MemoryOptions,
   StartWorker,
   Storage,
 } from "../../mod.ts";
@@ -18,9 +18,6 @@ import type { StartProgram } from "../../src/ports/program.ts";
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
-
-/** Sizes of caches, as in `ApiOptions`. */
-export type MemorySizes = Pick<ApiOptions, "memoryBytes" | "cacheBytes">;
 
 /** Places of a secret key. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
@@ -85,7 +82,7 @@ export interface HomeParts {
    * Starts workers that read the storage in a folder, with caches of the given sizes and libgit2 from the
    * given source. Without it, this thread makes diffs.
    */
-  readonly homeWorkers?: (root: string, memory?: MemorySizes, loadLibgit2?: LoadLibgit2) => StartWorker;
+  readonly homeWorkers?: (root: string, memory?: MemoryOptions, loadLibgit2?: LoadLibgit2) => StartWorker;
   /**
    * Starts workers that read the storage of a replica through this thread. Without it, this thread makes
    * diffs.

@@ -20,7 +20,7 @@ import type { HomeParts } from "./parts.ts";
 /** A home, and how to publish it. */
 export interface PublishOptions
   extends
-    Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
+    Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memory">,
     Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
@@ -43,7 +43,7 @@ export interface HomePublisher {
  * @throws {ProfileError} when there is no home at the path.
  */
 export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
-  const { bucket, cachePath, memoryBytes } = options;
+  const { bucket, cachePath } = options;
   const environment = { ...options.environment, log: logOf(options, parts) };
   const { log } = environment;
   const given = { ...options, environment };
@@ -56,7 +56,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     evaluation: options.evaluation,
     generation: generationOf(parts.fileSystem, home),
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
-    memoryBytes,
+    memory: options.memory,
   });
   const { memory, evaluation, cobs, graphs, sigrefs, identities } = core;
   const now = () => core.environment.now();

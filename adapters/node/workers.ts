@@ -1,13 +1,20 @@
 /** Workers through `node:worker_threads`. */
 import process from "node:process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { LoadLibgit2, RunningWorker, StartWorker, Storage, WorkerEvents } from "../../mod.ts";
+import type {
+  LoadLibgit2,
+  MemoryOptions,
+  RunningWorker,
+  StartWorker,
+  Storage,
+  WorkerEvents,
+} from "../../mod.ts";
 import {
   answerReads,
   isAboutReads,
   type ReadsMessage,
 } from "../../src/diff_service/worker/thread_storage.ts";
-import type { HomeParts, MemorySizes } from "../home/parts.ts";
+import type { HomeParts } from "../home/parts.ts";
 import type { HomeWorkerData, ThreadWorkerData } from "../home/worker.ts";
 import { compileCacheVariables } from "./compile_cache.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
@@ -54,15 +61,11 @@ export function programBeside(url: string): WorkerProgram {
 function startFrom(
   program: () => WorkerProgram,
   root: string,
-  { memoryBytes, cacheBytes }: MemorySizes,
+  memory: MemoryOptions = {},
   loadLibgit2: LoadLibgit2,
 ): StartWorker {
-  const sizes = {
-    ...memoryBytes !== undefined && { memoryBytes },
-    ...cacheBytes !== undefined && { cacheBytes },
-  };
   return (events, purpose = "jobs") => {
-    const data = { root, memory: sizes, purpose } satisfies HomeWorkerData;
+    const data = { root, memory, purpose } satisfies HomeWorkerData;
     const worker = startThread(program(), data, events);
     if (purpose === "jobs") sendLibgit2(worker, loadLibgit2);
     return worker;

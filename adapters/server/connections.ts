@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { DEFAULT_MAX_READERS } from "../../extensions/events/log.ts";
+import { DEFAULT_MAX_READERS } from "../../extensions/events/places.ts";
 
 /** Limits of the number of connections, and of the time for which each may make the service wait. */
 export interface ConnectionLimits {

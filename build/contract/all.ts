@@ -31,6 +31,9 @@ import { allRoutes } from "../../src/routes/table.ts";
 /** Dialects of the interface: version 1, today's service, or both. */
 export type Dialect = "v1" | "today" | "both";
 
+/** Options of a service for wallets; their values do not matter for the contract. */
+const ANY_WALLET = { addresses: [], domain: "" };
+
 /** A route, with the traits that the document shows. */
 export interface DescribedRoute extends Endpoint, Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {}
 
@@ -66,9 +69,11 @@ export function allEndpoints(
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
   const traits = new Map(
-    allRoutes({ api: dialect, signIn }, allExtensions(page)).map((
-      [method, path, , traits],
-    ) => [`${method} ${path}`, traits]),
+    allRoutes({ api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) }, allExtensions(page)).map(
+      (
+        [method, path, , traits],
+      ) => [`${method} ${path}`, traits],
+    ),
   );
   return [...routes].map(([key, endpoint]) => {
     const { hasTextErrors, isExpensive } = traits.get(key) ?? {};

@@ -1,6 +1,5 @@
 /** The routes of archives in the contract (4.13). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
-import { OF_READS } from "../../src/contract/errors.ts";
+import { type Endpoint, type FileContent, OF_READS, route } from "../../src/contract/mod.ts";
 import { ArchiveQuery } from "./request.ts";
 
 const archive: FileContent = {

@@ -1,12 +1,17 @@
 /** Live changes, as Server-Sent Events (4.16). */
 import * as v from "valibot";
-import { IssueState } from "../../src/cob/issue/issue.ts";
-import { type Endpoint, type FileContent, read } from "../../src/contract/endpoint.ts";
-import { PatchState } from "../../src/contract/patches.ts";
-import { Author } from "../../src/contract/thread.ts";
+import {
+  Author,
+  type Endpoint,
+  type FileContent,
+  list,
+  Oid,
+  PatchState,
+  read,
+  RepoId,
+} from "../../src/contract/mod.ts";
+import { type ErrorCode, IssueState } from "../../src/mod.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
-import { list, Oid, RepoId } from "../../src/contract/values.ts";
-import type { ErrorCode } from "../../src/http/errors.ts";
 
 const changed = v.picklist(["opened", "changed"]);
 const title = v.pipe(v.string(), v.description("A long title is cut."));

@@ -2,9 +2,7 @@
  * Which repositories a look reads in a storage that is too large to read them all: first those that have
  * changed, as the storage says, and those that came to its list or left it; then the others in turn.
  */
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { CataloguedStorage, ChangesPlace } from "../../src/ports/catalogued_storage.ts";
-import type { Storage } from "../../src/ports/storage.ts";
+import type { CataloguedStorage, ChangesPlace, RepoId, Storage } from "../../src/mod.ts";
 import { MAX_WATCHED } from "./moved_references.ts";
 
 /** Repositories that a look reads. Each may cost a read of a bucket. */

@@ -3,17 +3,20 @@
  * after the last one, since readers that lose their connection come back.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { startSystemTimer, type StartTimer, startUnrefTimer } from "../../src/async/timer.ts";
-import { UnavailableError } from "../../src/errors.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import { Limiter } from "../../src/scheduling/limiter.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { DEFAULT_MAX_READERS, EventLogs, type Interest } from "./log.ts";
+import {
+  Limiter,
+  type RepoId,
+  startSystemTimer,
+  type StartTimer,
+  startUnrefTimer,
+  Task,
+  UnavailableError,
+} from "../../src/mod.ts";
+import { EventLogs, type Interest } from "./log.ts";
+import { DEFAULT_MAX_READERS, MAX_READERS_OF_PEER } from "./places.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
 import { Watcher, type WatcherDependencies } from "./watcher.ts";
 
-/** Readers of one client. */
-export const MAX_READERS_OF_PEER = 100;
 /** Time between two looks for all changes, in milliseconds. */
 export const LOOK_MS = 400;
 /** The same as a multiple of the time that the last look took, for large homes. */

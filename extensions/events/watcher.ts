@@ -1,20 +1,25 @@
 /**
  * Reads repositories, policies and the state of the node, and logs what has changed since it read them last.
  */
-import { mapAtOnce } from "../../src/async/map_ahead.ts";
-import type { Cobs } from "../../src/cob/evaluation/store.ts";
+import {
+  type Cobs,
+  type CommitGraphs,
+  CoreError,
+  didOfNid,
+  digestOfRefs,
+  type Environment,
+  type Identities,
+  isCatalogued,
+  mapAtOnce,
+  messageOf,
+  type RadicleNode,
+  type RepoId,
+  type Repository,
+  resolveRefs,
+  type Storage,
+  Task,
+} from "../../src/mod.ts";
 import type { LiveEvent } from "./contract.ts";
-import { CoreError, messageOf } from "../../src/errors.ts";
-import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
-import { digestOfRefs, resolveRefs } from "../../src/git/references.ts";
-import type { Identities } from "../../src/identity/identity.ts";
-import { didOfNid } from "../../src/ids/nid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { Environment } from "../../src/ports/environment.ts";
-import type { RadicleNode } from "../../src/ports/radicle_node.ts";
-import type { Repository, Storage } from "../../src/ports/storage.ts";
-import { isCatalogued } from "../../src/ports/catalogued_storage.ts";
-import { Task } from "../../src/scheduling/task.ts";
 import { DueRepositories, LOOKS_AFTER_CHANGE } from "./due_repositories.ts";
 import type { Audience, EventLogs } from "./log.ts";
 import {

@@ -1,7 +1,7 @@
 /** The routes of git over HTTP in the contract (4.12). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
+import { type Endpoint, type FileContent, route } from "../../src/contract/mod.ts";
+import type { ErrorCode } from "../../src/mod.ts";
 import { RefsQuery } from "./request.ts";
-import type { ErrorCode } from "../../src/http/errors.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
 const refs: FileContent = {

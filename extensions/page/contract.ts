@@ -1,6 +1,5 @@
 /** The routes of the page in the contract (4.14). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
-import { Service } from "../../src/contract/root.ts";
+import { type Endpoint, type FileContent, route, Service } from "../../src/contract/mod.ts";
 
 /** Header fields that restrict what browsers do with the page. */
 const FIELDS = [

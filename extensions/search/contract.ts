@@ -1,8 +1,7 @@
 /** Search for texts (4.15). */
 import * as v from "valibot";
-import { type Endpoint, read } from "../../src/contract/endpoint.ts";
+import { type Endpoint, list, Oid, read, RepoId } from "../../src/contract/mod.ts";
 import { FoundQuery } from "./request.ts";
-import { list, Oid, RepoId } from "../../src/contract/values.ts";
 
 /** Something that was found. */
 export const FoundText = v.object({

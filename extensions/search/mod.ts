@@ -1,6 +1,5 @@
 /** Search for texts as an extension: names, descriptions, issues and patches (4.15). */
-import type { Extension, RoutesOf } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { searchEndpoints } from "./contract.ts";
 import { searchTexts } from "./routes.ts";
 import { Search } from "./search.ts";
@@ -18,7 +17,7 @@ export {
   type SearchPart,
   type SearchText,
 } from "./search_index.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 /** Options of {@link search}. */
 export interface SearchOptions {

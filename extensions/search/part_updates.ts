@@ -2,19 +2,25 @@
  * Keeps a part of the full-text index up to date. When somebody searches, it compares the references of all
  * repositories with the states in the index, and puts the texts of those that have changed.
  */
-import { within } from "../../src/async/timer.ts";
-import type { Cobs } from "../../src/cob/evaluation/store.ts";
-import { isUnreadable } from "../../src/errors.ts";
-import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
-import { digestOfRefs, type ResolvedRef, resolveRefs } from "../../src/git/references.ts";
-import type { IdentityDoc } from "../../src/identity/doc.ts";
-import type { Identities } from "../../src/identity/identity.ts";
-import { type RepoId, sortRids } from "../../src/ids/rid.ts";
-import type { Environment } from "../../src/ports/environment.ts";
+import {
+  type Cobs,
+  type CommitGraphs,
+  digest,
+  digestOfRefs,
+  type Environment,
+  type Identities,
+  type IdentityDoc,
+  isUnreadable,
+  type RepoId,
+  type Repository,
+  type ResolvedRef,
+  resolveRefs,
+  sortRids,
+  type Storage,
+  Task,
+  within,
+} from "../../src/mod.ts";
 import { type SearchIndex, SearchIndexError, type SearchPart, type SearchText } from "./search_index.ts";
-import type { Repository, Storage } from "../../src/ports/storage.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { digest } from "../../src/text/digest.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 
 /** Longest wait of a search for an update, in milliseconds. */

@@ -1,7 +1,6 @@
 /** A query of the full-text index. It looks at the texts in turns, and other queries have theirs between. */
-import type { RepoId } from "../../src/ids/rid.ts";
+import type { RepoId, Task } from "../../src/mod.ts";
 import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
-import type { Task } from "../../src/scheduling/task.ts";
 
 /** Longest time of all looks of a query, in milliseconds. Texts that were not reached are left out. */
 export const MAX_QUERY_MS = 2000;

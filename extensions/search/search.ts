@@ -1,9 +1,6 @@
 /** Search: answers queries from the full-text index, after bringing it up to date. */
-import type { RepoId } from "../../src/ids/rid.ts";
+import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
-import { Limiter } from "../../src/scheduling/limiter.ts";
-import type { Task } from "../../src/scheduling/task.ts";
-import { messageOf, UnavailableError } from "../../src/errors.ts";
 import { PartUpdates, type PartUpdatesDependencies } from "./part_updates.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { toExpression, wordsOf } from "./words.ts";

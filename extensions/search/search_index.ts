@@ -2,7 +2,7 @@
  * A full-text index of names, descriptions, issues and patches. It is derived data: it may be lost at any
  * time, and is then made again from the repositories.
  */
-import type { RepoId } from "../../src/ids/rid.ts";
+import type { RepoId } from "../../src/mod.ts";
 
 /** Texts of public and of private repositories are two parts, which are never stored together. */
 export type SearchPart = "public" | "private";

@@ -102,7 +102,8 @@ async function compare(base: string, values: Values<typeof OPTIONS>): Promise<vo
     environment: { log: progress.log },
     user: () => process.env["USER"],
     nodeSocket: () => process.env["RAD_SOCKET"],
-    ...present({ api, commit: await findCommit(), evaluation, answers }),
+    compatibility: present({ evaluation, answers }),
+    ...present({ api, commit: await findCommit() }),
   });
   try {
     const askUs = askWithin(

@@ -118,7 +118,7 @@ describe("CommitGraphs", () => {
   });
 
   it("are bounded in bytes, whatever their number: small ones cost large ones nothing", async () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const large = lineOf(1100);
     const graph = graphs.of(RID);
@@ -137,7 +137,7 @@ describe("CommitGraphs", () => {
   });
 
   it("cache one history that is larger than all memory for them", async () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const graph = graphs.of(RID);
     const other = graphs.of("rad:z1");

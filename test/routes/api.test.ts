@@ -262,7 +262,7 @@ describe("the memory of all caches", () => {
   it("changes no answer, however small it is", async () => {
     const [usual, small] = [
       createTestApi(),
-      createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 0 }),
+      createTestApi({ memory: { totalBytes: leastMemoryBytes(), answersBytes: 0 } }),
     ];
     for (const path of [...paths, ...paths, `/projects/${RID}/issues`, `/projects/${RID}/remotes`]) {
       const [expected, found] = [await usual.get(path), await small.get(path)];
@@ -272,7 +272,10 @@ describe("the memory of all caches", () => {
   });
 
   it("is refused when the caches need more", () => {
-    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes() - 1 }), TypeError);
-    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 1 }), TypeError);
+    assert.throws(() => createTestApi({ memory: { totalBytes: leastMemoryBytes() - 1 } }), TypeError);
+    assert.throws(
+      () => createTestApi({ memory: { totalBytes: leastMemoryBytes(), answersBytes: 1 } }),
+      TypeError,
+    );
   });
 });

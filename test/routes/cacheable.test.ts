@@ -126,7 +126,7 @@ describe("an answer", () => {
       const { world, shelf, api } = setUp();
       const [, path] = paths(shelf)[i]!;
       const { headers, body } = await api.get(path);
-      const small = createTestApi({ cacheBytes: 0 }, world);
+      const small = createTestApi({ memory: { answersBytes: 0 } }, world);
       for (const other of [createTestApi({}, world), small, small]) {
         const answer = await other.get(path);
         assert.deepEqual([answer.headers.get("etag"), answer.body], [headers.get("etag"), body]);
@@ -389,7 +389,7 @@ describe("what is remembered", () => {
     const blobs = [1, 2, 3, 4, 5].map((value) => putBlob(repository, new Uint8Array(10_000).fill(value)));
     let reads = 0;
     const storage = watch(world.storage, () => void reads++);
-    const { get } = createTestApi({ storage, cacheBytes: 50_000 }, world);
+    const { get } = createTestApi({ storage, memory: { answersBytes: 50_000 } }, world);
     for (const blob of blobs) await get(raw(`/blobs/${blob}`));
     reads = 0;
     await get(raw(`/blobs/${blobs[4]}`));

@@ -94,7 +94,7 @@ describe("POST /projects/:project/issues", () => {
         ["2024", "2024", 201],
       ] as const
     ) {
-      const options = { evaluation, generation: () => generation };
+      const options = { compatibility: { evaluation, generation: () => generation } };
       const api = await createChangeApi(options, createWorld(), BOB_SEED);
       for (const more of [{ labels: ["x"] }, { assignees: [didOfNid(ALICE)] }]) {
         assert.equal((await api.send("POST", "/issues", { ...ISSUE, ...more })).status, status);
@@ -331,7 +331,7 @@ describe("objects", () => {
   it("bear whole seconds of the clock, or the time that is set", async () => {
     const { show } = await createIssue();
     assert.equal((await show()).discussion[0].timestamp, 1_673_100_000);
-    const fixed = await createIssue({ objectTimeSeconds: 42 });
+    const fixed = await createIssue({ environment: { objectTimeSeconds: 42 } });
     assert.equal((await fixed.show()).discussion[0].timestamp, 42);
   });
 

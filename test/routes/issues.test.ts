@@ -124,7 +124,8 @@ describe("GET /projects/:project/issues/:id", () => {
     );
     const path = `/projects/${world.helloRid}/issues/${id}`;
     const reactions = async (answers?: "spec" | "objects") =>
-      (await createTestApi(answers && { answers }, world).get(path)).body.discussion[0].reactions;
+      (await createTestApi(answers && { compatibility: { answers } }, world).get(path)).body.discussion[0]
+        .reactions;
     assert.deepEqual(await reactions(), [[alice.nid, "👍"]]);
     assert.deepEqual(await reactions("objects"), [{ emoji: "👍", authors: [alice.nid] }]);
   });
@@ -134,7 +135,10 @@ describe("GET /projects/:project/issues/:id", () => {
     const id = open(world.hello, "two\nlines", ENTRY_SECONDS);
     const path = `/projects/${world.helloRid}/issues/${id}`;
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
-    assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
+    assert.equal(
+      (await createTestApi({ compatibility: { evaluation: "2024" } }, world).get(path)).status,
+      404,
+    );
     assert.equal(
       (await createCobs(RULES["2024"], () => {}).issues.list({
         objects: world.hello,

@@ -211,7 +211,9 @@ describe("PATCH /projects/:project/patches/:id", () => {
         ["2024", "2024", 200],
       ] as const
     ) {
-      const { done, change, id } = await createPatch({ evaluation, generation: () => generation });
+      const { done, change, id } = await createPatch({
+        compatibility: { evaluation, generation: () => generation },
+      });
       await done({ type: "review", revision: id, verdict: "accept" });
       assert.equal((await change({ type: "review", revision: id, verdict: "reject" })).status, status);
     }

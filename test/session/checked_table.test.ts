@@ -267,7 +267,7 @@ describe("a service over a table that others write", () => {
   });
 
   it("shows a wallet's session only with a message that can be read", async () => {
-    const options = { signIn: "wallet", wallets: [owner.address], serviceDomain: "localhost:3000" } as const;
+    const options = { wallets: { addresses: [owner.address], domain: "localhost:3000" } };
     const values = [
       null,
       { ...OF_WALLET, message: "hello" },

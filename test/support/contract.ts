@@ -82,7 +82,7 @@ const judges = new Map<string, Judge>();
 
 /** The service that answers. */
 export interface Answering {
-  readonly signIn?: "key" | "wallet" | undefined;
+  readonly wallets?: object | undefined;
   readonly api?: Dialect | undefined;
   readonly basePath?: string | undefined;
   readonly page?: boolean | undefined;
@@ -91,8 +91,9 @@ export interface Answering {
 /** What is wrong with an answer by the contract; nothing, as a rule. */
 export function faultsOf(
   exchange: Exchange,
-  { signIn = "key", api = "both", page = false }: Answering = {},
+  { wallets, api = "both", page = false }: Answering = {},
 ): string[] {
+  const signIn = wallets === undefined ? "key" : "wallet";
   const key = `${signIn} ${api} ${page}`;
   let judge = judges.get(key);
   if (judge === undefined) judges.set(key, judge = new Judge(signIn, api, page));

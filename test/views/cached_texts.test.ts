@@ -13,7 +13,7 @@ interface Subject {
   readonly nodes: readonly NodeId[];
 }
 
-const SMALL = new Memory({ memoryBytes: leastMemoryBytes() });
+const SMALL = new Memory({ totalBytes: leastMemoryBytes() });
 
 describe("CachedTexts", () => {
   const asked: (readonly NodeId[])[] = [];

@@ -18,8 +18,8 @@ import {
   type FileSystem,
   isWritableFileSystem,
   type WritableFileSystem,
-} from "../../../src/ports/file_system.ts";
-import { WriteError } from "../../../src/ports/write_error.ts";
+  WriteError,
+} from "../../../src/mod.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
 /** Folder of the lock and of unfinished files. No key begins with a dot. */

@@ -1,6 +1,5 @@
 /** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
-import { pauseFor } from "../../../src/async/timer.ts";
-import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { joinBytes, pauseFor } from "../../../src/mod.ts";
 import { BucketError, type BucketObstacle } from "./bucket.ts";
 
 /** Sends a request, as the `fetch` of a runtime does. */

@@ -1,6 +1,6 @@
 /** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import { mapAtOnce } from "../../../src/mod.ts";
 import {
   type Bucket,
   type BucketCallOptions,

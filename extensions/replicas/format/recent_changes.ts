@@ -4,7 +4,7 @@
  * may have been killed between the put of a manifest and the put of this object.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError } from "../../../src/mod.ts";
 import { RECENT_KEY } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { RidSchema, wholeNumber } from "./schemas.ts";

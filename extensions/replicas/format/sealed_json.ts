@@ -3,8 +3,7 @@
  * `{"digest":"<32 hexadecimal digits>","content":…}`.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
-import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { DamagedError, joinBytes } from "../../../src/mod.ts";
 import { sha256Of } from "./keys.ts";
 
 const BEFORE_DIGEST = '{"digest":"';

@@ -1,12 +1,6 @@
 /** Header fields of requests and answers that pass through a replica (RFC 9110, 7.6). */
-import { ForbiddenError } from "../../../src/errors.ts";
-import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
-
-/** Header field of a replica's claim (`ClientClaims`). */
-export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
-
-/** Name of a replica in `Via`. */
-export const REPLICA_NAME = "xylem-replica";
+import { ForbiddenError, PROXY_FIELDS } from "../../../src/mod.ts";
+import { CLIENT_ADDRESS_FIELD, REPLICA_NAME } from "./fields.ts";
 
 /** `Via` of a replica. `fetch` hides the version of the protocol; no program uses it. */
 const VIA = `1.1 ${REPLICA_NAME}`;

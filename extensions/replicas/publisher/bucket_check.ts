@@ -1,10 +1,8 @@
 /** Checks a published home in its bucket, without the home: every named object exists and is whole. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { mapAtOnce, type RepoId, Task } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
-import { Task } from "../../../src/scheduling/task.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import { CATALOGUE, CATALOGUE_ROWS } from "../format/catalogue.ts";
 import {

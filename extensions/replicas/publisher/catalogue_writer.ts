@@ -1,8 +1,6 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { mapAtOnce, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import {
   CATALOGUE,
   type Catalogue,

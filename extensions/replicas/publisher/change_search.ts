@@ -1,9 +1,5 @@
 /** Finds changed repositories: the node reports most of them, and scans of all repositories find the rest. */
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
-import type { Storage } from "../../../src/ports/storage.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
+import type { Environment, RadicleNode, RepoId, Storage, Task } from "../../../src/mod.ts";
 import type { PublishedHome } from "./published_home.ts";
 
 /** Pause between two steps of a search, in milliseconds. */

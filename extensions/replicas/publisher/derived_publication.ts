@@ -1,8 +1,6 @@
 /** Publishes derived data of a repository: results that take replicas long to compute. */
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
-import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
+import type { DerivedData, DerivedFile, DerivedRoot, Environment, Repository } from "../../../src/mod.ts";
 import { derivedDataOf, inlineOf } from "../format/derived.ts";
 import { contentKey } from "../format/keys.ts";
 import {

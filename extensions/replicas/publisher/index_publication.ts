@@ -2,8 +2,7 @@
  * Publishes the multi-pack index of a repository. It is written again only when packs outside of it have
  * grown. So a small change costs nothing except prefixes of its ids in the manifest.
  */
-import { viewOf } from "../../../src/bytes/bytes.ts";
-import { OID_BYTES } from "../../../src/ids/oid.ts";
+import { OID_BYTES, viewOf } from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";

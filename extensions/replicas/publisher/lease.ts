@@ -3,8 +3,7 @@
  * the holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen the
  * same tag for a whole period on its own clock. The README has the argument.
  */
-import { pauseFor } from "../../../src/async/timer.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
+import { type NodeId, pauseFor } from "../../../src/mod.ts";
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 

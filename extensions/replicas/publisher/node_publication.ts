@@ -1,9 +1,6 @@
 /** Publishes the description of the node when it has changed. Replicas know nothing else about the node. */
-import type { NodeId } from "../../../src/ids/nid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { defaultPolicy, type NodeId, type Profile, type RadicleNode, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Profile } from "../../../src/ports/profile.ts";
-import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
 import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import {
@@ -15,7 +12,6 @@ import {
   type NodeDescription,
   type PublicConfig,
 } from "../format/node_description.ts";
-import { defaultPolicy } from "../../../src/seeding/policy.ts";
 import { ChangedMeanwhile, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
 import type { PublicationDependencies } from "./publication_dependencies.ts";

@@ -1,9 +1,12 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { DamagedError, TooLargeError } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
+import {
+  DamagedError,
+  joinBytes,
+  type Oid,
+  type RepoId,
+  type Repository,
+  TooLargeError,
+} from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";

@@ -1,7 +1,5 @@
 /** The published state of a home: publishes, hides, removes and checks repositories. */
-import { Limiter } from "../../../src/scheduling/limiter.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { Limiter, type RepoId, type Task } from "../../../src/mod.ts";
 import { type BucketEntry, BucketError } from "../bucket/bucket.ts";
 import {
   CATALOGUE_KEY,

@@ -1,5 +1,5 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { type RepoId, Task } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
 import { NODE } from "../format/node_description.ts";
 import { ChangedMeanwhile, readObject } from "./changing_object.ts";
@@ -7,7 +7,6 @@ import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
-import { Task } from "../../../src/scheduling/task.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;

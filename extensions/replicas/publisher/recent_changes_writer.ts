@@ -1,5 +1,5 @@
 /** Publishes the latest changes of all repositories in one object. */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent_changes.ts";

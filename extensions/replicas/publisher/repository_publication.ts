@@ -2,11 +2,14 @@
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
  * state or the new one.
  */
-import { isUnreadable } from "../../../src/errors.ts";
-import type { OidTable } from "../../../src/git/oid_table.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Ref, Repository } from "../../../src/ports/storage.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import {
+  isUnreadable,
+  type OidTable,
+  type Ref,
+  type RepoId,
+  type Repository,
+  type RepositoryListing,
+} from "../../../src/mod.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {

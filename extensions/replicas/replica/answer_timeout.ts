@@ -2,9 +2,15 @@
  * Bounds the time of an answer while the bucket is slow: each read has a time limit, but an answer may need
  * many.
  */
-import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
-import { type Answer, discardBody, withAnyOrigin, withoutBody } from "../../../src/http/answer.ts";
-import { toErrorAnswer } from "../../../src/http/respond.ts";
+import {
+  type Answer,
+  discardBody,
+  startSystemTimer,
+  type StartTimer,
+  toErrorAnswer,
+  withAnyOrigin,
+  withoutBody,
+} from "../../../src/mod.ts";
 import { type BucketReads, unavailable } from "../storage/reads.ts";
 
 /**

@@ -1,8 +1,13 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
-import { UnavailableError } from "../../../src/errors.ts";
+import {
+  type Answer,
+  clientKey,
+  type RepoId,
+  type RouteFacts,
+  Task,
+  UnavailableError,
+} from "../../../src/mod.ts";
 import { UPLOAD_PACK_REQUEST_TYPE } from "../../git/upload_request.ts";
-import type { Answer } from "../../../src/http/answer.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
 import { AwaitedChanges } from "../origin/awaited_changes.ts";
 import {
   CONSISTENCY_TOKEN_FIELD,
@@ -12,7 +17,6 @@ import {
   stateDigest,
   TokenSigner,
 } from "../origin/consistency_token.ts";
-import { clientKey } from "../../../src/http/client_key.ts";
 import { ClientClaims } from "../origin/client_claim.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import {
@@ -23,8 +27,6 @@ import {
   originUnavailable,
 } from "../origin/forward.ts";
 import { readObjectsRequest } from "../../git/routes.ts";
-import { Task } from "../../../src/scheduling/task.ts";
-import type { RouteFacts } from "../../../src/extension.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
 

@@ -4,16 +4,20 @@
  * bytes are never returned.
  */
 import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
-import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
-import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
-import type { Inflate } from "../../../src/ports/compression.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
-import { createUnpack } from "../../../src/git/unpack.ts";
+import {
+  ByteSemaphore,
+  type CacheFolder,
+  createUnpack,
+  type Environment,
+  type Inflate,
+  isUnreadable,
+  Limiter,
+  startSystemTimer,
+  type StartTimer,
+  Task,
+  UnavailableError,
+} from "../../../src/mod.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import { ByteSemaphore } from "../../../src/scheduling/byte_semaphore.ts";
-import { Limiter } from "../../../src/scheduling/limiter.ts";
-import { Task } from "../../../src/scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: the wait for a place, and the bucket's answer. */

@@ -106,8 +106,8 @@ describe("a session for scripts", () => {
   });
 
   it("is not asked of a service that signs in wallets", async () => {
-    const wallets = ["0x" + "ab".repeat(20)];
-    const { fetch } = await createSessionApi({ signIn: "wallet", serviceDomain: "localhost", wallets });
+    const addresses = ["0x" + "ab".repeat(20)];
+    const { fetch } = await createSessionApi({ wallets: { addresses, domain: "localhost" } });
     await assert.rejects(
       openAuthorized(BASE, await signerOfKey(7), fetch),
       /does not accept node keys/,

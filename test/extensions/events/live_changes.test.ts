@@ -7,8 +7,8 @@ import {
   LiveChanges,
   type LiveChangesDependencies,
   LOOK_MS,
-  MAX_READERS_OF_PEER,
 } from "../../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../../extensions/events/places.ts";
 import {
   EventLog,
   EventLogs,

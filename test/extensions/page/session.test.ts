@@ -153,11 +153,8 @@ describe("Visitor", () => {
 
   it("takes the session of a wallet by its id", async () => {
     const wallet = new Wallet(9);
-    const wallets = [wallet.address];
     const api = await createSessionApi({
-      signIn: "wallet",
-      serviceDomain: "localhost:3000",
-      wallets,
+      wallets: { addresses: [wallet.address], domain: "localhost:3000" },
       nowMs: Date.parse("2023-01-27T09:05:30Z"),
     });
     const { id, nonce } = (await api.ask("POST", "/sessions")).body;

@@ -179,7 +179,7 @@ describe("the cache of repositories", () => {
   });
 
   it("is bounded in bytes, whatever the number of repositories; files are closed when they are dropped", async () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const repositories = Math.ceil(memory.share("packIndexes") / REPOSITORY_BYTES);
     const { files, rids, storage } = large(repositories, 1, memory);
     const first = storage.repository(rids[0]!)!;
@@ -192,7 +192,7 @@ describe("the cache of repositories", () => {
   });
 
   it("is one repository at least, however large", () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const packs = Math.ceil(memory.share("packIndexes") / WINDOW_BYTES);
     const { rids: [large1, large2], storage } = large(2, packs, memory);
     const first = storage.repository(large1!)!;
