@@ -96,7 +96,7 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   if (!("withResolvers" in Promise) || !("groupBy" in Map)) {
     throw new TypeError(
-      "Cannot work here: expected a runtime with ECMAScript 2024, such as Promise.withResolvers",
+      "Cannot run here: use a runtime with ECMAScript 2024, such as Promise.withResolvers",
     );
   }
   const extensions: readonly Extension[] = options.extensions ?? [];

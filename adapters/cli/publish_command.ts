@@ -66,10 +66,14 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     else {
       const summary = await opened.publisher.publishAll(ending);
       tellRound(progress, summary);
-      if (summary.failed > 0) throw new Error(`${summary.failed} repositories could not be published`);
+      if (summary.failed > 0) {
+        throw new Error(
+          `${summary.failed} repositories could not be published; the log above has the reasons`,
+        );
+      }
     }
   } catch (error) {
-    if (ending.aborted) throw new Error("The publication was ended by a signal; the next one goes on");
+    if (ending.aborted) throw new Error("A signal ended the publication; run it again to continue");
     throw error instanceof BucketError ? new Error(`Cannot publish: ${error.message}`) : error;
   } finally {
     progress.clear();
@@ -166,7 +170,7 @@ export async function checkCommand(
     tell("checked", report);
     if (report.damaged > 0) throw new Error(`${report.damaged} objects of the bucket are damaged or missing`);
   } catch (error) {
-    if (signal.aborted) throw new Error("The check was ended by a signal");
+    if (signal.aborted) throw new Error("A signal ended the check");
     throw error instanceof BucketError ? new Error(`Cannot check: ${error.message}`) : error;
   }
 }

@@ -73,8 +73,8 @@ export async function operated(
   if (command["behind-proxy"] && command["client-address-header"] === undefined) {
     progress.log(
       "warn",
-      "All clients behind the proxy count as one: --client-address-header NAME tells them apart, with the " +
-        "name of a field that the proxy overwrites with the client's address",
+      "All clients behind the proxy count as one: to distinguish them, use --client-address-header NAME, where NAME is a " +
+        "header field that the proxy overwrites with the client's address",
     );
   }
   const requests = log === "off" ? undefined : linesTo("stdout", log);
@@ -139,7 +139,7 @@ function readRobots(path: string): string {
     throw new Error(`Cannot read ${path} for /robots.txt`, { cause });
   }
   if (text.length <= MAX_ROBOTS_BYTES) return text;
-  throw new Error(`Cannot use ${path} for /robots.txt: it has more than ${MAX_ROBOTS_BYTES} bytes`);
+  throw new Error(`Cannot use ${path} for /robots.txt: it is larger than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
 /** Returns the options that both kinds of service take from the command line. */
@@ -280,7 +280,7 @@ export function watchUncaught(
     log("error", `${UNHANDLED_REJECTION}, number ${++rejections} since the start`, cause);
   });
   process.on("uncaughtException", (error) => {
-    log("error", `${UNCAUGHT_EXCEPTION}, the service ends`, error);
+    log("error", `${UNCAUGHT_EXCEPTION}; the service ends`, error);
     if (isEnding) return;
     isEnding = true;
     process.exitCode = 1;

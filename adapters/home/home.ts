@@ -258,7 +258,7 @@ async function openSessions(
 ): Promise<OpenSessionTable | undefined> {
   const { sessions = "memory", sessionTable, environment, watchSessions = (table) => table } = options;
   if (sessions === "memory" || sessionTable !== undefined) return undefined;
-  if (parts.openSessions === undefined) throw new TypeError("The runtime has sessions in memory only");
+  if (parts.openSessions === undefined) throw new TypeError("This runtime supports sessions in memory only");
   return watchSessions(
     await parts.openSessions(sessions, {
       scope: profile.nodeId,
@@ -331,14 +331,14 @@ export async function createNode(
 
 /** Stands for the control socket where the runtime has no sockets. */
 function createAbsentSocket(path: string): () => Promise<never> {
-  return () => Promise.reject(new NodeSocketError("absent", `The runtime cannot reach ${path}`));
+  return () => Promise.reject(new NodeSocketError("absent", `This runtime cannot reach the socket ${path}`));
 }
 
 /** Stands for databases where the runtime has no SQLite. */
 function createAbsentDatabase(path: string): NodeDatabase {
   return {
     read: () => Promise.resolve(undefined),
-    write: () => Promise.reject(new DatabaseError("denied", `The runtime cannot write ${path}`)),
+    write: () => Promise.reject(new DatabaseError("denied", `This runtime cannot write ${path}`)),
   };
 }
 

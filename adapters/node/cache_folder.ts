@@ -208,7 +208,7 @@ function variableOf(name: string): string | undefined {
 
 function checked(name: string): string {
   if (!NAME.test(name)) {
-    throw new TypeError(`Cannot keep "${name}": expected letters, digits, "-", "_" and "."`);
+    throw new TypeError(`Cannot save "${name}": expected letters, digits, "-", "_" and "."`);
   }
   return name;
 }

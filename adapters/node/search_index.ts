@@ -104,7 +104,7 @@ class SearchThread {
     if (worker === undefined) throw new SearchIndexError("broken", "The thread has ended");
     const { promise } = this.#call = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => {
-      this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
+      this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was stopped`, undefined);
       this.#end(worker, "broken", "A search takes too long");
       worker.terminate();
     }, CALL_LIMIT_MS);
@@ -137,7 +137,7 @@ class SearchThread {
     const ended = this.#ended = Promise.withResolvers<void>();
     const fail = (cause: unknown) => {
       if (this.#worker === worker) {
-        this.#warn("Searches slow down other requests, because their thread cannot be started", cause);
+        this.#warn("Searches slow down other requests, because the search thread cannot be started", cause);
       }
       resolve(false);
     };

@@ -157,7 +157,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   #removeDamaged(part: SearchPart, cause: unknown): void {
-    this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, cause);
+    this.#warn(`The search index of ${part} texts is rebuilt, because its file is damaged`, cause);
     this.#forget(part);
     this.#remove(part);
   }

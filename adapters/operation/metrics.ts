@@ -52,16 +52,31 @@ const SERVICE_FIGURES: readonly (readonly [
   [
     "gauge",
     "xylem_connections_limit",
-    "Most connections at a time.",
+    "Maximum number of connections at a time.",
     ({ connections }) => connections?.limits.maxConnections,
   ],
-  ["gauge", "xylem_answer_bytes", "Bytes of large answers under way.", ({ answerBytes }) => answerBytes],
-  ["gauge", "xylem_worker_jobs_running", "Jobs that workers do.", ({ workers }) => workers?.running],
+  [
+    "gauge",
+    "xylem_answer_bytes",
+    "Bytes of large answers that are being sent.",
+    ({ answerBytes }) => answerBytes,
+  ],
+  [
+    "gauge",
+    "xylem_worker_jobs_running",
+    "Jobs that are running in workers.",
+    ({ workers }) => workers?.running,
+  ],
   ["gauge", "xylem_worker_jobs_waiting", "Jobs that wait for a worker.", ({ workers }) => workers?.waiting],
-  ["counter", "xylem_worker_jobs_total", "Jobs of workers that have ended.", ({ workers }) => workers?.ended],
-  ["counter", "xylem_worker_seconds_total", "Time of these jobs.", ({ workers }) => workers?.seconds],
-  ["gauge", "xylem_git_processes", "Processes of git that run.", ({ git }) => git?.running],
-  ["gauge", "xylem_git_waiting", "Requests that wait for a process of git.", ({ git }) => git?.waiting],
+  ["counter", "xylem_worker_jobs_total", "Jobs that workers have finished.", ({ workers }) => workers?.ended],
+  [
+    "counter",
+    "xylem_worker_seconds_total",
+    "Time that workers have spent on jobs.",
+    ({ workers }) => workers?.seconds,
+  ],
+  ["gauge", "xylem_git_processes", "Running git processes.", ({ git }) => git?.running],
+  ["gauge", "xylem_git_waiting", "Requests that wait for a git process.", ({ git }) => git?.waiting],
   [
     "gauge",
     "xylem_replica_confirmed_age_seconds",
@@ -101,18 +116,18 @@ export class Metrics {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     const registers = [this.#registry];
     const ofRequests = { labelNames: REQUEST_LABELS, registers };
-    const counted = "Requests whose answer has left.";
+    const counted = "Requests whose answer was sent.";
     this.#requests = new Counter({ name: "xylem_requests_total", help: counted, ...ofRequests });
-    const sent = "Bytes of answers, with their heads.";
+    const sent = "Bytes of answers, including header fields.";
     this.#sentBytes = new Counter({ name: "xylem_sent_bytes_total", help: sent, ...ofRequests });
     this.#requestSeconds = this.#seconds(
       "xylem_request_seconds",
-      "Time from the head of a request to the end of its answer.",
+      "Time from the header of a request to the end of its answer.",
       REQUEST_LABELS,
     );
-    const unexpected = "Errors that nobody expected, answered 500 or 501.";
+    const unexpected = "Unexpected errors, answered 500 or 501.";
     this.#faults = new Counter({ name: "xylem_faults_total", help: unexpected, registers });
-    const underWay = "Requests whose answer has not left.";
+    const underWay = "Requests whose answer was not sent yet.";
     this.#underWay = new Gauge({ name: "xylem_requests_under_way", help: underWay, registers });
     this.#addService();
     this.#addCaches();
@@ -223,13 +238,18 @@ export class Metrics {
     };
     add("gauge", "xylem_cache_bytes", "Bytes in a cache, approximately.", ({ weight }) => weight);
     add("gauge", "xylem_cache_entries", "Entries of a cache.", ({ size }) => size);
-    add("counter", "xylem_cache_hits_total", "Look-ups that found a value.", ({ hits }) => hits);
-    add("counter", "xylem_cache_misses_total", "Look-ups that found none.", ({ misses }) => misses);
+    add("counter", "xylem_cache_hits_total", "Lookups that found a value.", ({ hits }) => hits);
+    add("counter", "xylem_cache_misses_total", "Lookups that found no value.", ({ misses }) => misses);
   }
 
   #addProcess(): void {
     const startSeconds = Date.now() / 1000;
-    this.#add("gauge", "xylem_start_time_seconds", "Start of the process, since 1970.", () => startSeconds);
+    this.#add(
+      "gauge",
+      "xylem_start_time_seconds",
+      "Start time of the process, in seconds since 1970.",
+      () => startSeconds,
+    );
     const readMemory = () => {
       const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
       return Object.entries({ rss, heapTotal, heapUsed, external })

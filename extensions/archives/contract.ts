@@ -12,11 +12,11 @@ export const archiveEndpoints = [
     "4.13",
     "GET /raw/:rid/archive/*ref",
     "showArchiveOfRef",
-    "Archive of the commit that a name stands for.",
+    "Archive of a commit.",
     { 200: archive },
     {
       parameters: {
-        ref: ["Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one."],
+        ref: ["Name of a commit, followed by `.tar.gz` (default), `.tar` or `.zip`."],
       },
       query: ArchiveQuery,
       errors: OF_READS,
@@ -32,7 +32,7 @@ export const archiveEndpoints = [
     { 200: archive },
     {
       parameters: {
-        archive: ["Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
+        archive: ["Object id or name, followed by `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
       },
       query: ArchiveQuery,
       errors: OF_READS,

@@ -91,7 +91,7 @@ export async function measureArchive(
   async function measure(oid: Oid, depth: number): Promise<ArchiveSize> {
     const known = measured.get(oid);
     if (known !== undefined) return known;
-    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
+    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many nested folders");
     let { entries, bytes, largest, pathBytes, longestPath, links } = NOTHING;
     const cursor = await openTree(repository, oid);
     await checkNames(cursor);

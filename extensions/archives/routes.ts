@@ -102,7 +102,7 @@ async function archive(call: Call, asked: Asked, repository: OpenRepository): Pr
   const entries = archiveEntries(objects, tree, folder, call.task);
   const origin = { commit, timeSeconds };
   const stream = toStream(piecesOf(asked.form, entries, origin, call.task), (error) => {
-    call.service.environment.log("warn", "Archive broke off", error);
+    call.service.environment.log("warn", "An archive was cut off", error);
   });
   return { status: 200, headers, body: { stream, heldBytes } };
 }
@@ -158,7 +158,7 @@ function toStream(
     explain(error) {
       fail(error);
       void pieces.return().catch(() => {});
-      return new Error("Archive broke off");
+      return new Error("An archive was cut off");
     },
     cancel: () => pieces.return(),
   });

@@ -106,7 +106,7 @@ export class LiveChanges {
   async open({ isOwner, lastId, peer, ...interest }: ReaderOptions): Promise<ReaderStream> {
     const leave = this.#isClosed ? undefined : this.#places.tryEnter({ keys: [peer] });
     if (leave === undefined) {
-      throw new UnavailableError("Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
+      throw new UnavailableError("Too many clients read events", { retryAfterSeconds: RETRY_SECONDS });
     }
     this.#lastReaderMs = this.#now();
     const { logs, watcher } = this.#started ??= this.#start();

@@ -17,9 +17,11 @@ const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupport
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
   const fields = ["Expires", "Pragma"];
   const refused: Partial<Endpoint> = { errors: [...GIT_ERRORS, "forbidden"] };
-  const withoutPush = `There are no pushes ${of}.`;
+  const withoutPush = `Refuses a push ${of}.`;
   return [
-    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, for git.`, { 200: refs }, {
+    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, in git's protocol.`, {
+      200: refs,
+    }, {
       ...refused,
       query: RefsQuery,
       fields,
@@ -36,7 +38,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       "4.12",
       `POST ${base}/git-upload-pack`,
       `send${kind}Pack`,
-      `Pack of objects ${of}, for git.`,
+      `Pack of objects ${of}, in git's protocol.`,
       { 200: pack },
       {
         content: request,

@@ -301,7 +301,7 @@ export class HomeGitProgram implements GitProgram {
  */
 async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
-  if (status === undefined) throw new UnavailableError("git was ended");
+  if (status === undefined) throw new UnavailableError("git was stopped");
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 

@@ -148,7 +148,7 @@ export async function sendPack(call: Call, program: GitProgram | undefined): Pro
     const line = new TextEncoder().encode(headLine(head, asked.asksTargets));
     return outputAnswer(headers, { ...output, start: joinBytes([line, start]) });
   }
-  call.service.environment.log("warn", "git has refused a request", `${rid}: ${failure}`);
+  call.service.environment.log("warn", "git refused a request", `${rid}: ${failure}`);
   return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }
 

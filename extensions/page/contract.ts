@@ -14,11 +14,11 @@ const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
 /** Routes of the page, on services that have it. */
 export const pageEndpoints = [
-  route("4.14", "GET /", "showService", "Root of the service; for clients that accept HTML, a page.", {
+  route("4.14", "GET /", "showService", "Root of the service. Clients that accept HTML get the page.", {
     200: Service,
   }, { hasPage: true, caching: "revalidated", fields: FIELDS }),
   route("4.14", "GET /page/:file", "showPageFile", "A file of the page.", { 200: file }, {
-    parameters: { file: ["Name of a file, as the page has it."] },
+    parameters: { file: ["Name of a file of the page."] },
     errors: ["notFound"],
     caching: "immutable",
     fields: FIELDS,

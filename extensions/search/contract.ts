@@ -13,7 +13,7 @@ export const FoundText = v.object({
   status: v.exactOptional(v.pipe(v.string(), v.description("State of the issue or the patch."))),
   excerpt: v.pipe(
     v.string(),
-    v.description("Part of a description or comment around a found word; plain text, on one line."),
+    v.description("Part of a description or comment around a found word, as one line of plain text."),
   ),
 });
 

@@ -212,7 +212,7 @@ export class PartUpdates {
       await task.yield();
     }
     if (batch.length > 0) await putBatch();
-    if (left > 0) log("warn", `The search index has no room for ${left} texts of ${rid}`);
+    if (left > 0) log("warn", `The search index has no space for ${left} texts of ${rid}`);
     const objects = keys.filter((key) => key !== "repository").length;
     const newState = objects < countObjects(refs) ? stateIfIncomplete : state;
     while (!this.#isClosed && await index.finish(part, rid, keys, newState)) { /* Removes more. */ }

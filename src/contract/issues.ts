@@ -13,7 +13,7 @@ export const Issue = v.object({
   title: v.string(),
   state: IssueState,
   assignees: list(Did),
-  discussion: v.pipe(list(Comment), v.description("The first one is the description.")),
+  discussion: v.pipe(list(Comment), v.description("The first comment is the description.")),
   labels: list(v.string()),
   truncated: Mark,
 });

@@ -120,8 +120,8 @@ export async function jsonPieces<T>(
   const stream = byteStream(next, {
     first: gathered,
     explain(error) {
-      log("error", "Answer broke off", error);
-      return new Error("Answer broke off");
+      log("error", "An answer was cut off", error);
+      return new Error("An answer was cut off");
     },
     cancel: () => pieces.return(undefined),
   });

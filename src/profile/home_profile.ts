@@ -86,7 +86,7 @@ export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== told) {
-        log?.("warn", "Cannot read the changed config.json: what it said before holds", error);
+        log?.("warn", "Cannot read the changed config.json: its last valid content stays in use", error);
       }
       told = message;
     }

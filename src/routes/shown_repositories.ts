@@ -55,7 +55,7 @@ export class ShownRepositories {
       const arePublic = this.arePublic();
       if (arePublic === true || await arePublic.catch(() => false)) return value;
       void reader.cancel().catch(() => {});
-      throw new Error("Answer broke off");
+      throw new Error("An answer was cut off");
     };
     const stream = byteStream(next, { cancel: (reason) => reader.cancel(reason) });
     return { ...answer, body: { ...body, stream } };

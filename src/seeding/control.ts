@@ -68,7 +68,7 @@ export function createControl(askNode: AskNode, hearNode: HearNode = () => Promi
     }
     const checked = v.safeParse(schema, answer);
     if (!checked.success) {
-      throw new NodeSocketError("broken", `The node answers "${command}" with something else`);
+      throw new NodeSocketError("broken", `The answer of the node to "${command}" has an unexpected form`);
     }
     return checked.output;
   }
@@ -106,8 +106,8 @@ function parse(text: string): object {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new NodeSocketError("broken", "The node answers what is not JSON");
+    throw new NodeSocketError("broken", "The answer of the node is not JSON");
   }
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) return answer;
-  throw new NodeSocketError("broken", "The node answers something else than an object");
+  throw new NodeSocketError("broken", "The answer of the node is not an object");
 }

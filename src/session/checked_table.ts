@@ -107,7 +107,7 @@ export class CheckedTable implements SessionTable {
     if (!this.#hasWarned) {
       this.#dependencies.log(
         "warn",
-        "The table of sessions has something that is no session of this service",
+        "The table of sessions has an entry that is not a session of this service",
       );
     }
     this.#hasWarned = true;

@@ -105,7 +105,7 @@ describe("a worker", () => {
   it("tells of damage", async () => {
     await withPool(async (pool) => {
       const job: Job = { kind: "diff", rid: SHAPES, oldTree: undefined, newTree: "1".repeat(40) as Oid };
-      await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or no tree/ });
+      await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or not a tree/ });
     });
   });
 

@@ -145,7 +145,7 @@ describe("jsonPieces", () => {
       await jsonPieces(breaking(), (_level, message) => logged.push(message), new Task()),
     );
     await assert.rejects(response.text(), (error: Error) => !error.message.includes("/home"));
-    assert.deepEqual(logged, ["Answer broke off"]);
+    assert.deepEqual(logged, ["An answer was cut off"]);
   });
 
   it("stops making it when the client leaves", async () => {

@@ -104,7 +104,7 @@ for (const place of PLACES) {
       await page.run(clickIn, ".thread [aria-label=React]");
       await page.run(clickIn, ".thread [aria-label='React with 🎉']");
       await page.run(waitFor, ".thread .reaction[aria-pressed=true]", "🎉 1");
-      await page.run(clickIn, "[aria-label='Edit the assignees: names or node ids, with commas']");
+      await page.run(clickIn, "[aria-label='Edit the assignees: names or node ids, separated by commas']");
       await page.run(type, ".side .line-editor input", "bob");
       await page.run(submit, ".side .line-editor");
       await page.run(waitFor, ".side .person", "bob");

@@ -185,7 +185,7 @@ describe("pinned repositories of a running service", () => {
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(lines, [
-      "warn Cannot read the changed config.json: what it said before holds",
+      "warn Cannot read the changed config.json: its last valid content stays in use",
     ]);
   });
 });

@@ -128,7 +128,7 @@ describe("a checked table", () => {
       assert.equal(await checked.find(KEY_ID), undefined);
       assert.equal(await checked.find(KEY_ID), undefined);
       assert.equal(await checked.remove(KEY_ID), false);
-      const line = "The table of sessions has something that is no session of this service";
+      const line = "The table of sessions has an entry that is not a session of this service";
       assert.deepEqual(log, value === null ? [] : [line]);
     });
   }

@@ -251,7 +251,7 @@ export function ObjectFrame(
           {side}
           <Section title="Labels">
             <LineEditor
-              label="the labels, with commas"
+              label="the labels, separated by commas"
               value={labels.join(", ")}
               onSend={(text) => change({ type: "label", labels: listOf(text) })}
             >
@@ -288,7 +288,7 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
   };
   return (
     <LineEditor
-      label="the assignees: names or node ids, with commas"
+      label="the assignees: names or node ids, separated by commas"
       value={people.map(({ id, alias }) => alias ?? id).join(", ")}
       onSend={(text) => change({ type: "assign", assignees: listOf(text).map(didOf) })}
     >

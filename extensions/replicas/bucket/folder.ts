@@ -205,7 +205,7 @@ class FolderBucket implements Bucket {
 
   #writable(): WritableFileSystem {
     if (isWritableFileSystem(this.#fileSystem)) return this.#fileSystem;
-    throw new BucketError("denied", "Cannot write into a folder that is opened for reading");
+    throw new BucketError("denied", "Cannot write into a folder that was opened for reading");
   }
 
   /** Creates the bucket's own folder and lock; removes unfinished files of killed processes, once. */
@@ -214,7 +214,7 @@ class FolderBucket implements Bucket {
     files.makeDirectory(this.#root);
     const own = `${this.#root}/${OWN_FOLDER}`;
     if (files.makeDirectory(own) === undefined) {
-      throw new BucketError("denied", "Cannot create the folder of the bucket: its parent does not exist");
+      throw new BucketError("denied", "Cannot create the folder of the bucket: create its parent first");
     }
     const lock = files.create(this.#lockPath(), MODE);
     if (typeof lock === "object") lock.close();

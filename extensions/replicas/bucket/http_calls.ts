@@ -275,7 +275,7 @@ export class Watch {
 
   /** Called when the server has sent something. */
   heard(): void {
-    this.#expect("the server has become silent");
+    this.#expect("the server stopped answering");
   }
 
   /** Waits for a promise until the call ends. Some runtimes never settle the promise after that. */

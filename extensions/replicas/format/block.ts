@@ -95,7 +95,7 @@ export class Block {
       this.#places[i] = place;
       place += this.#view.getUint32(this.#entryAt(i) + SIZE_AT);
       if (place > bytes.length || this.#directory[this.#entryAt(i) + KIND_AT]! >= KIND_NUMBERS.length) {
-        throw new DamagedError("The directory of a block names what is not there");
+        throw new DamagedError("The directory of a block names missing objects");
       }
     }
     if (place !== bytes.length) throw new DamagedError("A block is longer than its directory says");

@@ -186,7 +186,7 @@ const ManifestSchema = v.strictObject({
 /** The document of the manifest of a repository. The manifest of another repository counts as damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
-    if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
+    if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} belongs to ${manifest.rid}`);
     const isWhole = ({ headBytes, bytes, inIndex }: PublishedPack) =>
       headBytes <= bytes && (inIndex === undefined || manifest.index !== null);
     const numbers = manifest.packs.flatMap(({ inIndex }) => inIndex ?? []);

@@ -31,5 +31,5 @@ const RecentSchema = v.strictObject({
 export type RecentChanges = Immutable<v.InferOutput<typeof RecentSchema>>;
 
 export const RECENT = sealedDocument(RECENT_KEY, MAX_RECENT_BYTES, RecentSchema, ({ changes, told }) => {
-  if (changes.length > told) throw new DamagedError("There are more changes than were told");
+  if (changes.length > told) throw new DamagedError("More changes are listed than counted");
 });

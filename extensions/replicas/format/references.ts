@@ -79,7 +79,7 @@ function* decodeText(text: Uint8Array): Steps<string> {
   try {
     return yield* decodeInSteps(text, strictUtf8);
   } catch (cause) {
-    throw new DamagedError("Published references are no text", { cause });
+    throw new DamagedError("Published references are not text", { cause });
   }
 }
 

@@ -142,7 +142,7 @@ export class Origin {
  */
 export function missingOrigin(kind: string): Error {
   return kind === "change"
-    ? new UnavailableError("This replica has no origin: it can only be read")
+    ? new UnavailableError("This replica has no origin: it is read-only")
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
@@ -251,7 +251,7 @@ class Exchange {
           controller.close();
         } catch {
           this.end();
-          controller.error(new Error("The origin broke off"));
+          controller.error(new Error("The origin closed the connection within its answer"));
         }
       },
       cancel: async () => {

@@ -44,7 +44,7 @@ export function mayForward({ headers }: Request): boolean {
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
-    throw new ForbiddenError("This replica passes on nothing that came through another proxy (Via)");
+    throw new ForbiddenError("This replica forwards no request that another proxy forwarded (Via)");
   }
   const headers = withoutConnection(request.headers);
   for (const name of [...PROXY_FIELDS, "expect", "content-length"]) headers.delete(name);

@@ -64,7 +64,7 @@ export class ChangeSearch {
       }, signal);
     await hear().catch((error) => {
       stop();
-      log("warn", "Cannot hear the node", error);
+      log("warn", "Cannot receive events from the node", error);
     });
   }
 

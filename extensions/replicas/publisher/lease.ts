@@ -47,7 +47,7 @@ interface FoundLease {
 /** Another publisher has the lease, or may have it by now. */
 export class LostLease extends BucketError {
   constructor() {
-    super("unavailable", "Another publisher may be at work on this bucket");
+    super("unavailable", "Another publisher may be using this bucket");
   }
 }
 
@@ -207,7 +207,7 @@ export class Lease {
 
   #requireOwner(owner: NodeId | undefined): void {
     if (owner === undefined || this.#nodeId === undefined || owner === this.#nodeId) return;
-    throw new BucketError("denied", `Node ${owner} publishes into this bucket: use a prefix of its own`);
+    throw new BucketError("denied", `Node ${owner} publishes into this bucket: choose another prefix`);
   }
 }
 
@@ -223,5 +223,5 @@ export async function conditionOf(
 }
 
 function isBusy(): BucketError {
-  return new BucketError("unavailable", "Another publisher is at work on this bucket");
+  return new BucketError("unavailable", "Another publisher is using this bucket");
 }

@@ -132,12 +132,12 @@ export class Publisher {
   ): Promise<T> {
     const { bucket, node, log } = this.#dependencies;
     if (!await bucket.conditionalPuts()) {
-      log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
+      log("warn", "This bucket has no conditional puts: make sure that no other publisher uses it");
     }
     const described = node && (await readObject(bucket, NODE)).value?.nodeId;
     let isTold = false;
     const onWait = () => {
-      if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
+      if (!isTold) log("info", "Another publisher is using this bucket: waiting");
       isTold = true;
     };
     const taken = await this.#lease.take({ described, waits, onWait, signal });

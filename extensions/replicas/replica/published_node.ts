@@ -59,7 +59,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     try {
       last = await document.get(0);
       if (last === undefined) {
-        reads.log("warn", "There is nothing in the bucket that xylem publish has put there");
+        reads.log("warn", "The bucket has no publication: run xylem publish first");
       }
     } catch {
       // The log has the reason.

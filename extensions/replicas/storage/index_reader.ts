@@ -92,7 +92,7 @@ export class IndexReader {
     // One digest of the whole is faster than one of each page.
     const isWhole = read.length === this.index.bytes;
     if (isWhole && await sha256OfLong(read) !== this.index.sha256) {
-      throw new DamagedError("A multi-pack index has another digest than its manifest says");
+      throw new DamagedError("A multi-pack index does not match the digest in its manifest");
     }
     for (let page = 0; page < head.pages; page++) {
       const { start, end } = head.pageRange(page);

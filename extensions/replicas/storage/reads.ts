@@ -169,7 +169,7 @@ export class BucketReads {
         return await decoded(saved);
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
+        this.log("warn", `The saved copy of object "${key}" is damaged; the object is read again`, error);
       }
     }
     for (let tries = 1;; tries++) {

@@ -148,7 +148,7 @@ export class BucketRepository implements Repository {
   }
 
   async #readRefTable({ rid, references }: Manifest): Promise<RefTable> {
-    if (typeof references === "string") throw new TypeError("These references are in the manifest");
+    if (typeof references === "string") throw new TypeError("Small references are in the manifest");
     const { sha256, bytes, rawBytes } = references;
     return await this.#context.reads.part(
       contentKey(rid, "references", sha256),

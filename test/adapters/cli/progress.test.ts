@@ -71,7 +71,7 @@ describe("the reason of a failed request", () => {
     [failed(`${connect}: tcp connect error: Connection refused (os error 111)`), "connection refused"],
     [failed("getaddrinfo ENOTFOUND x", "ENOTFOUND"), "unknown host"],
     [failed(`${connect}: dns error: failed to lookup address information`), "unknown host"],
-    [failed("self signed", "DEPTH_ZERO_SELF_SIGNED_CERT"), "the certificate is not accepted"],
+    [failed("self signed", "DEPTH_ZERO_SELF_SIGNED_CERT"), "its certificate is not trusted"],
     [failed("some\n words"), "some words"],
     ["text", "text"],
   ];

@@ -102,7 +102,7 @@ describe("a session for scripts", () => {
 
   it("is not asked of the service of another node", async () => {
     const { fetch } = await createSessionApi();
-    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /the service of another node/);
+    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /belongs to another node/);
   });
 
   it("is not asked of a service that signs in wallets", async () => {
@@ -110,7 +110,7 @@ describe("a session for scripts", () => {
     const { fetch } = await createSessionApi({ wallets: { addresses, domain: "localhost" } });
     await assert.rejects(
       openAuthorized(BASE, await signerOfKey(7), fetch),
-      /does not take sessions of node keys/,
+      /does not accept node keys/,
     );
   });
 
@@ -130,7 +130,7 @@ describe("a session for scripts", () => {
       ]
     ) {
       const fetch = answering(JSON.stringify({ sessionId, publicKey: nodeId }));
-      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not take sessions/);
+      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not accept node keys/);
     }
   });
 
@@ -216,7 +216,7 @@ describe("xylem session without --base", () => {
   after(() => removeFolder(folder));
   const ANY = ["--listen", "127.0.0.1:0"];
   /** It may reach a service that is none of this test. */
-  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; --base URL names the service\n$/;
+  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; use --base with the address of the service\n$/;
 
   /** Signs in at the service that it finds; the token, or what it says. */
   async function session(
@@ -261,7 +261,7 @@ describe("xylem session without --base", () => {
     let asked = 0;
     await once(other, "listening");
     const unreached =
-      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; --base URL names the service\n`;
+      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; use --base with the address of the service\n`;
     assert.deepEqual(await session(HOME), { token: "", stderr: unreached });
     const second = await serve([...ANY, "--home", home], { env: { HOME } });
     assert.ok(await knows(second.urls[0], (await session(HOME)).token));

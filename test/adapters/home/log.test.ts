@@ -46,14 +46,14 @@ describe("a log", () => {
 
   it("takes ten lines of a kind in a second, and tells later how many were left out", () => {
     const { lines, clock, log } = createLog();
-    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    for (let i = 0; i < 1000; i++) log("warn", "An archive was cut off");
     log("warn", "Cannot sign");
-    log("error", "Archive broke off");
+    log("error", "An archive was cut off");
     assert.equal(lines.length, 10 + 2);
     clock.ms = 1000;
     log("info", "Started");
-    assert.deepEqual(lines.slice(-2), ['990 more lines like "warn Archive broke off"', "Started"]);
-    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    assert.deepEqual(lines.slice(-2), ['990 more lines like "warn An archive was cut off"', "Started"]);
+    for (let i = 0; i < 1000; i++) log("warn", "An archive was cut off");
     assert.equal(lines.length, 2 * 10 + 4);
   });
 

@@ -100,7 +100,7 @@ describe("the line of a request", () => {
       message: "Cannot\nread",
       cause: "gone",
     });
-    assert.match(formatLeftOut(3, "text", TIME), /^1970\S+ warn 3 lines were left out\n$/);
+    assert.match(formatLeftOut(3, "text", TIME), /^1970\S+ warn 3 lines were dropped\n$/);
     assert.equal(JSON.parse(formatLeftOut(3, "json", TIME)).level, "warn");
   });
 });

@@ -122,7 +122,7 @@ describe("a new issue of somebody who is no delegate", () => {
     const action: IssueAction = { type: "edit", title: "x" };
     await assert.rejects(
       () => writer.update(issues, place, id, () => toChange(world.repository, action)),
-      is("ConflictError", /rules of newest there is no such object/),
+      is("ConflictError", /does not exist under the rules of newest/),
     );
     assert.deepEqual(world.repository.refs("refs/"), before);
   });

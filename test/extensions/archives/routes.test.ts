@@ -470,9 +470,9 @@ describe("an archive that breaks off", () => {
     hello.object = () => {
       throw new Error("The disk is gone");
     };
-    await assert.rejects(new Response(body).arrayBuffer(), { message: "Archive broke off" });
+    await assert.rejects(new Response(body).arrayBuffer(), { message: "An archive was cut off" });
     assert.deepEqual(lines.map(([level, message, cause]) => [level, message, String(cause)]), [
-      ["warn", "Archive broke off", "Error: The disk is gone"],
+      ["warn", "An archive was cut off", "Error: The disk is gone"],
     ]);
   });
 });

@@ -252,7 +252,7 @@ describe("the answer of an origin", () => {
     assert.equal(timers.size, 0);
     const rest = reader.read().then(() => "read", (error) => error.message);
     assert.equal(await runOut(), ORIGIN_SILENCE_MS);
-    assert.equal(await rest, "The origin broke off");
+    assert.equal(await rest, "The origin closed the connection within its answer");
   });
 
   it("ends at the origin when the client leaves", async () => {

@@ -131,7 +131,7 @@ describe("a search for changed repositories", () => {
       return Promise.reject(new Error("cannot"));
     });
     await search.hear(new AbortController().signal);
-    assert.deepEqual(logged, ["Cannot hear the node"]);
+    assert.deepEqual(logged, ["Cannot receive events from the node"]);
     await step();
     const { looked } = await step();
     assert.equal(looked.length, rids.length - 0.25 * LOOK_MS / COST_MS);

@@ -14,7 +14,7 @@ import { CountingBucket } from "../../../support/published.ts";
 import { silentBucket } from "../../../support/silent_bucket.ts";
 import { ALICE, createWorld } from "../../../support/world.ts";
 
-const NOTHING = "warn There is nothing in the bucket that xylem publish has put there";
+const NOTHING = "warn The bucket has no publication: run xylem publish first";
 const MENDED = `info The description of the node ${ALICE} can be read now`;
 
 /** A bucket with a published home, and a replica that is opened on demand. */
