@@ -216,7 +216,8 @@ describe("xylem session without --base", () => {
   after(() => removeFolder(folder));
   const ANY = ["--listen", "127.0.0.1:0"];
   /** It may reach a service that is none of this test. */
-  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; use --base with the address of the service\n$/;
+  const UNFOUND =
+    /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; use --base with the address of the service\n$/;
 
   /** Signs in at the service that it finds; the token, or what it says. */
   async function session(
