@@ -18,7 +18,7 @@ import { Reader, type ReaderStream } from "./reader.ts";
 import { Watcher, type WatcherDependencies } from "./watcher.ts";
 
 /** Time between two looks for all changes, in milliseconds. */
-export const LOOK_MS = 400;
+const LOOK_MS = 400;
 /** The same as a multiple of the time that the last look took, for large homes. */
 const LOOK_SHARE = 4;
 /** Longest time between two looks, in milliseconds, even if the machine was suspended during a look. */
@@ -32,7 +32,7 @@ export const LINGER_MS = 60_000;
 /** Longest wait for the first look before a reader is answered, in milliseconds. */
 const FIRST_LOOK_MS = 500;
 /** Time between two comments, in milliseconds. */
-export const COMMENT_MS = 15_000;
+const COMMENT_MS = 15_000;
 /** `Retry-After` when there are too many readers, in seconds. */
 const RETRY_SECONDS = 15;
 /** Length of the random name of a log. */

@@ -7,9 +7,9 @@ export const LOOK_MS = 500;
 /** Part of the time that scans may take. */
 const LOOK_SHARE = 0.25;
 /** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
-export const HEARING_LOOK_SHARE = 0.05;
+const HEARING_LOOK_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
-export const MAX_HEARD = 100_000;
+const MAX_HEARD = 100_000;
 
 export interface ChangeSearchDependencies {
   readonly storage: Storage;
