@@ -12,8 +12,8 @@ export interface RouteTraits {
   /** Dialect of a handler that serves both; `v1` by default. */
   readonly dialect?: RouteDialect;
   /**
-   * A function that only the service on the home has: `change`, or a name such as `search`. Replicas pass such
-   * requests on. By default, a read needs none, and any other request is a change.
+   * A function that only the service on the home has: `change`, or a name such as `search`. Replicas pass
+   * such requests on. By default, a read needs none, and any other request is a change.
    */
   readonly need?: string;
   /** Path parameter that names the repository, for the paths that have it. */

@@ -100,7 +100,7 @@ describe("CommitGraphs", () => {
     assert.equal(listed(graph, later!), count);
   });
 
-  it("tell how far the reading of a long history is, and when it has ended", async () => {
+  it("log how far the reading of a long history is, and when it has ended", async () => {
     const { repository, commits, tip } = lineOf(COMMITS_WORTH_SHOWING + 1);
     const shown: (string | undefined)[] = [];
     const graph = new CommitGraphs({ log: () => {}, progress: (line) => shown.push(line) }).of(RID);

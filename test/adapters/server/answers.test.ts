@@ -186,7 +186,9 @@ describe("when the bound is reached", () => {
       start: (controller) => controller.enqueue(new Uint8Array(LARGE_BYTES)),
     });
     const sent = send(answers, new Response(body), request());
-    await assert.rejects(sent.arrayBuffer(), { message: "The client reads too slowly while much is being sent" });
+    await assert.rejects(sent.arrayBuffer(), {
+      message: "The client reads too slowly while much is being sent",
+    });
     assert.equal(answers.bytes, 2 * LARGE_BYTES);
   });
 

@@ -42,7 +42,7 @@ async function write(places: ReadonlyMap<Oid, IndexedPlace>) {
 
 describe("a multi-pack index", () => {
   for (const count of [0, 500, 2 * INDEX_PAGE_OBJECTS + 10]) {
-    it(`tells the places of ${count} objects, and has the heads of the packs`, async () => {
+    it(`has the places of ${count} objects, and the heads of the packs`, async () => {
       const places = makePlaces(count);
       const { index, bytes } = await write(places);
       assert.deepEqual([index.bytes, index.objects], [bytes.length, count]);
@@ -83,7 +83,7 @@ describe("a writer of multi-pack indexes", () => {
   };
   const count = (length: number, start: (i: number) => number) => Array.from({ length }, (_, i) => start(i));
 
-  it("makes none of ids that somebody has made to begin alike", async () => {
+  it("makes no index of ids that were crafted to begin alike", async () => {
     assert.ok(await written(count(MAX_INDEX_PAGE_OBJECTS, (i) => i)) !== undefined);
     assert.equal(await written(count(MAX_INDEX_PAGE_OBJECTS + 1, (i) => i)), undefined);
     assert.ok(await written(count(MAX_SAME_STARTS, () => 7)) !== undefined);
