@@ -154,13 +154,21 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** @throws {TypeError} when two extensions have the same name, and as `Extension.start`. */
+/** The extensions that serve an API. */
+const started = new WeakSet<Extension>();
+
+/**
+ * @throws {TypeError} when two extensions have the same name, when one serves another API already, and as
+ *   `Extension.start`.
+ */
 function start(extensions: readonly Extension[], service: Service): void {
   const names = new Set<string>();
   for (const extension of extensions) {
     const { name } = extension;
     if (names.has(name)) throw new TypeError(`Two extensions have the name "${name}"`);
     names.add(name);
+    if (started.has(extension)) throw new TypeError(`The extension "${name}" serves another API already`);
+    started.add(extension);
     extension.start?.(service);
     if (extension.changed) service.onChange((rid) => extension.changed?.(rid));
   }

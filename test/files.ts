@@ -22,7 +22,12 @@ const ROUNDS = ["test/diff/renames"];
 /** Tests with homes on disk, the real git, sockets, other programs. All others are tests of the core. */
 const HOST = [
   "test/adapters",
-  "test/extensions/archives",
+  "test/extensions/archives/git_archive.test.ts",
+  "test/extensions/archives/like_git.test.ts",
+  "test/extensions/archives/names_like_git.test.ts",
+  "test/extensions/events/home.test.ts",
+  "test/extensions/git/clone.test.ts",
+  "test/extensions/git/requests.test.ts",
   "test/cache/memory.test.ts",
   "test/client/bundle.test.ts",
   "test/compare",
@@ -43,7 +48,10 @@ const HOST = [
   "test/extensions/page/patterns.test.ts",
   "test/replay",
   "test/extensions/replicas/bucket/folder.test.ts",
+  "test/extensions/replicas/contract.test.ts",
   "test/extensions/replicas/publisher/killed_children.test.ts",
+  "test/extensions/replicas/recordings.test.ts",
+  "test/extensions/search/home.test.ts",
   "test/storage/home",
   "test/storage/writing_crash.test.ts",
   "test/storage/writing_faults.test.ts",
@@ -64,6 +72,7 @@ const OF_OTHERS = ["test/interop", "test/hosts"];
 const ALONE = [
   /^test\/adapters\/(?!cli\/demo\/|node\/|server\/)/,
   /^test\/(?:build|install)\.test\.ts$/,
+  /^test\/extensions\/(?:events\/home|git\/(?:clone|requests)|search\/home)\.test\.ts$/,
   /^test\/extensions\/replicas\/publisher\//,
   /^test\/storage\/(?:writing_|home\/torture)/,
 ];
@@ -113,7 +122,7 @@ const ONCE = [
   "test/api_examples.test.ts",
   "test/contract/examples.test.ts",
   // test/interop asks replicas on all runtimes for the same.
-  "test/replay/replica.test.ts",
+  "test/extensions/replicas/recordings.test.ts",
 ];
 
 /**

@@ -17,12 +17,15 @@ describe("docs/limits.md", () => {
 /** Constants of formats, of protocols and of other programs, which do not change when the code does. */
 const FIXED: ReadonlySet<string> = new Set([
   "DEMO_EDITION",
+  "NO_BLOCK",
+  "OID_BYTES",
   "PACK_VERSION",
+  "PREAMBLE_BYTES",
   "PUBLISHED_FORMAT",
   "SECRET_KEY_BYTES",
 ]);
 /** Most test files that import a number by which the code is tuned. Lower it; a limit has its row in `build/limits.ts`. */
-const MOST_TUNED = 55;
+const MOST_TUNED = 12;
 
 /** Numbers that a module exports, by their text. */
 function exportedNumbers(source: string): Set<string> {
@@ -38,7 +41,9 @@ describe("tests", () => {
     const tests = readdirSync(new URL("test/", ROOT), { recursive: true, encoding: "utf8" })
       .map((name) => `test/${name.replaceAll("\\", "/")}`).filter((path) => path.endsWith(".test.ts"));
     const tuned = tests.filter((path) => {
-      const imports = read(path).matchAll(/^import \{([^}]*)\} from "([./]+\/(?:src|adapters)\/[^"]+)";/gm);
+      const imports = read(path).matchAll(
+        /^import \{([^}]*)\} from "([./]+\/(?:src|extensions|adapters)\/[^"]+)";/gm,
+      );
       return [...imports].some(([, names, module]) => {
         const { pathname } = new URL(module!, new URL(path, "file:///"));
         const numbers = exportedNumbers(read(pathname.slice(1)));

@@ -241,18 +241,10 @@ async function homeExtensions(
     readonly searchIndex: SearchIndex | undefined;
   },
 ): Promise<readonly ApiExtension[]> {
-  const { archives } = await import("../../extensions/archives/mod.ts");
-  const { events } = await import("../../extensions/events/mod.ts");
-  const { git } = await import("../../extensions/git/mod.ts");
-  const { page } = await import("../../extensions/page/mod.ts");
+  const { extensionsWithRoutes } = await import("../../extensions/with_routes.ts");
   const { origin } = await import("../../extensions/replicas/origin/mod.ts");
-  const { search } = await import("../../extensions/search/mod.ts");
   return [
-    events({ maxReaders: options.maxEventReaders }),
-    search({ index: options.searchIndex }),
-    archives(),
-    ...(options.page === true ? [page()] : []),
-    git({ program: options.git }),
+    ...extensionsWithRoutes({ ...options, search: { index: options.searchIndex } }),
     origin({ tokenKey: options.tokenKey }),
     ...(options.extensions ?? []),
   ];

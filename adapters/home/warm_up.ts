@@ -7,7 +7,7 @@ import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 
 /** Number of repositories that the warm-up requests. */
-export const WARMED_REPOSITORIES = 16;
+const WARMED_REPOSITORIES = 16;
 
 /** Paths of a project that clients request first. */
 const VIEWS = ["", "/remotes", "/issues", "/patches", "/activity"];
@@ -29,9 +29,9 @@ const OWNER: Client = { transport: "unix" };
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /** Number of newest commits of a project for which diffs are made: people open these first. */
-export const WARMED_COMMITS = 300;
+const WARMED_COMMITS = 300;
 /** Number of commits whose diffs are requested together. */
-export const COMMITS_AT_ONCE = 10;
+const COMMITS_AT_ONCE = 10;
 /**
  * Number of groups of {@link COMMITS_AT_ONCE} commits, of all projects together, for which one diff over the
  * whole group is requested, too.

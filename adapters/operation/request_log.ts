@@ -23,7 +23,7 @@ export interface LoggedRequest {
 }
 
 /** Most characters of a path, and of an error, in one line. */
-export const MAX_LOGGED_LENGTH = 500;
+const MAX_LOGGED_LENGTH = 500;
 
 /** Levels from the most serious one on. The first is always logged. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info"];

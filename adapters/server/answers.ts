@@ -14,14 +14,14 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  * Answers up to this size leave in one piece, which is faster, while the total of such answers fits into
  * {@link ALL_WHOLE_BYTES}.
  */
-export const MAX_WHOLE_BYTES = 1024 * 1024;
+const MAX_WHOLE_BYTES = 1024 * 1024;
 /** Most bytes of all answers together that leave in one piece. */
-export const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
+const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 /**
  * Larger answers leave in chunks of this size. The buffers of a connection hold at most one chunk of its
  * answer.
  */
-export const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Bytes that an answer counts as while its size is unknown. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /**
@@ -211,7 +211,7 @@ export function isResponse(answer: Answer | Response): answer is Response {
  * Bytes at the end of an answer, two chunks, that may still wait in the connection after the answer has
  * stopped counting.
  */
-export const LAST_BYTES: number = 2 * CHUNK_BYTES;
+const LAST_BYTES: number = 2 * CHUNK_BYTES;
 
 /** An answer while it is being sent: the part of it that is in memory, and its next chunks. */
 export class LeavingAnswer {

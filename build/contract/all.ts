@@ -1,12 +1,7 @@
 /** All routes of the contract, in the order in which the service registers them. */
 import { archiveEndpoints } from "../../extensions/archives/contract.ts";
-import { archives } from "../../extensions/archives/mod.ts";
-import { events } from "../../extensions/events/mod.ts";
-import { git } from "../../extensions/git/mod.ts";
 import { pageEndpoints } from "../../extensions/page/contract.ts";
-import { page } from "../../extensions/page/mod.ts";
-import { search } from "../../extensions/search/mod.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import { extensionsWithRoutes } from "../../extensions/with_routes.ts";
 import { rawEndpoints } from "../../src/contract/raw.ts";
 import { commitEndpoints } from "../../src/contract/commits.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
@@ -69,7 +64,10 @@ export function allEndpoints(
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
   const traits = new Map(
-    allRoutes({ api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) }, allExtensions(page)).map(
+    allRoutes(
+      { api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) },
+      extensionsWithRoutes({ page }),
+    ).map(
       (
         [method, path, , traits],
       ) => [`${method} ${path}`, traits],
@@ -79,11 +77,6 @@ export function allEndpoints(
     const { hasTextErrors, isExpensive } = traits.get(key) ?? {};
     return { ...endpoint, ...(hasTextErrors && { hasTextErrors }), ...(isExpensive && { isExpensive }) };
   });
-}
-
-/** The extensions that have routes, with the options of the command. They are not started. */
-export function allExtensions(hasPage: boolean): readonly ApiExtension[] {
-  return [events(), search({}), archives(), ...(hasPage ? [page()] : []), git({})];
 }
 
 /** Routes of version 1, in the order of the specification. */

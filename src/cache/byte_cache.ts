@@ -40,7 +40,7 @@ interface Place {
 }
 
 /** Memory that an entry takes in addition to its bytes and texts, approximately. */
-export const ENTRY_BYTES = 512;
+const ENTRY_BYTES = 512;
 
 /**
  * Making an answer, or one of its parts, takes as long as making this many bytes more. When answers compete

@@ -11,16 +11,16 @@
 import { LruMap } from "./lru_map.ts";
 
 /** Smallest share of the window in the capacity. */
-export const WINDOW_SHARE = 1 / 8;
+const WINDOW_SHARE = 1 / 8;
 
 /** Largest share of one entry. The window grows for it, until counts are halved. */
 export const LARGEST_SHARE = 1 / 4;
 
 /** Counts are halved after this many uses for each entry, so that what is no longer used loses its place. */
-export const USES_PER_ENTRY = 10;
+const USES_PER_ENTRY = 10;
 
 /** A map with fewer entries halves counts as if it had this many. */
-export const LEAST_COUNTED_ENTRIES = 1024;
+const LEAST_COUNTED_ENTRIES = 1024;
 
 interface Entry<V> {
   readonly key: string;
@@ -178,7 +178,7 @@ const LEAST_COUNTS_BYTES = 2 ** 16;
 const COUNT_BYTES = 64;
 
 /** Largest count. */
-export const MAX_COUNT = 15;
+const MAX_COUNT = 15;
 
 /** How often keys were used recently. All counts are halved from time to time. */
 export class UseCounts {

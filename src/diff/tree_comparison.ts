@@ -32,7 +32,7 @@ export const MAX_CHANGES = 200_000;
 /** Least bytes of a file in a tree: its mode, a name of one byte, and its id. */
 const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
 /** Most bytes in a path, as on Linux; this also limits the nesting of folders. */
-export const MAX_PATH_BYTES = 4096;
+const MAX_PATH_BYTES = 4096;
 /** Pairs of folders read in one batch. */
 const PAIRS_PER_READ = 16;
 

@@ -46,7 +46,7 @@ import { viewOf } from "./render/diff.ts";
 import { FILES_PART_BYTES } from "./render/files.ts";
 
 /** Most files in a part of `files`. */
-export const FILES_PER_PART = 1000;
+const FILES_PER_PART = 1000;
 
 /** Limits of this thread for `files`, which are read and shown, but not compared. */
 const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };

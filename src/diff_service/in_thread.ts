@@ -13,7 +13,7 @@ export const MAX_IN_THREAD = 16;
 /** Most diffs in the queue. */
 export const MAX_WAITING_IN_THREAD = 512;
 /** `Retry-After` of a refused diff, in seconds. */
-export const IN_THREAD_RETRY_SECONDS = 5;
+const IN_THREAD_RETRY_SECONDS = 5;
 
 /** Queues diffs, and divides the time among the running ones. */
 export class InThread {

@@ -6,13 +6,13 @@ import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
 /** Most parts of one answer being made or waiting to be read: as many as there are workers. */
-export const PARTS_AHEAD = 2;
+const PARTS_AHEAD = 2;
 
 /** Longest time of making the parts of one answer, in milliseconds. The time of the client does not count. */
 export const PARTS_LIMIT_MS = 10 * 60_000;
 
 /** Memory reserved for a part before its size is known, in bytes. */
-export const EXPECTED_PART_BYTES = 4 * 2 ** 20;
+const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 
 export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;

@@ -36,16 +36,16 @@ export const COMMITS_WORTH_SAVING = 256;
  * The graph of a long history is also saved after this many listed commits: the process may end before the
  * last.
  */
-export const COMMITS_PER_SAVE = 20_000;
+const COMMITS_PER_SAVE = 20_000;
 
 /** Number of commits from which on the progress of a history is shown: shorter histories are read quickly. */
-export const COMMITS_WORTH_SHOWING = 4096;
+const COMMITS_WORTH_SHOWING = 4096;
 
 /**
  * Number of objects from which on a worker may read the history of a repository. Smaller repositories have
  * some ten thousand commits, which are read in the time that a worker needs to start.
  */
-export const OBJECTS_WORTH_WORKER = 100_000;
+const OBJECTS_WORTH_WORKER = 100_000;
 
 /** Rows searched for pending commits in one step: about a millisecond. */
 const ROWS_AT_ONCE = 2 ** 16;

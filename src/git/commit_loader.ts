@@ -19,7 +19,7 @@ export const MAX_INDEXED_COMMITS = 1_500_000;
  * Commits that are read here before a worker starts to read a long history: some ten milliseconds in a new
  * process, less than a worker needs to start.
  */
-export const COMMITS_BEFORE_WORKER = 32;
+const COMMITS_BEFORE_WORKER = 32;
 
 /** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
 const LOST_RETRY_SECONDS = 1;

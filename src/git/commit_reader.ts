@@ -25,7 +25,7 @@ const BATCH = 256;
 const PARENTS_AT_ONCE = 2048;
 
 /** Maximum number of missing parents that are looked up again when the storage's objects have changed. */
-export const MISSING_ASKED_AGAIN = 4096;
+const MISSING_ASKED_AGAIN = 4096;
 /**
  * Maximum number of missing parents that are looked up again at each load, if the storage has no
  * `objectsVersion`.

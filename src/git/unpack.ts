@@ -44,7 +44,7 @@ export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
  * Contents below this size, in bytes, are always decompressed here, even if an inflater is given: the library
  * of a runtime allocates memory per stream and releases it late.
  */
-export const SMALL_BYTES = 1024;
+const SMALL_BYTES = 1024;
 
 /**
  * Decompresses with the given inflater, which must verify the stream's checksum. Without one, this module

@@ -17,7 +17,7 @@ export const MAX_KEY_FILE_BYTES = 16 * 1024;
 /**
  * Maximum number of rounds of the key derivation. Usual files have 16 rounds; 1024 rounds take 15 seconds.
  */
-export const MAX_KDF_ROUNDS = 1024;
+const MAX_KDF_ROUNDS = 1024;
 
 const PEM =
   /^-----BEGIN OPENSSH PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END OPENSSH PRIVATE KEY-----\s*$/;

@@ -55,8 +55,8 @@ const MAX_WAIT_MS = 8;
  * Bytes that may be read in one turn, decompressed, copied and produced: some ten milliseconds. Fewer while
  * several requests are running.
  */
-export const READ_BYTES = 4 * 2 ** 20;
-export const READ_BYTES_BESIDE = 2 ** 20;
+const READ_BYTES = 4 * 2 ** 20;
+const READ_BYTES_BESIDE = 2 ** 20;
 
 /**
  * Time after which a timer that has not fired counts as lost, in milliseconds. Some hosts (workerd) drop the

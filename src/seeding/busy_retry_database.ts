@@ -15,13 +15,13 @@ import { Freshness } from "../cache/file_freshness.ts";
  * Time to wait for a read while another program changes the database, in milliseconds. Radicle's own readers
  * wait equally long.
  */
-export const READ_WAIT_MS = 3000;
+const READ_WAIT_MS = 3000;
 /** Time to wait for a write, in milliseconds. Radicle's own writers wait equally long. */
-export const WRITE_WAIT_MS = 6000;
+const WRITE_WAIT_MS = 6000;
 /** Pause between two attempts, in milliseconds. */
-export const BUSY_PAUSE_MS = 20;
+const BUSY_PAUSE_MS = 20;
 /** Approximate memory of a cached row, in bytes. An answer weighs one row more than it has. */
-export const ROW_BYTES = 256;
+const ROW_BYTES = 256;
 
 export interface PatientOptions {
   readonly database: NodeDatabase;

@@ -12,11 +12,11 @@ import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.t
  */
 export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as in the real service. */
-export const CHANGE_MS = 9000;
+const CHANGE_MS = 9000;
 /** Timeout after which the node ends a fetch without progress, in seconds (8). */
-export const FETCH_SECONDS = 9;
+const FETCH_SECONDS = 9;
 /** Timeout for the answer to a fetch, in milliseconds. It is longer than the node's own timeout. */
-export const FETCH_ANSWER_MS = 10_000;
+const FETCH_ANSWER_MS = 10_000;
 /** Maximum size of an answer, in bytes. It is enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * Number of bytes that are read of an event. The kind and the repository come before all lists, which may
  * have a hundred thousand references.
  */
-export const EVENT_START_BYTES = 1024;
+const EVENT_START_BYTES = 1024;
 /** Events about changed references. Nodes as old as 0.10 do not send events about local changes. */
 const CHANGES = /"type":"(?:refsFetched|localRefsAnnounced)"/;
 

@@ -26,9 +26,9 @@ export class JsonSyntaxError extends Error {
 }
 
 /** Values processed in one step. */
-export const STEP_TOKENS = 1024;
+const STEP_TOKENS = 1024;
 /** UTF-16 units of a string processed in one step. */
-export const STEP_UNITS = 32_768;
+const STEP_UNITS = 32_768;
 /** V8 interns parsed strings up to this length, in UTF-16 units. */
 const MAX_NAME_UNITS = 10;
 

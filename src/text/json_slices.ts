@@ -2,7 +2,7 @@
 import { textParts } from "./utf8.ts";
 
 /** UTF-16 units of a text in one slice; shorter texts are never split. */
-export const SLICE_LENGTH = 2 ** 16;
+const SLICE_LENGTH = 2 ** 16;
 
 /** Items of an array written in one piece, if they are small together. */
 const SLICE_ITEMS = 256;

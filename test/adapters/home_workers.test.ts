@@ -11,16 +11,13 @@ import type { StartWorker, WorkerPool } from "../../mod.ts";
 import type { Job } from "../../src/ports/workers.ts";
 import { makeDiff } from "../../src/diff_service/render/diff.ts";
 import { makeFiles } from "../../src/diff_service/render/files.ts";
-import {
-  createWorkerPool,
-  IDLE_LIMIT_MS,
-  JOB_LIMIT_MS,
-  LAST_IDLE_LIMIT_MS,
-} from "../../src/diff_service/worker/pool.ts";
+import { createWorkerPool, JOB_LIMIT_MS } from "../../src/diff_service/worker/pool.ts";
+import type { ToWorker } from "../../src/diff_service/worker/protocol.ts";
 import { Libgit2 } from "../../src/diff/libgit2/engine.ts";
 import type { CommitColumns } from "../../src/git/commit_columns.ts";
 import { emptyTables } from "../../src/git/commit_tables.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { FakeClock } from "../diff_service/fake_workers.ts";
 import { parseCommit } from "../support/commits.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
@@ -169,27 +166,31 @@ describe("a worker", () => {
 
   it("that is idle for long is gone", async () => {
     const gone = Promise.withResolvers<void>();
-    const startWorker: StartWorker = (events) =>
-      adapter.homeWorkers(root)({
+    const clock = new FakeClock();
+    let isLeaving = false;
+    const startWorker: StartWorker = (events) => {
+      const worker = adapter.homeWorkers(root)({
         ...events,
         end(cause) {
           events.end(cause);
           gone.resolve();
         },
       });
-    const setTimer = (ms: number, callback: () => void) => {
-      const isIdle = ms === IDLE_LIMIT_MS || ms === LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS;
-      const timer = isIdle ? setTimeout(callback, 0) : undefined;
-      return () => clearTimeout(timer);
+      const post: typeof worker.post = (message) => {
+        isLeaving ||= (message as ToWorker).kind === "close";
+        worker.post(message);
+      };
+      return { hold: (isNeeded) => worker.hold(isNeeded), terminate: () => worker.terminate(), post };
     };
     const log = await withPool(async (pool) => {
       await pool.run(smallJob());
+      while (!isLeaving) clock.pass(1000);
       // A worker on its way out keeps no process.
       const staying = setInterval(() => {}, 1000);
       await gone.promise;
       clearInterval(staying);
       assert.match(textOf(await pool.run(smallJob())), /"filesChanged":2/);
-    }, { startWorker, setTimer });
+    }, { startWorker, setTimer: clock.setTimer });
     assert.deepEqual(log, []);
   });
 

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  LARGEST_SHARE,
-  LEAST_COUNTED_ENTRIES,
-  MAX_COUNT,
-  TinyLfuMap,
-  USES_PER_ENTRY,
-  WINDOW_SHARE,
-} from "../../src/cache/tiny_lfu_map.ts";
+import { TinyLfuMap } from "../../src/cache/tiny_lfu_map.ts";
 import { LruMap } from "../../src/cache/lru_map.ts";
 
 const CAPACITY = 64 * 1024;
@@ -39,9 +32,7 @@ describe("TinyLfuMap", () => {
         hits(lru, circle),
       ];
       assert.equal(byLru, 0);
-      if (round > 0) {
-        assert.ok(found >= 0.9 * (1 - WINDOW_SHARE) * CAPACITY / unit, `round ${round}: ${found}`);
-      }
+      if (round > 0) assert.ok(found > 50, `round ${round}: ${found} of the 64 that fit`);
     }
   });
 
@@ -66,16 +57,15 @@ describe("TinyLfuMap", () => {
   it("gives the place of what is no longer used to what is used now, however often it was used", () => {
     const map = createMap();
     const [old, now] = [keysOf("old", 56), keysOf("now", 56)];
-    for (let round = 0; round < 2 * MAX_COUNT; round++) hits(map, old);
-    const rounds = Math.ceil(2 * USES_PER_ENTRY * LEAST_COUNTED_ENTRIES / now.length);
-    for (let round = 0; round < rounds; round++) hits(map, now);
+    for (let round = 0; round < 100; round++) hits(map, old);
+    for (let round = 0; round < 400; round++) hits(map, now);
     assert.equal(hits(map, now), now.length);
   });
 
   it("finds what was just asked for, also when it is full of what is used often", () => {
     const map = createMap();
     const often = keysOf("often", 64);
-    for (let round = 0; round < MAX_COUNT; round++) hits(map, often);
+    for (let round = 0; round < 20; round++) hits(map, often);
     for (let i = 0; i < 100; i++) {
       assert.ok(!ask(map, `new ${i}`));
       assert.ok(ask(map, `new ${i}`));
@@ -105,7 +95,7 @@ describe("TinyLfuMap", () => {
     const map = createMap();
     const small = keysOf("small", 56);
     for (let round = 0; round < 3; round++) hits(map, small);
-    const large = CAPACITY * WINDOW_SHARE;
+    const large = 8 * unit;
     const isAdmittedAfter = (uses: number, key: string) => {
       for (let i = 0; i < uses; i++) ask(map, key, large);
       // Leaves the window.
@@ -123,10 +113,10 @@ describe("TinyLfuMap", () => {
     const often = keysOf("often", 56);
     for (let round = 0; round < 5; round++) hits(map, often);
     for (let i = 0; i < 20; i++) {
-      assert.ok(!ask(map, `large ${i}`, CAPACITY * LARGEST_SHARE));
-      assert.ok(ask(map, `large ${i}`, CAPACITY * LARGEST_SHARE));
-      assert.ok(!ask(map, `too large ${i}`, CAPACITY * LARGEST_SHARE + 1));
-      assert.ok(!ask(map, `too large ${i}`, CAPACITY * LARGEST_SHARE + 1));
+      assert.ok(!ask(map, `large ${i}`, CAPACITY / 4));
+      assert.ok(ask(map, `large ${i}`, CAPACITY / 4));
+      assert.ok(!ask(map, `too large ${i}`, CAPACITY / 4 + 1));
+      assert.ok(!ask(map, `too large ${i}`, CAPACITY / 4 + 1));
       hits(map, keysOf(`once ${i}`, 8));
     }
     assert.ok(often.filter((key) => map.get(key) !== undefined).length >= 48, "of the main part only once");

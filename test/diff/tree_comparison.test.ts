@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Budget, LARGEST_DIFF, MIN_OBJECT_COST, OverBudgetError } from "../../src/diff/budget.ts";
-import { compareTrees, MAX_CHANGES, MAX_PATH_BYTES } from "../../src/diff/tree_comparison.ts";
+import { Budget, LARGEST_DIFF, OverBudgetError } from "../../src/diff/budget.ts";
+import { compareTrees, MAX_CHANGES } from "../../src/diff/tree_comparison.ts";
 import { DamagedError, TooLargeError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import { putTree } from "../support/world.ts";
 import { blob, ELSEWHERE, emptyRepository, type Entry, slowly, tree, treeOf } from "./trees.ts";
+
+/** Bytes of the longest path on Linux. */
+const MAX_PATH_BYTES = 4096;
 
 /** The changes as lines: what happened, the path, and the modes. */
 async function changesOf(
@@ -172,7 +175,7 @@ describe("compareTrees", () => {
   it("rejects paths above the limit", async () => {
     const repository = emptyRepository();
     await assert.rejects(
-      compareTrees(repository, undefined, nest(repository, MAX_PATH_BYTES / 2)),
+      compareTrees(repository, undefined, nest(repository, MAX_PATH_BYTES)),
       TooLargeError,
     );
   });
@@ -205,7 +208,7 @@ describe("compareTrees", () => {
 
   it("reads no tree that is larger than the budget", async () => {
     const repository = emptyRepository();
-    const large = tree(repository, ["100644", "x".repeat(3 * MIN_OBJECT_COST), blob(repository, "")]);
+    const large = tree(repository, ["100644", "x".repeat(200_000), blob(repository, "")]);
     const limits: unknown[] = [];
     const watched: Repository = {
       ...repository,
@@ -217,9 +220,9 @@ describe("compareTrees", () => {
         );
       },
     };
-    const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 2 * MIN_OBJECT_COST });
+    const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 100_000 });
     await assert.rejects(compareTrees(watched, undefined, large, budget), OverBudgetError);
-    assert.deepEqual(limits, [2 * MIN_OBJECT_COST]);
+    assert.deepEqual(limits, [100_000]);
   });
 
   it("spends from the budget for every folder, even an empty one", async () => {
@@ -228,11 +231,12 @@ describe("compareTrees", () => {
     const folders = (count: number) =>
       tree(repository, ...Array.from({ length: count }, (_, i): Entry => ["40000", `${i}`, empty]));
     const compare = (count: number) => {
-      const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 4 * MIN_OBJECT_COST });
+      const budget = new Budget({ ...LARGEST_DIFF, treeBytes: 100_000 });
       return compareTrees(repository, undefined, folders(count), budget);
     };
     assert.deepEqual(await compare(2), []);
-    await assert.rejects(compare(4), OverBudgetError);
+    // The folder of all these has 30 bytes for each.
+    await assert.rejects(compare(1000), OverBudgetError);
   });
 
   it("lets other work go on before it reads", async () => {

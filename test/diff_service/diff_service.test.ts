@@ -5,9 +5,8 @@ import { loadLibgit2 as load } from "../../adapters/node/libgit2.ts";
 import { ByteCache, type CachedPart } from "../../src/cache/byte_cache.ts";
 import { Libgit2, Libgit2Error } from "../../src/diff/libgit2/engine.ts";
 import type { DiffAnswer } from "../../src/diff_service/diff_answer.ts";
-import { DiffService, FILES_PER_PART } from "../../src/diff_service/diff_service.ts";
+import { DiffService } from "../../src/diff_service/diff_service.ts";
 import { makeJob } from "../../src/diff_service/make.ts";
-import { FILES_PART_BYTES } from "../../src/diff_service/render/files.ts";
 import { createWorkerPool } from "../../src/diff_service/worker/pool.ts";
 import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
@@ -490,17 +489,19 @@ describe("files", () => {
 
   it("come in parts of limited size", async () => {
     const repository = emptyRepository();
-    const bytes = FILES_PART_BYTES * 0.6;
-    const oids = ["a", "b", "c"].map((letter) => blob(repository, letter.repeat(bytes)));
-    const parts = await partsOf(createService(), repository, oids, 3 * bytes);
-    assert.deepEqual([Object.keys(JSON.parse(`{${parts.join()}}`)), parts.length], [oids, 2]);
+    const bytes = MAX_SHOWN_BYTES - 10;
+    const oids = Array.from({ length: 4 }, (_, i) => blob(repository, `${i}`.repeat(bytes)));
+    const parts = await partsOf(createService(), repository, oids, oids.length * bytes);
+    assert.deepEqual(Object.keys(JSON.parse(`{${parts.join()}}`)), oids);
+    assert.ok(parts.every((part) => part.length < 2 * MAX_SHOWN_BYTES), "one file of this size in each part");
   });
 
-  it("come in parts of so many", async () => {
+  it("come in several parts when they are many", async () => {
     const repository = emptyRepository();
-    const oids = Array.from({ length: FILES_PER_PART + 1 }, (_, i) => blob(repository, `${i}`));
-    const parts = await partsOf(createService(), repository, oids, 4000);
-    assert.deepEqual([Object.keys(JSON.parse(`{${parts.join()}}`)).length, parts.length], [oids.length, 2]);
+    const oids = Array.from({ length: 5000 }, (_, i) => blob(repository, `${i}`));
+    const parts = await partsOf(createService(), repository, oids, 20_000);
+    assert.deepEqual(Object.keys(JSON.parse(`{${parts.join()}}`)), oids);
+    assert.ok(parts.every((part) => Object.keys(JSON.parse(`{${part}}`)).length < oids.length / 2));
   });
 
   it("need no worker when they are few and small, and are not read here otherwise", async () => {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DamagedError } from "../../src/errors.ts";
-import { COMMITS_BEFORE_WORKER } from "../../src/git/commit_loader.ts";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
-import { CommitGraphs, OBJECTS_WORTH_WORKER } from "../../src/git/commit_graphs.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { makeHistory } from "../../src/diff_service/worker/history.ts";
 import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
 import type { HistoryOutcome } from "../../src/ports/made_history.ts";
@@ -14,10 +13,12 @@ import { putCommit } from "../support/world.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji";
-const LONG = COMMITS_BEFORE_WORKER + 500;
+const LONG = 600;
+/** Commits of a history that takes less time than the start of a worker. */
+const SHORT = 10;
 
 /** A repository with about so many objects, as it says. */
-function counted(repository: MemoryRepository, objectCount = OBJECTS_WORTH_WORKER): Repository {
+function counted(repository: MemoryRepository, objectCount = 10 ** 6): Repository {
   return { ...repository, objectCount: () => objectCount };
 }
 
@@ -203,8 +204,8 @@ describe("a history that a worker has read", () => {
       await graphs.close();
       return (await graph.count(row!)).commits;
     };
-    assert.equal(await load(counted(plain, OBJECTS_WORTH_WORKER - 1), commits.at(-1)!), LONG);
-    assert.equal(await load(counted(plain), commits[COMMITS_BEFORE_WORKER - 1]!), COMMITS_BEFORE_WORKER);
+    assert.equal(await load(counted(plain, LONG), commits.at(-1)!), LONG);
+    assert.equal(await load(counted(plain), commits[SHORT - 1]!), SHORT);
     assert.deepEqual([asked, lines], [[], []]);
     assert.equal(await load(counted(plain), commits.at(-1)!), LONG);
     assert.deepEqual(asked, [commits.at(-1)]);

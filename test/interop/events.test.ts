@@ -203,7 +203,7 @@ describe("the page", () => {
   });
   after(() => removeFolder(folder));
 
-  // The stream is tested on each runtime by `test/adapters/events.test.ts`, and above.
+  // The stream is tested on each runtime by `test/extensions/events/home.test.ts`, and above.
   for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
     it(`shows a change without being loaded again, in all tabs by one stream, on ${runtime}`, async () => {
       const service = await startService(runtime, home, ["--max-event-readers", "1"]);

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SMALL_DIFF } from "../../src/diff/budget.ts";
-import { RETRY_SECONDS } from "../../src/diff_service/worker/refusals.ts";
 import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Result, Workers } from "../../src/ports/workers.ts";
@@ -63,7 +62,7 @@ function createPatientWorkers(): Workers & { readonly asked: Asked[] } {
 const asWorkers = (run: (job: Job) => Promise<Result<Job>>): Workers => ({
   run: <J extends Job>(job: J) => run(job) as Promise<unknown> as Promise<Result<J>>,
 });
-const refusal = () => new UnavailableError("busy", { retryAfterSeconds: RETRY_SECONDS });
+const refusal = () => new UnavailableError("busy", { retryAfterSeconds: 7 });
 
 /** Lets everything run that does not wait for the test. */
 const settle = () => new Promise((resume) => setTimeout(resume, 0));
@@ -170,7 +169,7 @@ for (
       const { get, log } = createTestApi({ workers }, world);
       const refused = await get(path);
       assert.deepEqual([refused.status, refused.body], [503, { error: "busy", code: 503 }]);
-      assert.equal(refused.headers.get("retry-after"), String(RETRY_SECONDS));
+      assert.equal(refused.headers.get("retry-after"), "7");
       isBusy = false;
       assert.equal((await get(path)).status, 200);
       assert.deepEqual(log, []);

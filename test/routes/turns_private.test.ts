@@ -18,7 +18,7 @@ import { OWNER, STRANGER } from "../support/api.ts";
 import { createTestIndex } from "../support/search.ts";
 import { ALICE, createWorld, putCommit, type World } from "../support/world.ts";
 
-/** What strangers may read, git's requests included. Live changes have no end (`events.test.ts`). */
+/** What strangers may read, git's requests included. Live changes have no end (`test/extensions/events/home.test.ts`). */
 const READS: readonly Route[] = [
   ...new Map(allRoutes({ api: "both" }, allExtensions()).map((route) => [`${route[0]} ${route[1]}`, route]))
     .values(),

@@ -1,12 +1,14 @@
 /** Tasks that share a thread. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { READ_BYTES, READ_BYTES_BESIDE } from "../../src/scheduling/scheduler.ts";
 import type { Task } from "../../src/scheduling/task.ts";
 import { FakeThread, LONG_MS } from "./fake_thread.ts";
 
 /** Time after which a request and its task are no longer short. */
 const NOT_SHORT_MS = 100;
+
+/** Bytes of a short reading. */
+const STEP_BYTES = 64 * 1024;
 
 /** A task that works until it is told to end, and counts how often. */
 class Worker {
@@ -274,10 +276,10 @@ describe("what is read", () => {
   it("counts as work of the turn", async () => {
     const { scheduler, tick, task } = withThread();
     const background = task("background");
-    scheduler.countRead(READ_BYTES - 1);
+    scheduler.countRead(STEP_BYTES);
     assert.equal(scheduler.readLater(), undefined);
     assert.equal(task().yield(), undefined);
-    scheduler.countRead(1);
+    scheduler.countRead(1000 * STEP_BYTES);
     assert.ok(scheduler.readLater());
     assert.ok(background.yield());
     for (let ticks = 0; ticks < 5; ticks++) await tick();
@@ -285,11 +287,14 @@ describe("what is read", () => {
   });
 
   it("is less in a turn while several requests are under way", () => {
-    const { scheduler } = withThread();
-    scheduler.countRead(READ_BYTES_BESIDE);
-    assert.equal(scheduler.readLater(), undefined);
-    for (let request = 0; request < 2; request++) scheduler.requests.begin();
-    assert.ok(scheduler.readLater());
+    const stepsOfTurn = (requests: number) => {
+      const { scheduler } = withThread();
+      for (let request = 0; request < requests; request++) scheduler.requests.begin();
+      let steps = 0;
+      for (; scheduler.readLater() === undefined; steps++) scheduler.countRead(STEP_BYTES);
+      return steps;
+    };
+    assert.ok(stepsOfTurn(2) < stepsOfTurn(1));
   });
 
   function withThread() {

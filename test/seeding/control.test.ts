@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AnswerLimits, NodeSocketError } from "../../src/ports/node_socket.ts";
-import {
-  CHANGE_MS,
-  createControl,
-  EVENT_START_BYTES,
-  FETCH_ANSWER_MS,
-  FETCH_SECONDS,
-  MAX_ANSWER_BYTES,
-  STATUS_MS,
-} from "../../src/seeding/control.ts";
+import { createControl, MAX_ANSWER_BYTES } from "../../src/seeding/control.ts";
 import { BOB, createWorld } from "../support/world.ts";
 
 const RID = createWorld().helloRid;
@@ -41,24 +33,20 @@ describe("createControl", () => {
       { ...both("unseed"), rid: RID },
       { ...both("announceRefs"), rid: RID },
     ]);
-    assert.deepEqual(asked.map(({ limits }) => limits.timeoutMs), [
-      STATUS_MS,
-      500,
-      CHANGE_MS,
-      CHANGE_MS,
-      CHANGE_MS,
-    ]);
+    const [statusMs, ...timesMs] = asked.map(({ limits }) => limits.timeoutMs);
+    assert.ok(statusMs! < 1000, "a page waits for it");
+    // The real service waits so long for changes.
+    assert.deepEqual(timesMs, [500, 9000, 9000, 9000]);
     assert.ok(asked.every(({ limits }) => limits.limitBytes === MAX_ANSWER_BYTES));
   });
 
   it("gives a fetch nine seconds, and waits a little longer (8)", async () => {
     const { control, asked } = nodeAnswering('{"status":"success","updated":[],"namespaces":[]}');
     await control.fetch(RID, BOB);
-    assert.deepEqual(asked[0], {
-      line: { ...both("fetch"), rid: RID, nid: BOB, timeout: { secs: 9, nanos: 0 } },
-      limits: { timeoutMs: FETCH_ANSWER_MS, limitBytes: MAX_ANSWER_BYTES },
-    });
-    assert.ok(FETCH_ANSWER_MS > FETCH_SECONDS * 1000);
+    const [{ line, limits }] = asked as [typeof asked[0] & object];
+    assert.deepEqual(line, { ...both("fetch"), rid: RID, nid: BOB, timeout: { secs: 9, nanos: 0 } });
+    assert.equal(limits.limitBytes, MAX_ANSWER_BYTES);
+    assert.ok(limits.timeoutMs > 9000 && limits.timeoutMs < 12_000);
   });
 
   for (
@@ -118,7 +106,7 @@ describe("createControl", () => {
     const told: unknown[] = [];
     const control = createControl(() => assert.fail(), (line, { onOpen, onLine }, { limitBytes }) => {
       assert.deepEqual(JSON.parse(line), both("subscribe"));
-      assert.equal(limitBytes, EVENT_START_BYTES);
+      assert.ok(limitBytes < 2 ** 16, "of a long line only the start");
       onOpen();
       lines.forEach(onLine);
       return Promise.resolve();

@@ -1,12 +1,17 @@
 /** JSON texts read in steps: as JSON.parse reads them, in steps that are short, with nothing made that nobody asks for. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { indexJson, JsonSyntaxError, STEP_TOKENS, STEP_UNITS } from "../../src/text/json_index.ts";
+import { indexJson, JsonSyntaxError } from "../../src/text/json_index.ts";
 import { type JsonBuilder, readJson } from "../../src/text/json_reader.ts";
 import { runSync, type Steps } from "../../src/scheduling/task.ts";
 import { createRandom, type Random } from "../cob/random.ts";
+import { firstLength } from "./first_length.ts";
 
 const LIMITS = { maxDepth: 1000 };
+/** Length of a string from which on it is read in several steps. */
+const STEP_UNITS = firstLength((length) => countSteps(indexJson(`"${"x".repeat(length)}"`, LIMITS)) > 1);
+/** Many characters or values, and the least number of steps that they take. */
+const [MANY_UNITS, MANY_VALUES, MANY_STEPS] = [2 ** 21, 2 ** 16, 49];
 /** As JSON.parse reads. */
 const LENIENT = { ...LIMITS, allowsLoneSurrogates: true, allowsHugeNumbers: true };
 const PLAIN: JsonBuilder<unknown> = {
@@ -145,27 +150,30 @@ describe("indexJson", () => {
   });
 
   it("is done in steps of so many values", () => {
-    const count = 50 * STEP_TOKENS;
+    const count = MANY_VALUES;
     for (const item of ["0", "[]", '""', "null"]) {
-      assert.ok(countSteps(indexJson(`[${Array(count).fill(item).join()}]`, LIMITS)) >= 49, item);
-      assert.ok(countSteps(indexJson(`{${Array(count).fill(`"":${item}`).join()}}`, LIMITS)) >= 49, item);
+      assert.ok(countSteps(indexJson(`[${Array(count).fill(item).join()}]`, LIMITS)) >= MANY_STEPS, item);
+      assert.ok(
+        countSteps(indexJson(`{${Array(count).fill(`"":${item}`).join()}}`, LIMITS)) >= MANY_STEPS,
+        item,
+      );
     }
   });
 
   it("is done in steps of so many characters of a string, and so is making it", () => {
     for (const piece of ["x", "é", "\\\\", '\\"', "😀"]) {
-      const text = `"${piece.repeat(50 * STEP_UNITS)}"`;
-      assert.ok(countSteps(indexJson(text, LIMITS)) >= 49, piece);
+      const text = `"${piece.repeat(MANY_UNITS)}"`;
+      assert.ok(countSteps(indexJson(text, LIMITS)) >= MANY_STEPS, piece);
       // A plain string is a part of the text.
       const isPlain = piece === "x" || piece === "é";
-      assert.ok(isPlain || countSteps(runSync(indexJson(text, LIMITS)).string()) >= 49, piece);
+      assert.ok(isPlain || countSteps(runSync(indexJson(text, LIMITS)).string()) >= MANY_STEPS, piece);
     }
   });
 
   it("is done in steps of so many digits of a number", () => {
-    const digits = "1".repeat(50 * STEP_UNITS);
+    const digits = "1".repeat(MANY_UNITS);
     for (const text of [digits, `-${digits}`, `0.${digits}`, `1e${digits}`, `1.5E-${digits}`]) {
-      assert.ok(countSteps(indexJson(text, LENIENT)) >= 49, text.slice(0, 9));
+      assert.ok(countSteps(indexJson(text, LENIENT)) >= MANY_STEPS, text.slice(0, 9));
       assert.equal(runSync(indexJson(text, LENIENT)).token, text);
     }
   });

@@ -1,9 +1,12 @@
 /** JSON in slices is the same JSON. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { jsonSlices, SLICE_LENGTH } from "../../src/text/json_slices.ts";
+import { jsonSlices } from "../../src/text/json_slices.ts";
+import { firstLength } from "./first_length.ts";
 
 const ITEMS = 1024;
+/** Length of the longest text in one slice. */
+const SLICE_LENGTH = firstLength((length) => Array.from(jsonSlices("x".repeat(length))).length > 1) - 1;
 const LONG = `"${"\u0001\\é\u2028".repeat(SLICE_LENGTH)}"`;
 
 describe("jsonSlices", () => {

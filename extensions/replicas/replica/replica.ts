@@ -21,11 +21,7 @@ import {
   type StartTimer,
   withHeaders,
 } from "../../../src/mod.ts";
-import { archives } from "../../archives/mod.ts";
-import { events } from "../../events/mod.ts";
-import { git } from "../../git/mod.ts";
-import { page } from "../../page/mod.ts";
-import { search } from "../../search/mod.ts";
+import { extensionsWithRoutes } from "../../with_routes.ts";
 import { REPLICA_NAME } from "../origin/fields.ts";
 import type { OriginOptions } from "../origin/forward.ts";
 import type { Bucket } from "../bucket/bucket.ts";
@@ -151,14 +147,6 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
       return passedOn.answer(request, route);
     },
   };
-  const extensions = [
-    events({ maxReaders: options.maxEventReaders }),
-    search({ isElsewhere: passedOn.hasOrigin }),
-    archives(),
-    ...(options.page === true ? [page()] : []),
-    git({}),
-    ...(options.extensions ?? []),
-  ];
   const api = createApi({
     ...options,
     storage,
@@ -168,7 +156,15 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     clients: { ...clients, addressOf, trustedOrigins: [] },
     // No client is the owner of the node.
     behindProxy: true,
-    extensions: [passing, ...extensions],
+    extensions: [
+      passing,
+      ...extensionsWithRoutes({
+        page: options.page,
+        search: { isElsewhere: passedOn.hasOrigin },
+        maxEventReaders: options.maxEventReaders,
+      }),
+      ...(options.extensions ?? []),
+    ],
   });
   const freshness = (rid?: RepoId): ReplicaFreshness => {
     const { publisherSeenAtMs } = storage;

@@ -38,7 +38,7 @@ export type DecodeAction<A> = (value: JsonNode) => Steps<A | undefined>;
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
 /** Actions of an entry, in bytes, beyond which it is large and not cached. */
-export const LARGE_ENTRY_BYTES = 2 ** 20;
+const LARGE_ENTRY_BYTES = 2 ** 20;
 /** Actions of the entries of one call, in bytes, beyond which entries may come without their actions. */
 const READ_BYTES = 2 ** 20;
 /** Memory of a cached entry besides its actions, in bytes, about. */

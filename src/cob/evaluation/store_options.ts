@@ -18,7 +18,7 @@ import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
  * Approximate memory of an entry without its texts, in bytes. The weight of a cached object is the sum of its
  * texts, this value for each entry, and {@link TAG_BYTES} for each label and assignee.
  */
-export const ENTRY_WEIGHT = 256;
+const ENTRY_WEIGHT = 256;
 
 /** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;

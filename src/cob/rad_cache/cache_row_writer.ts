@@ -8,20 +8,20 @@ import { Task } from "../../scheduling/task.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
 /** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */
-export const LOCK_WAIT_MS = 6000;
+const LOCK_WAIT_MS = 6000;
 /**
  * First pause before a locked database is tried again, in milliseconds. Every further pause is twice as long.
  */
-export const FIRST_PAUSE_MS = 10;
+const FIRST_PAUSE_MS = 10;
 /** Longest pause, in milliseconds. */
-export const LONGEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 250;
 /**
  * A write fails when another program changes the row at the same time. This many consecutive failures count
  * as a lock.
  */
-export const MAX_RACES = 8;
+const MAX_RACES = 8;
 /** Failed rows to repeat. Beyond that, the oldest are dropped. */
-export const MAX_PENDING = 1024;
+const MAX_PENDING = 1024;
 /** Length of the longest row that is written, in UTF-16 units. Writing a row blocks the process. */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 

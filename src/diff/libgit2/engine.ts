@@ -7,9 +7,9 @@ import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
 /** Calls after which an instance is replaced: each call leaves some bytes on its stack of 64 KiB. */
-export const CALLS_PER_INSTANCE = 100;
+const CALLS_PER_INSTANCE = 100;
 /** Memory above which an instance is replaced, in bytes: WebAssembly memory never shrinks. */
-export const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
+const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
 /** Lines of context of the real service. */
 export const CONTEXT_LINES = 3;

@@ -31,7 +31,7 @@ export interface Relation {
 export const MIN_SIMILARITY = 0.5;
 
 /** Most steps of the search: common pieces and compared pairs. Beyond, libgit2 searches. */
-export const MAX_RELATION_STEPS = 2 ** 24;
+const MAX_RELATION_STEPS = 2 ** 24;
 /** Steps between two places where the search may pause: about a millisecond. */
 const STEPS_AT_ONCE = 2 ** 17;
 

@@ -7,7 +7,7 @@ import { isAsciiSpace } from "../../text/white_space.ts";
 import { viewOf } from "../../bytes/bytes.ts";
 
 /** Most bytes in a piece of a line. */
-export const PIECE_BYTES = 80;
+const PIECE_BYTES = 80;
 
 /**
  * Number of pieces up to which libgit2 compares a whole text, between `least` and `most`. It compares two

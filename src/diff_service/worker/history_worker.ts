@@ -9,9 +9,9 @@ import { fromErrorText, type FromWorker } from "./protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Longest time of one history, in milliseconds: a quarter of it is enough for the longest one. */
-export const HISTORY_LIMIT_MS = 120_000;
+const HISTORY_LIMIT_MS = 120_000;
 /** Time after a failure in which no worker is started, in milliseconds. */
-export const HISTORY_PAUSE_MS = 60_000;
+const HISTORY_PAUSE_MS = 60_000;
 
 export interface HistoryWorkerOptions {
   readonly createSlot: () => WorkerSlot;

@@ -37,24 +37,24 @@ export const MAX_WAITING_JOBS = 64;
  * take less time than a start. Without a processor for it, another worker is started only when no worker has
  * ended a job in this time: each takes 50 to 100 MB, and on one processor several make no more than one.
  */
-export const GROWTH_TIMEOUT_MS = 250;
+const GROWTH_TIMEOUT_MS = 250;
 /** Longest time of a job, in milliseconds. Then its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Longest time that a job continues after all its clients have left, in milliseconds. */
-export const ABANDONED_LIMIT_MS = 1000;
+const ABANDONED_LIMIT_MS = 1000;
 /** Longest time that a closed pool waits for its workers, in milliseconds. */
-export const END_LIMIT_MS = 1000;
+const END_LIMIT_MS = 1000;
 /** Longest time of a worker's start, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
-export const IDLE_LIMIT_MS = 15_000;
+const IDLE_LIMIT_MS = 15_000;
 /** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
-export const LAST_IDLE_LIMIT_MS = 15 * 60_000;
+const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
  * Time after a failed start in which no worker is started, in milliseconds: the first and the longest. It
  * doubles with each further failure. After it another worker is started, even without jobs.
  */
-export const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
+const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
 /** Options of a pool. */
 export interface WorkerPoolOptions {

@@ -5,7 +5,7 @@ import type { Environment } from "../../ports/environment.ts";
 import type { Job } from "../../ports/workers.ts";
 
 /** `Retry-After` of a refused job, in seconds. A job that took too long is not run again within this time. */
-export const RETRY_SECONDS = 30;
+const RETRY_SECONDS = 30;
 
 /** Time without a full queue after which the next refusal is logged again, in milliseconds. */
 const EXCESS_SILENCE_MS = 60_000;

@@ -27,7 +27,7 @@ export interface RecycleLimits {
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
 /** Time after which a job pauses for messages, in milliseconds. A pause takes one or two milliseconds. */
-export const MESSAGES_AFTER_MS = 100;
+const MESSAGES_AFTER_MS = 100;
 
 /** Storage, engine and messages of a worker. */
 export interface WorkerParts {

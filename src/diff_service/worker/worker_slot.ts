@@ -28,7 +28,7 @@ export type SetTimer = (ms: number, callback: () => void) => () => void;
  * Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated.
  * libgit2 cannot be interrupted, and takes three seconds at most to find moved files.
  */
-export const CLOSE_LIMIT_MS = 5000;
+const CLOSE_LIMIT_MS = 5000;
 
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";

@@ -47,7 +47,7 @@ export const DELTA_STEP_BYTES = 2 ** 20;
 /** Bytes read of each commit when commits are read in the order of a pack: enough for nearly all headers. */
 const COMMIT_START_BYTES = 320;
 /** Number of other objects after a commit of a pack until it counts as the last commit. */
-export const MAX_OTHERS = 1024;
+const MAX_OTHERS = 1024;
 
 const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
 const FOUND_DAMAGED = new DamagedError("An object was found damaged before");

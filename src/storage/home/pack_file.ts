@@ -23,7 +23,7 @@ import {
 } from "../../git/unpack.ts";
 
 /** Packs are read in windows of this many bytes. Larger windows slow down random reads in a large pack. */
-export const WINDOW_BYTES = 2 ** 16;
+const WINDOW_BYTES = 2 ** 16;
 
 /** Maximum length of an entry's type, size and base. */
 const ENTRY_HEADER_BYTES = 32;

@@ -25,7 +25,7 @@ import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
 /** Approximate memory of a repository without the indexes of its packs, in bytes. */
-export const REPOSITORY_BYTES = 2 ** 14;
+const REPOSITORY_BYTES = 2 ** 14;
 
 /**
  * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. Most

@@ -45,7 +45,7 @@ export interface StorageContext {
 }
 
 /** Maximum number of packs that a storage holds open. */
-export const MAX_OPEN_PACKS = 64;
+const MAX_OPEN_PACKS = 64;
 
 /**
  * Files that are opened on demand and left open. Beyond the limit, the least recently used file is closed.

@@ -1,12 +1,7 @@
 /** What a service asks of itself after its start. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  COMMITS_AT_ONCE,
-  WARMED_COMMITS,
-  WARMED_REPOSITORIES,
-  warmUp,
-} from "../../../adapters/home/warm_up.ts";
+import { warmUp } from "../../../adapters/home/warm_up.ts";
 import type { Api } from "../../../mod.ts";
 
 /** An API of `count` projects that notes what it was asked. */
@@ -44,14 +39,15 @@ describe("warmUp", () => {
     assert.deepEqual(projectsOf(asked), ["rad:z1", "rad:z0"]);
   });
 
-  it("asks for so many projects and no more", async () => {
-    const { api, asked } = recordingApi(WARMED_REPOSITORIES + 5);
+  it("asks for some projects, however many there are", async () => {
+    const { api, asked } = recordingApi(1000);
     await warmUp(api, "", new AbortController().signal);
-    assert.equal(projectsOf(asked).length, WARMED_REPOSITORIES);
+    const { length } = projectsOf(asked);
+    assert.ok(length > 2 && length < 100, `${length} projects`);
   });
 
   it("makes diffs of the newest commits, shared with the workers", async () => {
-    const oids = Array.from({ length: 2 * COMMITS_AT_ONCE + 1 }, (_, i) => `c${i}`);
+    const oids = Array.from({ length: 100 }, (_, i) => `c${i}`);
     const asked: string[] = [];
     let isReady = false;
     const api: Pick<Api, "fetch"> = {
@@ -66,18 +62,20 @@ describe("warmUp", () => {
       },
     };
     await warmUp(api, "", new AbortController().signal, { warmUp: () => isReady = true });
-    assert.deepEqual(asked, [
-      `/commits?parent=c0&perPage=${WARMED_COMMITS}&diff=none`,
-      `/commits?parent=c0&perPage=${COMMITS_AT_ONCE}&page=0`,
-      "/diff/c10/c0",
-      `/commits?parent=c0&perPage=${COMMITS_AT_ONCE}&page=1`,
-      "/diff/c20/c10",
+    const [history, ...diffs] = asked;
+    assert.match(history!, /^\/commits\?parent=c0&perPage=\d+&diff=none$/);
+    const length = Number(/perPage=(\d+)/.exec(diffs[0]!)![1]);
+    assert.deepEqual(diffs.slice(0, 4), [
+      `/commits?parent=c0&perPage=${length}&page=0`,
+      `/diff/c${length}/c0`,
+      `/commits?parent=c0&perPage=${length}&page=1`,
+      `/diff/c${2 * length}/c${length}`,
     ]);
   });
 
   it("lets projects take turns", async () => {
     const asked: string[] = [];
-    const commits = Array.from({ length: 2 * COMMITS_AT_ONCE + 1 }, (_, i) => ({ commit: { id: `c${i}` } }));
+    const commits = Array.from({ length: 100 }, (_, i) => ({ commit: { id: `c${i}` } }));
     const api: Pick<Api, "fetch"> = {
       fetch(request) {
         const { pathname, searchParams } = new URL(request.url);
@@ -87,7 +85,7 @@ describe("warmUp", () => {
       },
     };
     await warmUp(api, "", new AbortController().signal);
-    assert.deepEqual(asked, ["rad:z0 0", "rad:z1 0", "rad:z0 1", "rad:z1 1"]);
+    assert.deepEqual(asked.slice(0, 4), ["rad:z0 0", "rad:z1 0", "rad:z0 1", "rad:z1 1"]);
   });
 
   it("stops when the service ends", async () => {

@@ -5,8 +5,8 @@ import { setImmediate } from "node:timers";
 import type { CacheName } from "../../../src/cache/caches.ts";
 import { Memory } from "../../../src/cache/memory.ts";
 import { MAX_ACTION_BYTES } from "../../../src/cob/entry/entry.ts";
-import { MAX_ENTRY_COMMIT_BYTES, parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
-import { EntryReader, LARGE_ENTRY_BYTES } from "../../../src/cob/entry/entry_reader.ts";
+import { parseEntryTree } from "../../../src/cob/entry/entry_commit.ts";
+import { EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { ExactChecks } from "../../../src/cob/entry/entry_signature.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { DamagedError } from "../../../src/errors.ts";
@@ -135,7 +135,7 @@ describe("an entry reader", () => {
       put({ message: "Change\n\nSigned-off-by: alice\n" }),
       put({ actions: [] }),
       put({ folder: { manifest: "{}" } }),
-      put({ message: `Change\n\n${"x".repeat(MAX_ENTRY_COMMIT_BYTES)}` }),
+      put({ message: `Change\n\n${"x".repeat(2 ** 20)}` }),
     ];
     const reader = createReader();
     const first = await reader.read(repository, ids, new Task());
@@ -290,7 +290,7 @@ describe("an entry reader", () => {
       putEntry(repository, {
         writer: alice,
         actions: [1],
-        message: `${i}\n\nRad-Resource: ${RESOURCE}${"\n x".repeat(MAX_ENTRY_COMMIT_BYTES / 4)}\n`,
+        message: `${i}\n\nRad-Resource: ${RESOURCE}${"\n x".repeat(2 ** 16)}\n`,
         ...i % 2 === 0 && { signatureLines: "" },
       }));
     const reader = createReader();
@@ -319,9 +319,9 @@ describe("an entry reader", () => {
     const [first, second] = [put(1, " "), put(2, " ")];
     const reader = createReader();
     await reader.read(repository, [first, second], new Task());
-    const room = Math.floor(new Memory().share("entries") / LARGE_ENTRY_BYTES);
-    for (let i = 0; i < room; i++) {
-      await reader.read(repository, [put(LARGE_ENTRY_BYTES - 1 - i, " "), first], new Task());
+    const length = 2 ** 18;
+    for (let i = 0; i * length < new Memory().share("entries"); i++) {
+      await reader.read(repository, [put(length + i, " "), first], new Task());
     }
     const before = asked.length;
     await reader.read(repository, [first], new Task());
@@ -334,7 +334,7 @@ describe("an entry reader", () => {
     const repository = createEmpty();
     const put = (bytes: number) =>
       putEntry(repository, { writer: alice, actions: [1], folder: { 0: `1${" ".repeat(bytes)}` } });
-    const ids = [put(1), put(LARGE_ENTRY_BYTES), put(MAX_ACTION_BYTES), put(2)];
+    const ids = [put(1), put(MAX_ACTION_BYTES - 1), put(MAX_ACTION_BYTES), put(2)];
     const readBytes: number[] = [];
     const watched = {
       ...repository,
@@ -347,13 +347,13 @@ describe("an entry reader", () => {
     const found = await createReader().read(watched, ids, new Task(), true);
     assert.deepEqual(
       found.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
-      [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, true, undefined], "unreadable", [3, undefined, [1]]],
+      [[2, undefined, [1]], [MAX_ACTION_BYTES, true, undefined], "unreadable", [3, undefined, [1]]],
     );
     assert.ok(readBytes.every((bytes) => bytes < 1024));
     const whole = await createReader().read(watched, ids, new Task());
     assert.deepEqual(
       whole.map((entry) => typeof entry === "object" ? [entry.bytes, entry.isBare, entry.actions] : entry),
-      [[2, undefined, [1]], [LARGE_ENTRY_BYTES + 1, undefined, [1]], "unreadable", [3, undefined, [1]]],
+      [[2, undefined, [1]], [MAX_ACTION_BYTES, undefined, [1]], "unreadable", [3, undefined, [1]]],
     );
   });
 

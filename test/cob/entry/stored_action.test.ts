@@ -8,7 +8,6 @@ import { decodePatchAction, PatchAction } from "../../../src/cob/patch/patch_act
 import { RULES } from "../../../src/cob/rules.ts";
 import { decodeStored } from "../../../src/cob/entry/stored_action.ts";
 import { readActionJson } from "../../../src/cob/entry/stored_json.ts";
-import { STEP_UNITS } from "../../../src/text/json_index.ts";
 import { formatNid } from "../../../src/ids/nid.ts";
 import { runSync, type Steps } from "../../../src/scheduling/task.ts";
 import { createRandom, type Random } from "../random.ts";
@@ -107,7 +106,8 @@ describe("a stored action", () => {
   });
 
   it("takes its lists in steps of a bounded number of characters", () => {
-    for (const length of [1, 100, STEP_UNITS]) {
+    const most = 2 ** 16;
+    for (const length of [1, 100, most / 2]) {
       const labels = Array.from({ length: 600 }, (_, i) => `${i}`.padStart(length, "0"));
       const value = runSync(readActionJson(encoder.encode(JSON.stringify({ type: "label", labels }))));
       const decoding = decodeIssueAction(value, RULES.newest);
@@ -115,7 +115,7 @@ describe("a stored action", () => {
       let result = decoding.next();
       for (; !result.done; result = decoding.next()) steps++;
       assert.equal((result.value as { labels: string[] }).labels.length, 600);
-      assert.ok(steps >= 600 * length / STEP_UNITS, `${steps} steps`);
+      assert.ok(steps >= 600 * length / most, `${steps} steps`);
     }
   });
 
@@ -141,7 +141,7 @@ describe("a stored action", () => {
   });
 
   it("reads each item of a long list by itself, whatever the items before it are", () => {
-    const long = `"${"x".repeat(STEP_UNITS + 1)}"`;
+    const long = `"${"x".repeat(100_000)}"`;
     const good = [
       ...['["",""]', '{"name":"","content":""}', '{"content":"","name":""}', '["name","content"]'],
       ...['["a","b"]', '["\\u0061","b"]', '["a\\\\","b"]', '["a\\\\\\\\","b"]', '["a\\"","b"]', '["b","a"]'],

@@ -7,7 +7,6 @@ import { Memory } from "../../../src/cache/memory.ts";
 import { toIssueRow, toPatchRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
-import { ENTRY_WEIGHT } from "../../../src/cob/evaluation/store_options.ts";
 import { createCobs, ObjectStore } from "../../../src/cob/evaluation/store.ts";
 import { listComments } from "../../../src/cob/issue/thread.ts";
 import { createDocsByCommit } from "../../../src/cob/evaluation/evaluation_context.ts";
@@ -201,7 +200,7 @@ describe("a store of objects", () => {
 
   it("forgets the objects used least recently when they have too many entries together", async () => {
     const { repository, open, comment } = createSetting();
-    const ids = ["a", "b", "c"].map((title) => open(title)).sort() as [Oid, Oid, Oid];
+    const ids = Array.from({ length: 50 }, (_, i) => open(`${i}`));
     for (const id of ids) comment(bob, id, "hi");
     const applied: Oid[] = [];
     const counting: typeof issueType = {
@@ -213,7 +212,7 @@ describe("a store of objects", () => {
     };
     class SmallMemory extends Memory {
       override share(name: CacheName): number {
-        return name === "objects" ? 4 * ENTRY_WEIGHT + 500 : super.share(name);
+        return name === "objects" ? 10_000 : super.share(name);
       }
     }
     const store = new ObjectStore(counting, RULES.newest, {
@@ -222,10 +221,16 @@ describe("a store of objects", () => {
       memory: new SmallMemory(),
     });
     const graph = new CommitGraph();
-    for (const id of [ids[0], ids[1], ids[0], ids[2], ids[0], ids[1]]) {
-      await store.get({ objects: repository, graph, task: new Task() }, id);
+    const get = (id: Oid) => store.get({ objects: repository, graph, task: new Task() }, id);
+    for (const id of ids) {
+      await get(id);
+      await get(ids[0]!);
     }
-    assert.deepEqual(applied, [ids[0], ids[1], ids[2], ids[1]]);
+    assert.deepEqual(applied, ids);
+    await get(ids.at(-1)!);
+    assert.deepEqual(applied, ids);
+    await get(ids[1]!);
+    assert.deepEqual(applied, [...ids, ids[1]]);
   });
 
   it("evaluates again when an entry is on another branch, and reads only that entry", async () => {

@@ -1,19 +1,15 @@
 /** Rows kept up to date beside other programs: locks, races, failures, and what is remembered of them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  FIRST_PAUSE_MS,
-  LOCK_WAIT_MS,
-  LONGEST_PAUSE_MS,
-  MAX_PENDING,
-  MAX_RACES,
-  MAX_ROW_LENGTH,
-  RowWriter,
-} from "../../../src/cob/rad_cache/cache_row_writer.ts";
+import { RowWriter } from "../../../src/cob/rad_cache/cache_row_writer.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import type { CachedObject } from "../../../src/ports/cob_cache.ts";
 import { type CachedRows, createCachedRows } from "../cached_rows.ts";
 import { entryId } from "../ops.ts";
+
+/** Time that `rad` waits for a lock, in milliseconds, and a little more. */
+const RAD_WAIT_MS = 6000;
+const LONG_MS = 1.1 * RAD_WAIT_MS;
 
 const RID = "rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji" as RepoId;
 const object = (n: number): CachedObject => ({ rid: RID, type: "xyz.radicle.issue", id: entryId(n) });
@@ -77,15 +73,15 @@ describe("a row", () => {
     const { writer, rows, log, calls } = createSetting();
     rows.set(entryId(1), "before");
     await writer.update(object(1), row(undefined));
-    await writer.update(object(2), row("x".repeat(MAX_ROW_LENGTH + 1)));
+    await writer.update(object(2), row("x".repeat(2 ** 25)));
     assert.deepEqual([...rows], [[entryId(1), "before"]]);
     assert.equal(calls.replace, 0);
     assert.deepEqual(log, [
       `warn Made no row of xyz.radicle.issue ${entryId(1)} of ${RID} for rad: rad newest could not read it`,
       `warn Made no row of xyz.radicle.issue ${entryId(2)} of ${RID} for rad: it is too large`,
     ]);
-    await writer.update(object(3), row("x".repeat(MAX_ROW_LENGTH)));
-    assert.equal(rows.get(entryId(3))?.length, MAX_ROW_LENGTH);
+    await writer.update(object(3), row("x".repeat(2 ** 20)));
+    assert.equal(rows.get(entryId(3))?.length, 2 ** 20);
   });
 
   it("is made anew when another program has replaced it meanwhile", async () => {
@@ -105,7 +101,7 @@ describe("a row", () => {
       rows.set(entryId(1), `theirs ${++made}`);
       return Promise.resolve("ours");
     });
-    assert.equal(made, MAX_RACES * (pauses.length + 1));
+    assert.ok(pauses.length > 1 && made > 2 * pauses.length && made < 1000, `${made} rows`);
     assert.match(log.join(), /^warn The row .* is not up to date: Another program keeps changing the row$/);
   });
 });
@@ -128,7 +124,8 @@ describe("a locked database", () => {
     const { writer, rows, pauses, log } = createSetting(["busy", "busy", undefined, "busy", "busy"]);
     await writer.update(object(1), row("a"));
     assert.equal(rows.get(entryId(1)), "a");
-    assert.deepEqual(pauses, [1, 2, 4, 8].map((times) => times * FIRST_PAUSE_MS));
+    assert.deepEqual(pauses, [1, 2, 4, 8].map((times) => times * pauses[0]!));
+    assert.ok(pauses[0]! < 100);
     assert.deepEqual(log, []);
   });
 
@@ -137,8 +134,9 @@ describe("a locked database", () => {
     await writer.update(object(1), row("a"));
     assert.equal(rows.size, 0);
     const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
-    assert.ok(waitedMs >= LOCK_WAIT_MS && waitedMs < LOCK_WAIT_MS + LONGEST_PAUSE_MS, `${waitedMs} ms`);
-    assert.equal(Math.max(...pauses), LONGEST_PAUSE_MS);
+    assert.ok(waitedMs >= RAD_WAIT_MS && waitedMs < LONG_MS, `${waitedMs} ms`);
+    // Locks are short, so a longer pause would wait in vain.
+    assert.ok(Math.max(...pauses) < RAD_WAIT_MS / 10);
     assert.deepEqual(log, [
       `warn The row of xyz.radicle.issue ${entryId(1)} of ${RID} for rad is not up to date: it is busy`,
     ]);
@@ -148,7 +146,7 @@ describe("a locked database", () => {
     const { writer, pauses, log } = createSetting(Array(1000).fill("busy"));
     await Promise.all([1, 2, 3].map((n) => writer.update(object(n), row("a"))));
     const waitedMs = pauses.reduce((sum, ms) => sum + ms, 0);
-    assert.ok(waitedMs < LOCK_WAIT_MS + LONGEST_PAUSE_MS, `${waitedMs} ms`);
+    assert.ok(waitedMs < LONG_MS, `${waitedMs} ms`);
     assert.equal(log.length, 3);
   });
 
@@ -206,11 +204,13 @@ describe("a database that cannot be used", () => {
 
   it("makes nobody remember more than a bounded number of rows", async () => {
     const { writer, rows, obstacles } = createSetting();
-    obstacles.push(...Array(MAX_PENDING + 5).fill("broken"));
-    await Promise.all(Array.from({ length: MAX_PENDING + 5 }, (_, n) => writer.update(object(n), row("a"))));
+    const many = 5000;
+    obstacles.push(...Array(many).fill("broken"));
+    await Promise.all(Array.from({ length: many }, (_, n) => writer.update(object(n), row("a"))));
     obstacles.length = 0;
     await writer.update(object(9999), row("b"));
-    assert.equal(rows.size, MAX_PENDING);
+    assert.ok(rows.size < many / 2, `${rows.size} rows`);
+    assert.ok(rows.has(entryId(many - 1)));
     assert.ok(!rows.has(entryId(0)) && rows.has(entryId(9999)));
   });
 });

@@ -4,12 +4,15 @@ import process from "node:process";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
 import { Libgit2 } from "../../../src/diff/libgit2/engine.ts";
-import { areAlike, countEqual, hashesOf, PIECE_BYTES } from "../../../src/diff/renames/similarity.ts";
+import { areAlike, countEqual, hashesOf } from "../../../src/diff/renames/similarity.ts";
 import { hashObject } from "../../../src/git/encode.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { randomNumbers } from "../random.ts";
 
 const ROUNDS = Number(process.env["SIMILARITY_ROUNDS"] ?? 1);
+
+/** Bytes of a line that libgit2 takes together. */
+const PIECE_BYTES = 80;
 
 const libgit2 = new Libgit2(loadLibgit2);
 

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  ABANDONED_LIMIT_MS,
   createWorkerPool,
-  END_LIMIT_MS,
-  FIRST_START_PAUSE_MS,
-  GROWTH_TIMEOUT_MS,
-  IDLE_LIMIT_MS,
   JOB_LIMIT_MS,
-  LAST_IDLE_LIMIT_MS,
-  MAX_START_PAUSE_MS,
   MAX_WAITING_JOBS,
   START_LIMIT_MS,
   type WorkerPool,
 } from "../../../src/diff_service/worker/pool.ts";
-import { RETRY_SECONDS } from "../../../src/diff_service/worker/refusals.ts";
-import { CLOSE_LIMIT_MS } from "../../../src/diff_service/worker/worker_slot.ts";
 import { DamagedError, UnavailableError } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
 import { type DiffJob, type MadeDiff, NoWorkersError } from "../../../src/ports/workers.ts";
 import { FakeClock, type FakeWorker, FakeWorkers, textOf } from "../fake_workers.ts";
 
-const UNAVAILABLE = { name: "UnavailableError", retryAfterSeconds: RETRY_SECONDS };
+/** Shorter than the time that a job waits before another worker is started, in milliseconds. */
+const MOMENT_MS = 50;
+/** Longer than that time, and short for a job. */
+const LONG_WAIT_MS = 1000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Whether an error says that the job can be tried again, and when. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof UnavailableError && error.retryAfterSeconds! >= 1;
+}
 
 interface TestPool {
   readonly pool: WorkerPool;
@@ -110,11 +111,11 @@ describe("jobs", () => {
   it("have another worker started when they wait for long, up to the size of the pool", async () => {
     const { run, worker, workers, clock } = createReadyPool();
     const made = ["a", "b", "c", "d"].map((name) => run(name));
-    clock.pass(GROWTH_TIMEOUT_MS - 1);
+    clock.pass(MOMENT_MS);
     assert.equal(workers.started.length, 1);
-    clock.pass(1);
+    clock.pass(LONG_WAIT_MS);
     worker(2).ready();
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     assert.equal(workers.started.length, 2);
     assert.deepEqual([worker(1).jobs, worker(2).jobs], [["a"], ["b"]]);
     worker(2).make("B");
@@ -128,9 +129,9 @@ describe("jobs", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
     void run("b");
-    clock.pass(GROWTH_TIMEOUT_MS - 1);
+    clock.pass(MOMENT_MS);
     worker(1).make("A");
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     assert.equal(workers.started.length, 1);
   });
 
@@ -140,7 +141,7 @@ describe("jobs", () => {
       for (let i = 0; i < 9; i++) {
         void run(`${i}`);
         void run(`more ${i}`);
-        clock.pass(GROWTH_TIMEOUT_MS - 1);
+        clock.pass(LONG_WAIT_MS / 9);
         worker(1).make("");
       }
       return workers.started.length;
@@ -167,8 +168,8 @@ describe("jobs", () => {
     const { run, worker, log } = createReadyPool(1);
     void run("running");
     for (let i = 0; i < MAX_WAITING_JOBS; i++) void run(`${i}`);
-    await assert.rejects(run("late"), UNAVAILABLE);
-    await assert.rejects(run("too late"), UNAVAILABLE);
+    await assert.rejects(run("late"), isUnavailable);
+    await assert.rejects(run("too late"), isUnavailable);
     assert.deepEqual(log, ["warn Diffs are refused: too many are being made"]);
     worker(1).make("");
     void run("later");
@@ -195,9 +196,9 @@ describe("jobs", () => {
     const [left, next] = [run("a", leaving.signal), run("b")];
     clock.pass(1);
     leaving.abort();
-    clock.pass(ABANDONED_LIMIT_MS - 1);
+    clock.pass(MOMENT_MS);
     assert.equal(worker(1).isToldToClose, false);
-    clock.pass(1);
+    clock.pass(JOB_LIMIT_MS / 2);
     assert.equal(worker(1).isToldToClose, true);
     await assert.rejects(left, { name: "UnavailableError" });
     worker(2).ready();
@@ -213,23 +214,23 @@ describe("jobs of several repositories and peers", () => {
   function createBusyPool(): TestPool {
     const test = createReadyPool();
     for (let i = 0; i < 12; i++) void test.runOf("rad:zhostile", `h${i}`, "192.0.2.1");
-    test.clock.pass(GROWTH_TIMEOUT_MS);
+    test.clock.pass(LONG_WAIT_MS);
     test.worker(2).ready();
     return test;
   }
 
   it("get a worker of their own when the others are busy for one repository or peer", async () => {
     const { runOf, worker, workers, clock } = createBusyPool();
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     assert.equal(workers.started.length, 2);
     const honest = runOf("rad:zhonest", "honest", "192.0.2.2");
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     worker(3).ready();
     assert.deepEqual(worker(3).jobs, ["honest"]);
     worker(3).make("HONEST");
     assert.equal(textOf(await honest), "HONEST");
     assert.deepEqual(worker(3).jobs, ["honest"]);
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     assert.equal(workers.started.length, 3);
   });
 
@@ -256,9 +257,9 @@ describe("jobs of several repositories and peers", () => {
       { length: MAX_WAITING_JOBS - 9 },
       (_, i) => runOf("rad:zhostile", `more${i}`, "192.0.2.1"),
     );
-    await assert.rejects(hostile.at(-1)!, UNAVAILABLE);
+    await assert.rejects(hostile.at(-1)!, isUnavailable);
     void runOf("rad:zhonest", "honest", "192.0.2.2");
-    await assert.rejects(hostile.at(-2)!, UNAVAILABLE);
+    await assert.rejects(hostile.at(-2)!, isUnavailable);
     worker(1).make("");
     assert.deepEqual(worker(1).jobs, ["h0", "honest"]);
   });
@@ -271,10 +272,10 @@ describe("a job that takes too long", () => {
     clock.pass(JOB_LIMIT_MS - 1);
     assert.equal(worker(1).isToldToClose, false);
     clock.pass(1);
-    await assert.rejects(long, UNAVAILABLE);
+    await assert.rejects(long, isUnavailable);
     // It is told first: some runtimes do not close the files of a worker that is terminated.
     assert.deepEqual([worker(1).isToldToClose, worker(1).isTerminated], [true, false]);
-    clock.pass(CLOSE_LIMIT_MS);
+    clock.pass(START_LIMIT_MS / 2);
     assert.equal(worker(1).isTerminated, true);
     worker(1).end();
     worker(2).ready();
@@ -297,9 +298,10 @@ describe("a job that takes too long", () => {
     const { run, worker, workers, clock } = createReadyPool(1);
     void run("a");
     clock.pass(JOB_LIMIT_MS);
-    await assert.rejects(run("a"), UNAVAILABLE);
+    const refused = await run("a").catch((error) => error);
+    assert.ok(isUnavailable(refused));
     assert.equal(workers.started.length, 1);
-    clock.pass(1000 * RETRY_SECONDS);
+    clock.pass(1000 * refused.retryAfterSeconds);
     void run("a");
     worker(2).ready();
     assert.deepEqual(worker(2).jobs, ["a"]);
@@ -312,7 +314,7 @@ describe("a job that takes too long", () => {
     worker(2).ready();
     worker(1).make("A");
     worker(2).make("B");
-    await assert.rejects(long, UNAVAILABLE);
+    await assert.rejects(long, isUnavailable);
     assert.equal(textOf(await next), "B");
   });
 });
@@ -322,8 +324,8 @@ describe("a worker", () => {
     const { run, worker, log } = createReadyPool(1);
     const [lost, next] = [run("a"), run("b")];
     worker(1).end(new Error("trap"));
-    await assert.rejects(lost, UNAVAILABLE);
-    await assert.rejects(run("a"), UNAVAILABLE);
+    await assert.rejects(lost, isUnavailable);
+    await assert.rejects(run("a"), isUnavailable);
     worker(2).ready();
     worker(2).make("B");
     assert.equal(textOf(await next), "B");
@@ -352,18 +354,18 @@ describe("a worker", () => {
     const { run, worker, workers, clock } = createReadyPool();
     void run("a");
     void run("b");
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     worker(2).ready();
     worker(1).make("A");
     worker(2).make("B");
-    clock.pass(IDLE_LIMIT_MS - 1);
+    clock.pass(LONG_WAIT_MS);
     void run("c");
     worker(1).make("C");
-    clock.pass(1);
+    clock.pass(LONG_WAIT_MS);
+    assert.deepEqual([worker(1).isToldToClose, worker(2).isToldToClose], [false, false]);
+    clock.pass(MINUTE_MS);
     assert.deepEqual([worker(1).isToldToClose, worker(2).isToldToClose], [false, true]);
-    clock.pass(LAST_IDLE_LIMIT_MS - 2);
-    assert.equal(worker(1).isToldToClose, false);
-    clock.pass(1);
+    clock.pass(HOUR_MS);
     assert.equal(worker(1).isToldToClose, true);
     void run("d");
     assert.equal(workers.started.length, 3);
@@ -393,24 +395,26 @@ describe("a pool that can start no worker", () => {
     workers.refusal = new Error("not allowed");
     await assert.rejects(run("a"), NoWorkersError);
     await assert.rejects(run("b"), NoWorkersError);
-    clock.pass(FIRST_START_PAUSE_MS);
+    clock.pass(MINUTE_MS);
     await assert.rejects(run("c"), NoWorkersError);
     assert.deepEqual(log, [`warn ${WITHOUT_WORKERS}: not allowed`]);
   });
 
-  it("tries again by itself, after pauses that double, and says when it has one", async () => {
+  it("tries again by itself, less and less often, and says when it has one", async () => {
     const { run, worker, workers, clock, log } = createTestPool();
     await assert.rejects(notReadyInTime(run("a"), clock), NoWorkersError);
-    for (let pauseMs = FIRST_START_PAUSE_MS, started = 1; started < 10; started++) {
-      clock.pass(pauseMs - 1);
-      assert.equal(workers.started.length, started);
+    const pausesMs: number[] = [];
+    while (workers.started.length < 11) {
+      const started = workers.started.length;
       await assert.rejects(run("b"), NoWorkersError);
-      clock.pass(1);
-      assert.equal(workers.started.length, started + 1);
-      clock.pass(START_LIMIT_MS);
-      pauseMs = Math.min(2 * pauseMs, MAX_START_PAUSE_MS);
+      const failedMs = clock.now();
+      while (workers.started.length === started) clock.pass(1000);
+      pausesMs.push(clock.now() - failedMs);
+      if (workers.started.length < 11) clock.pass(START_LIMIT_MS);
     }
-    clock.pass(MAX_START_PAUSE_MS);
+    assert.deepEqual(pausesMs, pausesMs.toSorted((a, b) => a - b));
+    assert.ok(pausesMs[0]! < MINUTE_MS && pausesMs[1]! > pausesMs[0]!);
+    assert.ok(pausesMs.at(-1)! > MINUTE_MS && pausesMs.at(-1)! < HOUR_MS);
     worker(11).ready();
     assert.deepEqual(log, [
       `warn ${WITHOUT_WORKERS}: It was not ready in time`,
@@ -423,7 +427,7 @@ describe("a pool that can start no worker", () => {
     // The next failure is one of its own.
     worker(11).end();
     await assert.rejects(notReadyInTime(run("f"), clock), NoWorkersError);
-    clock.pass(FIRST_START_PAUSE_MS);
+    clock.pass(pausesMs[0]!);
     assert.equal(workers.started.length, 13);
   });
 
@@ -450,7 +454,7 @@ describe("a pool that can start no worker", () => {
     const { run, worker, workers, clock } = createReadyPool();
     const made = [run("a"), run("b")];
     workers.refusal = new Error("no memory");
-    clock.pass(GROWTH_TIMEOUT_MS);
+    clock.pass(LONG_WAIT_MS);
     worker(1).make("A");
     worker(1).make("B");
     assert.deepEqual((await Promise.all(made)).map(textOf), ["A", "B"]);
@@ -483,11 +487,9 @@ describe("a closed pool", () => {
     const { pool, run, worker, clock } = createReadyPool(1);
     void run("a");
     const closed = pool.close();
-    clock.pass(END_LIMIT_MS);
+    clock.pass(MINUTE_MS);
     await closed;
-    assert.deepEqual([worker(1).isHeld, worker(1).isTerminated], [false, false]);
-    clock.pass(CLOSE_LIMIT_MS - END_LIMIT_MS);
-    assert.equal(worker(1).isTerminated, true);
+    assert.deepEqual([worker(1).isHeld, worker(1).isTerminated], [false, true]);
   });
 
   it("does not wait for a worker that ends before it has closed its files", async () => {

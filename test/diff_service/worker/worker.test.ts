@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
-import {
-  answerJobs,
-  MESSAGES_AFTER_MS,
-  postLog,
-  type RecycleLimits,
-} from "../../../src/diff_service/worker/worker.ts";
+import { answerJobs, postLog, type RecycleLimits } from "../../../src/diff_service/worker/worker.ts";
 import {
   fromErrorText,
   type FromWorker,
@@ -83,7 +78,7 @@ describe("a worker", () => {
 
   it("ends its job at its next pause when it is closed, and closes its files after it", async () => {
     let nowMs = 0;
-    const { repository, ask, tell, isClosed } = await startHere(() => nowMs += MESSAGES_AFTER_MS);
+    const { repository, ask, tell, isClosed } = await startHere(() => nowMs += 60_000);
     const job = ask(diffJob(undefined, putTree(repository, { a: "1\n" })));
     tell({ kind: "close" });
     assert.equal(isClosed(), false);

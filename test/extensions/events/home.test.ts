@@ -7,14 +7,14 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { HomeServer, ServeOptions } from "../../adapters/home/serve_home.ts";
-import { createFolderBucket } from "../../extensions/replicas/bucket/folder.ts";
-import { publishHome } from "../hostile/requests/services.ts";
-import { EventStream } from "../support/event_stream.ts";
-import { fileSystem } from "../support/files.ts";
-import { unpackHome } from "../support/programs.ts";
-import { adapter } from "./this_runtime.ts";
-import { open, request } from "./wire.ts";
+import type { HomeServer, ServeOptions } from "../../../adapters/home/serve_home.ts";
+import { createFolderBucket } from "../../../extensions/replicas/bucket/folder.ts";
+import { publishHome } from "../../hostile/requests/services.ts";
+import { EventStream } from "../../support/event_stream.ts";
+import { fileSystem } from "../../support/files.ts";
+import { unpackHome } from "../../support/programs.ts";
+import { adapter } from "../../adapters/this_runtime.ts";
+import { open, request } from "../../adapters/wire.ts";
 
 const ANY_PORT = { transport: "tcp", hostname: "127.0.0.1", port: 0 } as const;
 /** A change is to be seen within this time, in milliseconds. */

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { unzipSync } from "fflate";
-import type { Oid } from "../../src/ids/oid.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import { oidToBytes } from "../../src/ids/oid.ts";
-import { GitHome, type MadeRepository } from "../support/git_home.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { oidToBytes } from "../../../src/ids/oid.ts";
+import { GitHome, type MadeRepository } from "../../support/git_home.ts";
 
 const encoder = new TextEncoder();
 

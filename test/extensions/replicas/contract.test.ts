@@ -2,21 +2,21 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, before, describe, it } from "node:test";
-import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
-import type { HomeApi } from "../../adapters/home/home.ts";
-import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { deflate, inflate } from "../../adapters/node/zlib.ts";
-import { allExtensions } from "../support/extensions.ts";
-import { allRoutes } from "../../src/routes/table.ts";
-import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
-import { PAGE_FILES } from "../../extensions/page/carried/files.js";
-import { createReplica, type Replica } from "../../extensions/replicas/replica/replica.ts";
-import type { OriginRequest } from "../../extensions/replicas/origin/forward.ts";
-import type { Client } from "../../src/ports/client.ts";
-import { adapter } from "../adapters/this_runtime.ts";
-import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
-import { OWNER, STRANGER } from "../support/api.ts";
-import { removeFolder, temporaryFolder } from "../support/programs.ts";
+import { makeDemoHome } from "../../../adapters/cli/demo/home.ts";
+import type { HomeApi } from "../../../adapters/home/home.ts";
+import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
+import { deflate, inflate } from "../../../adapters/node/zlib.ts";
+import { allExtensions } from "../../support/extensions.ts";
+import { allRoutes } from "../../../src/routes/table.ts";
+import { createMemoryBucket } from "../../../extensions/replicas/bucket/memory.ts";
+import { PAGE_FILES } from "../../../extensions/page/carried/files.js";
+import { createReplica, type Replica } from "../../../extensions/replicas/replica/replica.ts";
+import type { OriginRequest } from "../../../extensions/replicas/origin/forward.ts";
+import type { Client } from "../../../src/ports/client.ts";
+import { adapter } from "../../adapters/this_runtime.ts";
+import { createTestPublisher } from "./publisher/test_publisher.ts";
+import { OWNER, STRANGER } from "../../support/api.ts";
+import { removeFolder, temporaryFolder } from "../../support/programs.ts";
 
 const DIALECTS = ["both", "v1", "today"] as const;
 const CLIENTS: Readonly<Record<string, Client>> = { stranger: STRANGER, "program on this machine": OWNER };
@@ -134,7 +134,7 @@ after(() => removeFolder(folder));
 for (const api of DIALECTS) {
   describe(`a replica with --api ${api}`, () => {
     const patterns = new Set(
-      // Live changes have no end (`test/adapters/events.test.ts`).
+      // Live changes have no end (`test/extensions/events/home.test.ts`).
       allRoutes({ api }, allExtensions({ page: true })).filter(([method, , , traits]) =>
         method === "GET" && !traits?.isLasting
       )

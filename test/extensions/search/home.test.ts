@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { HomeApi } from "../../adapters/home/home.ts";
-import { askChecked } from "../support/contract.ts";
-import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
-import { GitRepository } from "../support/git.ts";
-import { adapter } from "./this_runtime.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import type { HomeApi } from "../../../adapters/home/home.ts";
+import { askChecked } from "../../support/contract.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
+import { GitRepository } from "../../support/git.ts";
+import { adapter } from "../../adapters/this_runtime.ts";
+import { PATIENCE_MS } from "../../support/patience.ts";
 
 const OWNER = { transport: "unix" } as const;
 /** A private repository of the home, and a public one with its issues and patches. */

@@ -1,14 +1,14 @@
 /** Live changes over the API (4.16): what is told, to whom, and from where a reader goes on. */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import type { Client } from "../../mod.ts";
-import type { ChangeListener, SeedingPolicy } from "../../src/ports/radicle_node.ts";
-import { didOfNid } from "../../src/ids/nid.ts";
-import { createAbsentNode } from "../../src/seeding/absent_node.ts";
-import { createTestApi, OWNER, STRANGER, type TestOptions } from "../support/api.ts";
-import { EventStream } from "../support/event_stream.ts";
-import { ALICE, createRepository, createWorld, putCommit, setHead, type World } from "../support/world.ts";
-import { createChangeApi } from "./change_api.ts";
+import type { Client } from "../../../mod.ts";
+import type { ChangeListener, SeedingPolicy } from "../../../src/ports/radicle_node.ts";
+import { didOfNid } from "../../../src/ids/nid.ts";
+import { createAbsentNode } from "../../../src/seeding/absent_node.ts";
+import { createTestApi, OWNER, STRANGER, type TestOptions } from "../../support/api.ts";
+import { EventStream } from "../../support/event_stream.ts";
+import { ALICE, createRepository, createWorld, putCommit, setHead, type World } from "../../support/world.ts";
+import { createChangeApi } from "../../routes/change_api.ts";
 
 interface Listening {
   readonly path?: string;

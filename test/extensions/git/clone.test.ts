@@ -5,17 +5,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { HomeApi } from "../../adapters/home/home.ts";
-import type { Server } from "../../adapters/server/server.ts";
-import { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import { casesHere } from "../support/cases.ts";
-import { GIT_ENVIRONMENT, GitRepository } from "../support/git.ts";
-import { noise } from "../support/noise.ts";
-import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
-import { adapter } from "./this_runtime.ts";
-import { open } from "./wire.ts";
-import { until } from "../support/patience.ts";
+import type { HomeApi } from "../../../adapters/home/home.ts";
+import type { Server } from "../../../adapters/server/server.ts";
+import { HomeGitProgram } from "../../../extensions/git/home_git_program.ts";
+import type { Oid } from "../../../src/ids/oid.ts";
+import { casesHere } from "../../support/cases.ts";
+import { GIT_ENVIRONMENT, GitRepository } from "../../support/git.ts";
+import { noise } from "../../support/noise.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
+import { adapter } from "../../adapters/this_runtime.ts";
+import { open } from "../../adapters/wire.ts";
+import { until } from "../../support/patience.ts";
 
 /** Of the home: a public repository, a private one, and the node whose namespace they have. */
 const PUBLIC = "z3vudAtNFLKr2mxxqMQS742bR7fSg";

@@ -3,22 +3,22 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gunzipSync, unzipSync } from "fflate";
 import { unpackTar } from "modern-tar";
-import { archiveEntries, MAX_ARCHIVE_ENTRIES, measureArchive } from "../../extensions/archives/entries.ts";
+import { archiveEntries, MAX_ARCHIVE_ENTRIES, measureArchive } from "../../../extensions/archives/entries.ts";
 import {
   checkZipSize,
   MAX_ZIP_BYTES,
   MAX_ZIP_DIRECTORY_BYTES,
   MAX_ZIP_ENTRIES,
-} from "../../extensions/archives/zip.ts";
-import { type Oid, oidToBytes } from "../../src/ids/oid.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import type { Client } from "../../mod.ts";
-import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
-import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../support/world.ts";
-import { createRandom } from "../cob/random.ts";
-import { sha256Of } from "../../extensions/replicas/format/keys.ts";
-import { askChecked } from "../support/contract.ts";
-import { Task } from "../../src/scheduling/task.ts";
+} from "../../../extensions/archives/zip.ts";
+import { type Oid, oidToBytes } from "../../../src/ids/oid.ts";
+import { joinBytes } from "../../../src/bytes/bytes.ts";
+import type { Client } from "../../../mod.ts";
+import { createTestApi as createApi, OWNER, STRANGER } from "../../support/api.ts";
+import { ALICE, createWorld, type Folder, putBlob, putCommit, putTree } from "../../support/world.ts";
+import { createRandom } from "../../cob/random.ts";
+import { sha256Of } from "../../../extensions/replicas/format/keys.ts";
+import { askChecked } from "../../support/contract.ts";
+import { Task } from "../../../src/scheduling/task.ts";
 
 /** An API whose answers are read as bytes. */
 function createTestApi() {

@@ -1,11 +1,11 @@
 /** Routes of git on repositories in memory, with a program that is not the real one. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { GitProgram, UploadPackRequest } from "../../extensions/git/git_program.ts";
-import type { Client } from "../../mod.ts";
-import { createTestApi as createApi, OWNER, STRANGER } from "../support/api.ts";
-import { ALICE } from "../support/world.ts";
-import { askChecked } from "../support/contract.ts";
+import type { GitProgram, UploadPackRequest } from "../../../extensions/git/git_program.ts";
+import type { Client } from "../../../mod.ts";
+import { createTestApi as createApi, OWNER, STRANGER } from "../../support/api.ts";
+import { ALICE } from "../../support/world.ts";
+import { askChecked } from "../../support/contract.ts";
 
 /** The start of every output. */
 const START = "000eversion 2\n0010object-info\n";

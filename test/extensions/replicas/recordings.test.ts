@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, before, describe, it } from "node:test";
-import { createMemoryBucket } from "../../extensions/replicas/bucket/memory.ts";
-import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
-import { createReplica, type Replica } from "../../extensions/replicas/replica/replica.ts";
-import type { HomeApi } from "../../adapters/home/home.ts";
-import { loadLibgit2 } from "../../adapters/node/libgit2.ts";
-import { deflate, inflate } from "../../adapters/node/zlib.ts";
-import { adapter } from "../adapters/this_runtime.ts";
-import { createTestPublisher } from "../extensions/replicas/publisher/test_publisher.ts";
-import { removeFolder, temporaryFolder, unpackHome } from "../support/programs.ts";
-import { PUBLISHED_HOMES, publishedReads } from "./published_reads.ts";
-import type { RecordedRequest } from "./recordings.ts";
+import { createMemoryBucket } from "../../../extensions/replicas/bucket/memory.ts";
+import type { Bucket } from "../../../extensions/replicas/bucket/bucket.ts";
+import { createReplica, type Replica } from "../../../extensions/replicas/replica/replica.ts";
+import type { HomeApi } from "../../../adapters/home/home.ts";
+import { loadLibgit2 } from "../../../adapters/node/libgit2.ts";
+import { deflate, inflate } from "../../../adapters/node/zlib.ts";
+import { adapter } from "../../adapters/this_runtime.ts";
+import { createTestPublisher } from "./publisher/test_publisher.ts";
+import { removeFolder, temporaryFolder, unpackHome } from "../../support/programs.ts";
+import { PUBLISHED_HOMES, publishedReads } from "../../replay/published_reads.ts";
+import type { RecordedRequest } from "../../replay/recordings.ts";
 
 /** Of longer recordings, every n-th read is sent, so that about so many are. */
 const READS = 100;

@@ -1,9 +1,9 @@
 /** The page for browsers: who gets it, under which policy, and where it is absent. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createAliases } from "../../src/routes/aliases.ts";
-import { PAGE_FILES } from "../../extensions/page/carried/files.js";
-import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
+import { createAliases } from "../../../src/routes/aliases.ts";
+import { PAGE_FILES } from "../../../extensions/page/carried/files.js";
+import { createTestApi, OWNER, STRANGER } from "../../support/api.ts";
 
 /** The `Accept` of Chromium and Firefox for pages. */
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
