@@ -157,7 +157,7 @@ describe("imports", () => {
     assert.deepEqual(foreign, []);
   });
 
-  it("name no runtime's modules, but for types, where adapters share code", () => {
+  it("name no runtime's modules, except for types, where adapters share code", () => {
     const shared = [...sourceFiles("adapters/home"), ...sourceFiles("adapters/server")];
     const foreign = shared.flatMap((file) => {
       const text = readFileSync(join(ROOT, file), "utf8");

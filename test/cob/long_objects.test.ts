@@ -158,7 +158,7 @@ describe("an issue with too much text", () => {
     assert.deepEqual(newest.state.labels, [LONG]);
   });
 
-  it("has no row, which the log tells", async () => {
+  it("has no row, and the log has the reason", async () => {
     const { world, id, cobs, graph } = await shareLongIssue();
     const before: CachedRow = { form: "newest", text: "{}" };
     const cache: CobCache = { read: () => before, replace: () => assert.fail("wrote"), findBehind: () => [] };

@@ -77,7 +77,7 @@ async function createSetting(secret: string = CONTRIBUTOR_SECRET) {
 
 describe("written entries", () => {
   for (const [secret, ids] of Object.entries(IDS)) {
-    it(`are those of the real service's tests (${ids.rid})`, async () => {
+    it(`equal the entries in the tests of the real service (${ids.rid})`, async () => {
       const { world, issue, patch } = await createSetting(secret);
       assert.equal(world.rid, ids.rid);
       assert.equal(world.identity, ids.identity);

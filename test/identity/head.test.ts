@@ -51,7 +51,7 @@ describe("readHead", () => {
     assert.equal(await head(payload), heads.bobMain);
   });
 
-  it("takes the project's branch where the rules are not valid, as programs that know none", async () => {
+  it("takes the branch of the project where the rules are invalid, as programs that know no rules", async () => {
     const { head, heads } = createSetting();
     const payload = { [PROJECT_PAYLOAD]: PROJECT, "xyz.radicle.crefs": { rules: 1 } };
     assert.equal(await head(payload), heads.aliceMain);

@@ -60,7 +60,7 @@ describe("GET /projects/:project/issues", () => {
     assert.deepEqual((await titles("?state=all&perPage=20")).length, 12);
   });
 
-  it("orders those of one second by their ids", async () => {
+  it("orders issues of one second by their ids", async () => {
     const world = createWorld();
     const ids = ["a", "b", "c", "d"].map((title) => open(world.hello, title, ENTRY_SECONDS)).sort();
     const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}/issues`);

@@ -116,7 +116,7 @@ describe("GET /projects/:project/patches/:id", () => {
     assert.deepEqual(await refs(), ["refs/heads/master", "refs/heads/patches/1"]);
   });
 
-  it("names none where the author signed none, or they do not verify", async () => {
+  it("names no references when the author signed none, or they do not verify", async () => {
     const { get, list, opened, world } = createPatches();
     const ref = `refs/namespaces/${alice.nid}/refs/rad/sigrefs`;
     const refs = async () => (await get(`${list}/${opened}`)).body.revisions[0].refs;

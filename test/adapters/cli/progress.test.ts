@@ -15,7 +15,7 @@ function terminal(isTTY = true) {
 }
 
 describe("progress", () => {
-  it("is a line in place of the one before, no longer than the terminal is wide", () => {
+  it("is a line that replaces the previous one and fits the terminal", () => {
     const { clock, written, progress } = terminal();
     progress.show("one");
     clock.nowMs += 1000;

@@ -64,7 +64,7 @@ describe("createAskNode", () => {
     assert.deepEqual(lines, ['{"command":"status"}\n']);
   });
 
-  it("takes an answer that ends with the connection, as that of a fetch does", async () => {
+  it("takes an answer that ends with the connection, like the answer to a fetch", async () => {
     await whileListening((socket) => socket.end('{"status":"success"}'), async () => {
       assert.equal(await ask(), '{"status":"success"}');
     });
@@ -100,7 +100,7 @@ describe("createAskNode", () => {
     await rejects(ask("{}", LIMITS, join(folder, "x".repeat(200))), "denied");
   });
 
-  it("does not wait for a silent node longer than it was told to", async () => {
+  it("does not wait for a silent node beyond its time limit", async () => {
     await whileListening(() => {}, () => rejects(ask("{}", { ...LIMITS, timeoutMs: 30 }), "silent"));
   });
 
@@ -144,7 +144,7 @@ describe("createHearNode", () => {
     return told;
   }
 
-  it("tells lines as they come, however they are cut, until the node ends it", async () => {
+  it("yields lines as they arrive, however they are cut, until the node closes the connection", async () => {
     const lines = await whileListening((socket) => {
       socket.write("one\ntw");
       setTimeout(() => socket.end("o\n\nthree\nfour"));

@@ -377,7 +377,7 @@ describe("the brake", () => {
     await assertRefused(setting, { [own]: "unreadable" }, own);
   });
 
-  it("is off for an entry that the next one can be reached from, whoever wrote what stands on top", async () => {
+  it("is off for an entry that is reachable from the next one, whatever the authors of later entries", async () => {
     const { repository, issue, put, point, serve, tip } = await createSetting();
     const own = put(owner, [issue]);
     const theirs = put(stranger, [own]);
@@ -388,7 +388,7 @@ describe("the brake", () => {
     assert.ok(entriesBelow(repository, next).has(own));
   });
 
-  it("costs nothing while entries count, whoever wrote the last one", async () => {
+  it("costs nothing while entries count, whatever the author of the last one", async () => {
     const { repository, issue, put, point, tip } = await createSetting();
     const own = put(owner, [issue]);
     point(owner, own);

@@ -477,7 +477,7 @@ describe("somebody else who writes at the same time", () => {
 
 describe("a failure", () => {
   for (const obstacle of ["busy", "denied", "full", "conflict"] as const satisfies readonly WriteObstacle[]) {
-    it(`to write (${obstacle}) is told without a word of the storage, and logged`, async () => {
+    it(`to write (${obstacle}) is reported without messages of the storage, and logged`, async () => {
       const { change, log } = await createSetting(({ repository }) => ({
         ...repository,
         updateRef() {
@@ -511,7 +511,7 @@ describe("a failure", () => {
     assert.ok([...(await setting.signed()).values()].includes(entry));
   });
 
-  it("of the key before anything is written is told", async () => {
+  it("of the key before anything is written is reported", async () => {
     const { place, change, tip, issue } = await createSetting();
     const signer = {
       nodeId: place.signer.nodeId,
@@ -536,7 +536,7 @@ describe("a failure", () => {
 });
 
 describe("after a change", () => {
-  it("the network is told, of refusals it is not", async () => {
+  it("the network gets an announcement, and not after a refusal", async () => {
     const told: string[] = [];
     const { world, change, open } = await createSetting(undefined, {
       node: { announce: (rid) => void told.push(rid) },
@@ -567,7 +567,7 @@ describe("commits", () => {
     assert.equal(await personOf({ name: "hana", email: "hana@example.org" }), "hana <hana@example.org>");
   });
 
-  it("bear the node's alias where the storage keeps none", async () => {
+  it("have the alias of the node when the storage has none", async () => {
     assert.equal(await personOf(), "seed <seed@NID>");
   });
 

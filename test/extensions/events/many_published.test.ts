@@ -81,7 +81,7 @@ async function openReplica() {
 }
 
 describe("changes of many published repositories", () => {
-  it("are each told within a second and the time for which a manifest is trusted, for few reads", async () => {
+  it("are each reported within a second and the time for which a manifest is trusted, for few reads", async () => {
     const { publisher, bucket, timers, changes, listen, move, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -104,7 +104,7 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
-  it("are told when repositories come and go, also when nobody names them", async () => {
+  it("report repositories that come and go, also when the latest changes do not name them", async () => {
     const { storage, inner, publisher, timers, changes, listen, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -145,7 +145,7 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
-  it("are found by turns when nobody tells of them, or somebody else than has the lease", async () => {
+  it("are found in rounds when they are not reported, or reported without the lease", async () => {
     const { storage, inner, publisher, timers, changes, listen, move, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -174,7 +174,7 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
-  it("are told exactly that happened while nobody listened, and those after a new publisher", async () => {
+  it("that happened without readers are reported exactly, and so are changes after a new publisher", async () => {
     const { storage, inner, publisher, timers, changes, listen, move, heard } = await openReplica();
     const leave = await listen();
     await timers.advance(SWEEP_MS);

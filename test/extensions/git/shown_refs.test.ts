@@ -42,7 +42,7 @@ describe("hidden references", () => {
     ) assert.ok(!isHiddenRef(name), name);
   });
 
-  it("have a folder that git is told", () => {
+  it("have a folder that git gets", () => {
     const folder = `refs/namespaces/${BOB}/refs/drafts`;
     assert.equal(hiddenFolderOf(`${folder}/reviews/x`), folder);
   });
@@ -61,7 +61,7 @@ describe("shown references", () => {
     assert.ok(!tips.has(blob));
   });
 
-  it("tell git of folders of the local node, and of those that are there", async () => {
+  it("give git the folders of the local node, and the folders that exist", async () => {
     const { hello, commits } = createWorld();
     hello.setRef(`refs/namespaces/${BOB}/refs/tmp/x`, commits[0]);
     assert.deepEqual(await hiddenFolders(hello, ALICE, new Task()), [

@@ -223,7 +223,7 @@ describe("search", () => {
     await api.api.close();
   });
 
-  it("is told to today's clients where there is an index, and is no route of theirs", async () => {
+  it("is announced to today's clients where there is an index, and is not a route of their dialect", async () => {
     for (
       const [api, searchIndex, expected] of [
         ["both", createTestIndex(), [true, 200]],
@@ -357,7 +357,7 @@ describe("a private part that is behind", () => {
 });
 
 describe("many searches", () => {
-  it("are refused beyond the limits, those of one peer first", async () => {
+  it("are refused beyond the limits, first the searches of one peer", async () => {
     const index = createTestIndex();
     const held = Promise.withResolvers<void>();
     const slow: SearchIndex = {

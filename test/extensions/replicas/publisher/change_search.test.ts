@@ -80,7 +80,7 @@ describe("a search for changed repositories", () => {
     assert.deepEqual(await step(), first);
   });
 
-  it("finds at once what the node tells, and looks more seldom at the others", async () => {
+  it("finds changes that the node reports at once, and checks other repositories less often", async () => {
     const { search, step, changed, rids, open, tell, busy, stop } = createSearch();
     const ending = new AbortController();
     const hearing = search.hear(ending.signal);
@@ -126,7 +126,7 @@ describe("a search for changed repositories", () => {
     ending.abort();
   });
 
-  it("looks at all when the node cannot be heard, and says so", async () => {
+  it("checks all repositories when no events come from the node, and logs it", async () => {
     const { search, step, logged, rids } = createSearch((heard) => {
       heard.onOpen();
       return Promise.reject(new Error("cannot"));
@@ -138,7 +138,7 @@ describe("a search for changed repositories", () => {
     assert.equal(looked.length, rids.length - SHARE);
   });
 
-  it("looks at all again when the node tells of too much, or of what is not known", async () => {
+  it("checks all repositories again when the node reports too much, or unknown repositories", async () => {
     for (const isTooMuch of [true, false]) {
       const { search, step, open, tell, rids } = createSearch();
       const ending = new AbortController();
