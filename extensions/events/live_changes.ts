@@ -15,7 +15,7 @@ import {
 import { EventLogs, type Interest } from "./log.ts";
 import { DEFAULT_MAX_READERS, MAX_READERS_OF_PEER } from "./places.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
-import { Watcher, type WatcherDependencies } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 /** Time between two looks for all changes, in milliseconds. */
 const LOOK_MS = 400;
@@ -39,7 +39,7 @@ const RETRY_SECONDS = 15;
 const NAME_BYTES = 8;
 
 /** The parts of the service that live changes need. */
-export interface LiveChangesDependencies extends WatcherDependencies {
+export interface LiveChangesOptions extends WatcherOptions {
   /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
   /** Milliseconds, by a clock that never goes back. */
@@ -64,7 +64,7 @@ interface Started {
 
 /** The live changes of a service. */
 export class LiveChanges {
-  readonly #dependencies: LiveChangesDependencies;
+  readonly #dependencies: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
@@ -83,7 +83,7 @@ export class LiveChanges {
   #stopComments: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(dependencies: LiveChangesDependencies) {
+  constructor(dependencies: LiveChangesOptions) {
     this.#dependencies = dependencies;
     const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = dependencies;
     this.#now = now ?? (() => performance.now());

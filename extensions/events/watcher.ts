@@ -46,7 +46,7 @@ const REFERENCES_LENGTH = 6000;
 const REFERENCE_LENGTH = 120;
 
 /** The parts of the service that a watcher needs. */
-export interface WatcherDependencies {
+export interface WatcherOptions {
   readonly storage: Storage;
   readonly node: RadicleNode;
   readonly names: Pick<RadicleNode, "aliases">;
@@ -58,7 +58,7 @@ export interface WatcherDependencies {
 
 /** Compares what is there with what was there. Its calls must not overlap. */
 export class Watcher {
-  readonly #dependencies: WatcherDependencies;
+  readonly #dependencies: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
   /** Present where a look cannot read all repositories. */
@@ -76,7 +76,7 @@ export class Watcher {
   #nodeState: "running" | "stopped" | undefined;
   #reported = "";
 
-  constructor(dependencies: WatcherDependencies, logs: EventLogs) {
+  constructor(dependencies: WatcherOptions, logs: EventLogs) {
     this.#dependencies = dependencies;
     this.#logs = logs;
     const { storage } = dependencies;

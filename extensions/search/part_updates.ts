@@ -35,7 +35,7 @@ const TRUSTED_SHARE = 20;
 const PUT_BYTES = 128 * 1024;
 
 /** The parts of the service that updates need. */
-export interface PartUpdatesDependencies {
+export interface PartUpdatesOptions {
   readonly index: SearchIndex;
   readonly storage: Storage;
   readonly cobs: Cobs;
@@ -61,7 +61,7 @@ interface Examined {
 /** Updates of one part. */
 export class PartUpdates {
   readonly #part: SearchPart;
-  readonly #dependencies: PartUpdatesDependencies;
+  readonly #dependencies: PartUpdatesOptions;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
@@ -71,7 +71,7 @@ export class PartUpdates {
   #changes = 0;
   #isClosed = false;
 
-  constructor(part: SearchPart, dependencies: PartUpdatesDependencies) {
+  constructor(part: SearchPart, dependencies: PartUpdatesOptions) {
     this.#part = part;
     this.#dependencies = dependencies;
   }

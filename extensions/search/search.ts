@@ -1,7 +1,7 @@
 /** Search: answers queries from the full-text index, after bringing it up to date. */
 import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
-import { PartUpdates, type PartUpdatesDependencies } from "./part_updates.ts";
+import { PartUpdates, type PartUpdatesOptions } from "./part_updates.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { toExpression, wordsOf } from "./words.ts";
 
@@ -19,7 +19,7 @@ const RETRY_SECONDS = 2;
 const PARTS: readonly SearchPart[] = ["public", "private"];
 
 /** The parts of the service that a search needs. */
-export type SearchDependencies = Omit<PartUpdatesDependencies, "logFailure">;
+export type SearchesOptions = Omit<PartUpdatesOptions, "logFailure">;
 
 /** A request for texts. */
 export interface SearchFor {
@@ -53,7 +53,7 @@ export interface Found {
 
 /** Searches of a service. */
 export class Search {
-  readonly #dependencies: SearchDependencies;
+  readonly #dependencies: SearchesOptions;
   readonly #parts: Readonly<Record<SearchPart, PartUpdates>>;
   readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_CLIENT }, {
     waiting: 0,
@@ -64,7 +64,7 @@ export class Search {
   #isClosed = false;
   #lastFailure = "";
 
-  constructor(dependencies: SearchDependencies) {
+  constructor(dependencies: SearchesOptions) {
     this.#dependencies = dependencies;
     const logFailure = (error: unknown) => this.#logFailure(error);
     const updatesOf = (part: SearchPart) => new PartUpdates(part, { ...dependencies, logFailure });

@@ -312,7 +312,7 @@ const RECENT_STEP_SECONDS = 7 * 86_400;
 /** Rows of a walk processed in one step. */
 const WALKED_AT_ONCE = 1024;
 
-export interface SaveHistoryDependencies {
+export interface SaveHistoryOptions {
   readonly rid: RepoId;
   readonly graph: CommitGraph;
   /** Row of the commit whose history is saved. */
@@ -328,7 +328,7 @@ export interface SaveHistoryDependencies {
 }
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
-export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
+export async function saveHistory(dependencies: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
   const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
   await graph.whole();
   const tables = graph.snapshot;

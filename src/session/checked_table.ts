@@ -32,7 +32,7 @@ const SessionSchema = v.object({
   message: v.optional(v.pipe(v.string(), v.maxLength(MAX_MESSAGE_LENGTH))),
 });
 
-export interface CheckedTableDependencies {
+export interface CheckedTableOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
@@ -46,12 +46,12 @@ export interface CheckedTableDependencies {
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
-  readonly #dependencies: CheckedTableDependencies;
+  readonly #dependencies: CheckedTableOptions;
   readonly #state: TableState;
   /** Whether a warning has been logged: the table contains something that is not a session. */
   #hasWarned = false;
 
-  constructor(table: SessionTable, dependencies: CheckedTableDependencies) {
+  constructor(table: SessionTable, dependencies: CheckedTableOptions) {
     this.#table = table;
     this.#dependencies = dependencies;
     this.#state = new TableState("table of sessions", dependencies.log);

@@ -15,27 +15,27 @@ import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 import { listObjects } from "./unreferenced_objects.ts";
 
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-type CatalogueDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "unpack" | "task"> & Shown;
+type CatalogueOptions = Pick<PublicationOptions, "bucket" | "deflate" | "unpack" | "task"> & Shown;
 
 /**
  * Changes the catalogue, one change after the other. Only rows of public repositories are put. A row is
  * removed at once if its repository became private during the put.
  */
 export class CatalogueWriter {
-  readonly #dependencies: CatalogueDependencies;
+  readonly #dependencies: CatalogueOptions;
   /** Published repositories whose rows the catalogue may lack, and their listings. */
   readonly #queue: ShownQueue<RepositoryListing | null>;
   /** Whether rows were lost with a page: all rows must be put again. */
   isDamaged = false;
 
-  constructor(dependencies: CatalogueDependencies) {
+  constructor(dependencies: CatalogueOptions) {
     this.#dependencies = dependencies;
     this.#queue = new ShownQueue(dependencies);
   }
@@ -114,7 +114,7 @@ export class CatalogueWriter {
  * @throws {BucketError}
  */
 export async function readRows(
-  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack" | "task">,
+  dependencies: Pick<CatalogueOptions, "bucket" | "unpack" | "task">,
 ): Promise<Listings> {
   const rows = new Map<RepoId, RepositoryListing | null>();
   for (const page of (await readObject(dependencies.bucket, CATALOGUE)).value?.pages ?? []) {
@@ -131,7 +131,7 @@ export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
 async function readPage(
-  { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
+  { bucket, unpack }: Pick<CatalogueOptions, "bucket" | "unpack">,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
   const { value } = await readObject(bucket, {

@@ -11,7 +11,7 @@ const HEARING_LOOK_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
 const MAX_HEARD = 100_000;
 
-export interface ChangeSearchDependencies {
+export interface ChangeSearchOptions {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
   /** Reports changes, if it can. */
@@ -31,7 +31,7 @@ interface Look {
 
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
-  readonly #dependencies: ChangeSearchDependencies;
+  readonly #dependencies: ChangeSearchOptions;
   readonly #heard = new Set<RepoId>();
   #look: Look | undefined;
   /** Whether the node reports changes now. */
@@ -39,7 +39,7 @@ export class ChangeSearch {
   /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
-  constructor(dependencies: ChangeSearchDependencies) {
+  constructor(dependencies: ChangeSearchOptions) {
     this.#dependencies = dependencies;
   }
 

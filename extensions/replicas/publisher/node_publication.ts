@@ -14,7 +14,7 @@ import {
 } from "../format/node_description.ts";
 import { ChangedMeanwhile, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import type { Shown } from "./shown_queue.ts";
 
 /** Tries to put the description while repositories become private. */
@@ -26,7 +26,7 @@ export interface NodeSource {
   readonly node: RadicleNode;
 }
 
-type NodePublicationDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "task" | "now">;
+type NodePublisherOptions = Pick<PublicationOptions, "bucket" | "deflate" | "task" | "now">;
 
 const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
@@ -50,7 +50,7 @@ export interface NodePublicationOptions extends Shown {
  * @throws {UnavailableError} when the node's databases cannot be read.
  */
 export async function publishNode(
-  dependencies: NodePublicationDependencies,
+  dependencies: NodePublisherOptions,
   source: NodeSource,
   { published, isPublic, renews }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
@@ -95,7 +95,7 @@ function publicConfig(config: Readonly<Record<string, unknown>> | undefined): Pu
 }
 
 async function describeNode(
-  { deflate, now, task }: NodePublicationDependencies,
+  { deflate, now, task }: NodePublisherOptions,
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
 ) {

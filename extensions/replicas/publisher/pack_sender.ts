@@ -15,7 +15,7 @@ import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
 import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 
 /** Bytes after which a pack ends and another one begins: a pack is in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
@@ -35,8 +35,8 @@ export const LARGE_WORK_BYTES: number = 2 ** 20;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
-export interface PackSenderDependencies
-  extends Pick<PublicationDependencies, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
+export interface PackSenderOptions
+  extends Pick<PublicationOptions, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
   readonly rid: RepoId;
   readonly repository: Repository;
   /**
@@ -75,7 +75,7 @@ export interface SentPacks {
  * @throws {DamagedError} when a pack that is joined is gone or damaged.
  */
 export async function sendPacks(
-  dependencies: PackSenderDependencies,
+  dependencies: PackSenderOptions,
   kind: PackKind,
   list: OidList,
   skipped: PublishedObjects,
@@ -146,7 +146,7 @@ export function choosePacks(
 
 /** Puts an object whose name is the digest of its content, if more may be sent. */
 export async function sendOnce(
-  { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
+  { bucket, check }: Pick<PackSenderOptions, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {

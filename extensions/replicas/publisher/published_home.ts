@@ -16,7 +16,7 @@ import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
 import { RecentChangesWriter } from "./recent_changes_writer.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import { type Publication, publishRepository } from "./repository_publication.ts";
@@ -34,8 +34,8 @@ const KEYS_AT_ONCE = 500;
 /** Pause before a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
-export interface PublishedHomeDependencies
-  extends Omit<PublicationDependencies, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
+export interface PublishedHomeOptions
+  extends Omit<PublicationOptions, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it no description is published. */
   readonly node?: NodeSource | undefined;
   /** Called for each repository that was published, removed, or could not be published. */
@@ -74,9 +74,9 @@ export class PublishedHome {
   readonly recent: RecentChangesWriter;
   /** Repositories that have manifests, as far as this publisher knows. */
   published: Set<RepoId> = new Set();
-  readonly #dependencies: PublishedHomeDependencies;
+  readonly #dependencies: PublishedHomeOptions;
   readonly #bucket: OwnBucket;
-  readonly #publication: PublicationDependencies;
+  readonly #publication: PublicationOptions;
   /** Repositories that may have objects in the bucket. */
   readonly #touched = new Set<RepoId>();
   readonly #retryAtMs = new Map<RepoId, number>();
@@ -92,7 +92,7 @@ export class PublishedHome {
    * @param task All computation runs in it.
    * @param nowMs Milliseconds since any point in time.
    */
-  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, task: Task, nowMs: () => number) {
+  constructor(dependencies: PublishedHomeOptions, bucket: OwnBucket, task: Task, nowMs: () => number) {
     this.#dependencies = dependencies;
     this.#bucket = bucket;
     this.#nowMs = nowMs;

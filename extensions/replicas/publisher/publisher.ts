@@ -6,7 +6,7 @@ import { ChangedMeanwhile, readObject } from "./changing_object.ts";
 import { ChangeSearch, LOOK_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
-import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
@@ -23,7 +23,7 @@ const MAX_RETRY_MS = 30_000;
 /** Repositories that are published at a time. */
 export const PUBLISHED_AT_ONCE = 16;
 
-export interface PublisherDependencies extends PublishedHomeDependencies {
+export interface PublisherOptions extends PublishedHomeOptions {
   /** Replaces {@link NODE_LOOK_MS}. */
   readonly nodeLookMs?: number | undefined;
   /** The system's clock by default. */
@@ -62,7 +62,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Publishes the public repositories of a storage. Only one method may run at a time. */
 export class Publisher {
-  readonly #dependencies: PublisherDependencies;
+  readonly #dependencies: PublisherOptions;
   readonly #lease: Lease;
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
@@ -84,7 +84,7 @@ export class Publisher {
   #check: Check | undefined;
   #nextCheck: NextCheck = AT_LEISURE;
 
-  constructor(dependencies: PublisherDependencies) {
+  constructor(dependencies: PublisherOptions) {
     const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
     this.#dependencies = dependencies;
     this.#clock = clock;

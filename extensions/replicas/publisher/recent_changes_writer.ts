@@ -11,14 +11,14 @@ export const RECENT_PUT_MS = 1_000;
 /** Tries of a put whose condition fails because another program has changed the object. */
 const TRIES = 2;
 
-interface RecentChangesDependencies extends Shown {
+interface RecentChangesOptions extends Shown {
   readonly bucket: Bucket;
   readonly nowMs: () => number;
 }
 
 /** Puts the latest changes: one put for all changes within a second. Only public repositories are named. */
 export class RecentChangesWriter {
-  readonly #dependencies: RecentChangesDependencies;
+  readonly #dependencies: RecentChangesOptions;
   /** Numbers of states that are not in the object yet. */
   readonly #queue: ShownQueue<number>;
   #recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 1, told: 0, changes: [] };
@@ -26,7 +26,7 @@ export class RecentChangesWriter {
   #isPut = true;
   #putMs = -Infinity;
 
-  constructor(dependencies: RecentChangesDependencies) {
+  constructor(dependencies: RecentChangesOptions) {
     this.#dependencies = dependencies;
     this.#queue = new ShownQueue(dependencies);
   }

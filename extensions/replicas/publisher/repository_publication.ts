@@ -25,10 +25,10 @@ import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
 import { GRACE_MS } from "./unreferenced_objects.ts";
 import { type WalkedObjects, walkObjects } from "./object_walk.ts";
-import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
+import { type PackSenderOptions, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
 import { idsOfPack } from "./published_packs.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
@@ -80,7 +80,7 @@ class NoLongerPublic extends Error {}
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
  */
 export async function publishRepository(
-  dependencies: PublicationDependencies,
+  dependencies: PublicationOptions,
   rid: RepoId,
   lost: ReadonlySet<string> = new Set(),
 ): Promise<Publication> {
@@ -113,7 +113,7 @@ export async function publishRepository(
 
 /** The public state; `undefined` when the repository is gone, private or unreadable. */
 async function readShown(
-  dependencies: PublicationDependencies,
+  dependencies: PublicationOptions,
   rid: RepoId,
 ): Promise<ShownState | undefined> {
   const { storage, identities, task } = dependencies;
@@ -129,7 +129,7 @@ async function readShown(
 
 /** Publishes a state. Only one publication at a time may send much. */
 async function publishState(
-  dependencies: PublicationDependencies,
+  dependencies: PublicationOptions,
   rid: RepoId,
   state: ShownState,
   found: Found<Manifest>,
@@ -152,7 +152,7 @@ async function publishState(
 }
 
 async function sendState(
-  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge"> & {
+  dependencies: PublicationOptions & Pick<PackSenderOptions, "beLarge"> & {
     /** Called when there turns out to be little to send. */
     readonly beSmall: () => void;
   },
@@ -173,7 +173,7 @@ async function sendState(
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
   if (walked.count < LARGE_WALK_OBJECTS) beSmall();
-  const sender: PackSenderDependencies = {
+  const sender: PackSenderOptions = {
     ...dependencies,
     rid,
     repository,
@@ -243,7 +243,7 @@ async function sendState(
 
 /** The listing of a state. Null when there is none or it cannot be made: lists then open the repository. */
 async function findListing(
-  { readListing, task, log, signal }: PublicationDependencies,
+  { readListing, task, log, signal }: PublicationOptions,
   repository: Repository,
 ): Promise<RepositoryListing | null> {
   try {
@@ -283,7 +283,7 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
  * killed publisher left.
  */
 async function knownObjects(
-  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
+  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationOptions,
   rid: RepoId,
   manifest: Manifest | undefined,
   lost: ReadonlySet<string>,
@@ -318,7 +318,7 @@ async function knownObjects(
 
 /** The references as the manifest has them: their text, or the object that contains it. */
 async function sendReferences(
-  sender: PackSenderDependencies,
+  sender: PackSenderOptions,
   text: Uint8Array<ArrayBuffer>,
 ): Promise<string | ReferencesFile> {
   if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);

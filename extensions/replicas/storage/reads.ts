@@ -58,7 +58,7 @@ export interface Document {
 /** Time after which a manifest is read again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
 
-export interface BucketReadsDependencies {
+export interface BucketReadsOptions {
   readonly bucket: Bucket;
   /** Folder for parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
@@ -108,7 +108,7 @@ export class BucketReads {
   readonly #now: () => number;
 
   /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
-  constructor(dependencies: BucketReadsDependencies) {
+  constructor(dependencies: BucketReadsOptions) {
     const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
     const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
     const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import {
   LINGER_MS,
   LiveChanges,
-  type LiveChangesDependencies,
+  type LiveChangesOptions,
 } from "../../../extensions/events/live_changes.ts";
 import { MAX_READERS_OF_PEER } from "../../../extensions/events/places.ts";
 import {
@@ -203,7 +203,7 @@ describe("a reader", () => {
   });
 });
 
-function watch(options: Partial<Pick<LiveChangesDependencies, "maxReaders" | "node" | "report">> = {}) {
+function watch(options: Partial<Pick<LiveChangesOptions, "maxReaders" | "node" | "report">> = {}) {
   const world = createWorld();
   const timers = new FakeTimers();
   const looked: string[] = [];

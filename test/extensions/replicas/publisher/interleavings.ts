@@ -22,7 +22,7 @@ import { ChangedMeanwhile } from "../../../../extensions/replicas/publisher/chan
 import type { NodeSource } from "../../../../extensions/replicas/publisher/node_publication.ts";
 import type {
   Publisher,
-  PublisherDependencies,
+  PublisherOptions,
 } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import {
@@ -65,7 +65,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherDependencies, "identities" | "readListing">;
+  readonly reading: Pick<PublisherOptions, "identities" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;

@@ -29,7 +29,7 @@ export type Derive = (
   task: Task,
 ) => Promise<readonly DerivedRoot[]>;
 
-export interface PublicationDependencies {
+export interface PublicationOptions {
   readonly storage: Storage;
   readonly bucket: Bucket;
   /** Whether strangers may see a repository, by its identity document, as the service reads it. */
