@@ -64,7 +64,7 @@ interface Started {
 
 /** The live changes of a service. */
 export class LiveChanges {
-  readonly #dependencies: LiveChangesOptions;
+  readonly #options: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
@@ -83,9 +83,9 @@ export class LiveChanges {
   #stopComments: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(dependencies: LiveChangesOptions) {
-    this.#dependencies = dependencies;
-    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = dependencies;
+  constructor(options: LiveChangesOptions) {
+    this.#options = options;
+    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
     // Timers keep the process alive for a reader in the same process, which has no socket.
     this.#startTimer = startTimer ??
@@ -146,7 +146,7 @@ export class LiveChanges {
   /** Not in the constructor: some hosts (workerd) give no random bytes before the first request. */
   #start(): Started {
     const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
-    return { logs, watcher: new Watcher(this.#dependencies, logs) };
+    return { logs, watcher: new Watcher(this.#options, logs) };
   }
 
   /** Looks for changes until there was no reader for a while. */
@@ -185,7 +185,7 @@ export class LiveChanges {
       for (const reader of this.#readers) reader.wake();
     };
     const hear = async () =>
-      await this.#dependencies.node.hearChanges?.({
+      await this.#options.node.hearChanges?.({
         onOpen: () => nodeIs("running"),
         onStopped: () => nodeIs("stopped"),
         onChange: (rid) => {
@@ -193,9 +193,7 @@ export class LiveChanges {
         },
       }, ending.signal);
     // Looks find what the node does not report.
-    hear().catch((error) =>
-      this.#dependencies.report("warn", "Cannot follow the changes of the node", error)
-    );
+    hear().catch((error) => this.#options.report("warn", "Cannot follow the changes of the node", error));
     return () => ending.abort();
   }
 
@@ -213,7 +211,7 @@ export class LiveChanges {
 
   async #waitForLook(): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const stop = (this.#dependencies.startTimer ?? startSystemTimer)(FIRST_LOOK_MS, late.resolve);
+    const stop = (this.#options.startTimer ?? startSystemTimer)(FIRST_LOOK_MS, late.resolve);
     await Promise.race([this.#current.promise, late.promise]);
     stop();
   }

@@ -328,8 +328,8 @@ export interface SaveHistoryOptions {
 }
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
-export async function saveHistory(dependencies: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
-  const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
+export async function saveHistory(options: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
+  const { rid, graph, tip, task, nowSeconds, earlier, write } = options;
   await graph.whole();
   const tables = graph.snapshot;
   if (tables === undefined) return undefined;
@@ -347,7 +347,7 @@ export async function saveHistory(dependencies: SaveHistoryOptions): Promise<Der
   const before = new Set(saved?.summary.blocks.map(({ digest }) => digest));
   const blocks: HistoryBlock[] = [];
   let start = 0;
-  for (const size of blockSizes(commits, dependencies.blockRows)) {
+  for (const size of blockSizes(commits, options.blockRows)) {
     const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, task);
     if (bytes === undefined) return undefined;
     const file = await toFile(bytes);

@@ -31,7 +31,7 @@ interface Look {
 
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
-  readonly #dependencies: ChangeSearchOptions;
+  readonly #options: ChangeSearchOptions;
   readonly #heard = new Set<RepoId>();
   #look: Look | undefined;
   /** Whether the node reports changes now. */
@@ -39,13 +39,13 @@ export class ChangeSearch {
   /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
-  constructor(dependencies: ChangeSearchOptions) {
-    this.#dependencies = dependencies;
+  constructor(options: ChangeSearchOptions) {
+    this.#options = options;
   }
 
   /** Listens to the node until the signal is aborted. Never rejects. */
   async hear(signal: AbortSignal): Promise<void> {
-    const { node, log } = this.#dependencies;
+    const { node, log } = this.#options;
     const stop = () => {
       this.#isHearing = false;
       this.#missSome();
@@ -74,7 +74,7 @@ export class ChangeSearch {
    * @param isBusy Whether a repository is being published now: the next step visits it again.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
-    const { storage, home, task, nowMs } = this.#dependencies;
+    const { storage, home, task, nowMs } = this.#options;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };

@@ -50,11 +50,11 @@ export interface NodePublicationOptions extends Shown {
  * @throws {UnavailableError} when the node's databases cannot be read.
  */
 export async function publishNode(
-  dependencies: NodePublisherOptions,
+  options: NodePublisherOptions,
   source: NodeSource,
   { published, isPublic, renews }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
-  const { bucket } = dependencies;
+  const { bucket } = options;
   const told = new Set(published);
   const forgetPrivate = async () => {
     const before = told.size;
@@ -63,7 +63,7 @@ export async function publishNode(
   };
   await forgetPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { description, tables } = await describeNode(dependencies, source, told);
+    const { description, tables } = await describeNode(options, source, told);
     const found = await readObject(bucket, NODE);
     const isEnough = found.value === undefined
       ? renews !== "no"

@@ -75,13 +75,13 @@ export interface SentPacks {
  * @throws {DamagedError} when a pack that is joined is gone or damaged.
  */
 export async function sendPacks(
-  dependencies: PackSenderOptions,
+  options: PackSenderOptions,
   kind: PackKind,
   list: OidList,
   skipped: PublishedObjects,
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
-  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
+  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = options;
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
   let sentBytes = 0;
@@ -91,9 +91,9 @@ export async function sendPacks(
     if (writer.objects === 0) return;
     const { pack, parts: pieces } = writer.finish();
     writer = new BlockPackWriter(kind, deflate);
-    await sendOnce(dependencies, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    await sendOnce(options, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
     sentBytes += pack.bytes;
-    sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
+    sent.push({ ...pack, madeAtMs: Math.floor(options.now()) });
   };
   const write = async (list: OidList, skipped: PublishedObjects, onWritten: (objects: number) => void) => {
     let count = 0;
@@ -103,7 +103,7 @@ export async function sendPacks(
         if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
       } else {
         if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
-        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
+        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await options.beLarge();
         writer.add({ oid, kind: object.kind, bytes: object.bytes });
       }
       count++;
@@ -112,7 +112,7 @@ export async function sendPacks(
     return count;
   };
 
-  const objects = await write(list, skipped, dependencies.onWritten);
+  const objects = await write(list, skipped, options.onWritten);
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
     await write(await orderOfPack(bucket, rid, pack), NO_OBJECTS, () => {});

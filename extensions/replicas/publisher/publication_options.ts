@@ -1,4 +1,4 @@
-/** Dependencies that publications of repositories share. */
+/** Options that publications of repositories share. */
 import type {
   Deflate,
   DerivedData,

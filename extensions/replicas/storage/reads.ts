@@ -108,10 +108,10 @@ export class BucketReads {
   readonly #now: () => number;
 
   /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
-  constructor(dependencies: BucketReadsOptions) {
-    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
-    const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
-    const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
+  constructor(options: BucketReadsOptions) {
+    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = options;
+    const { startTimer = startSystemTimer, now = () => performance.now() } = options;
+    const { freshSeconds = DEFAULT_FRESH_SECONDS } = options;
     this.freshMs = 1000 * freshSeconds;
     this.maxStaleMs = 1000 * maxStaleSeconds;
     if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);

@@ -1,11 +1,7 @@
 /** The log, its readers, and when the service looks for changes: by a clock that a test moves. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  LINGER_MS,
-  LiveChanges,
-  type LiveChangesOptions,
-} from "../../../extensions/events/live_changes.ts";
+import { LINGER_MS, LiveChanges, type LiveChangesOptions } from "../../../extensions/events/live_changes.ts";
 import { MAX_READERS_OF_PEER } from "../../../extensions/events/places.ts";
 import {
   EventLog,

@@ -20,10 +20,7 @@ import { RECENT } from "../../../../extensions/replicas/format/recent_changes.ts
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../../extensions/replicas/publisher/changing_object.ts";
 import type { NodeSource } from "../../../../extensions/replicas/publisher/node_publication.ts";
-import type {
-  Publisher,
-  PublisherOptions,
-} from "../../../../extensions/replicas/publisher/publisher.ts";
+import type { Publisher, PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import {
   createMemoryStorage,

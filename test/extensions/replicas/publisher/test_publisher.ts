@@ -10,10 +10,7 @@ import type { Storage } from "../../../../src/ports/storage.ts";
 import { readListing } from "../../../../src/views/project_info.ts";
 import type { Derive } from "../../../../extensions/replicas/publisher/publication_options.ts";
 import type { AfterPause, PublisherClock } from "../../../../extensions/replicas/publisher/lease.ts";
-import {
-  Publisher,
-  type PublisherOptions,
-} from "../../../../extensions/replicas/publisher/publisher.ts";
+import { Publisher, type PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { pauseFor } from "../../../../src/async/timer.ts";
 import { Task } from "../../../../src/scheduling/task.ts";
 
