@@ -137,7 +137,7 @@ const COMPUTED = [
   "test/cob/entry/trailers.test.ts",
   "test/cob/evaluation/saved/saved_objects.test.ts",
   "test/cob/evaluation/store.test.ts",
-  "test/cob/long_objects.test.ts",
+  "test/routes/long_objects.test.ts",
   "test/routes/many_values.test.ts",
   "test/cob/stored_entries.test.ts",
   "test/cob/write/action_form.test.ts",
