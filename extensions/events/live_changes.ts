@@ -151,7 +151,7 @@ export class LiveChanges {
 
   /** Looks for changes until there was no reader for a while. */
   async #run(watcher: Watcher): Promise<void> {
-    const stopHearing = this.#hearNode(watcher);
+    const unsubscribe = this.#subscribeToNode(watcher);
     let nextLookMs = this.#now();
     while (!this.#isClosed && this.#isWanted()) {
       const hints = [...this.#hints];
@@ -161,7 +161,7 @@ export class LiveChanges {
       await this.#forEachReader((reader) => reader.wake());
       if (!this.#isClosed) await this.#wait(this.#hints.size > 0 ? HINT_MS : nextLookMs - this.#now());
     }
-    stopHearing();
+    unsubscribe();
     this.#isCurrent = false;
     this.#current = Promise.withResolvers();
     this.#running = undefined;
@@ -178,14 +178,14 @@ export class LiveChanges {
   }
 
   /** Listens to the node, if it reports changes, until the returned function is called. */
-  #hearNode(watcher: Watcher): () => void {
+  #subscribeToNode(watcher: Watcher): () => void {
     const ending = new AbortController();
     const nodeIs = (state: "running" | "stopped") => {
       watcher.nodeIs(state);
       for (const reader of this.#readers) reader.wake();
     };
-    const hear = async () =>
-      await this.#dependencies.node.hearChanges?.({
+    const watch = async () =>
+      await this.#dependencies.node.watchChanges?.({
         onOpen: () => nodeIs("running"),
         onStopped: () => nodeIs("stopped"),
         onChange: (rid) => {
@@ -193,7 +193,7 @@ export class LiveChanges {
         },
       }, ending.signal);
     // Looks find what the node does not report.
-    hear().catch((error) =>
+    watch().catch((error) =>
       this.#dependencies.report("warn", "Cannot follow the changes of the node", error)
     );
     return () => ending.abort();

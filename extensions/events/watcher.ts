@@ -310,7 +310,7 @@ export class Watcher {
 
   async #readStatus(): Promise<void> {
     const { node } = this.#dependencies;
-    if (node.hearChanges !== undefined) return;
+    if (node.watchChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
     if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
     this.nodeIs((await node.status()).state);

@@ -9,13 +9,13 @@ const LOOK_SHARE = 0.25;
 /** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
 export const HEARING_LOOK_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
-export const MAX_HEARD = 100_000;
+export const MAX_REPORTED = 100_000;
 
 export interface ChangeSearchDependencies {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
   /** Reports changes, if it can. */
-  readonly node?: Pick<RadicleNode, "hearChanges"> | undefined;
+  readonly node?: Pick<RadicleNode, "watchChanges"> | undefined;
   readonly task: Task;
   readonly nowMs: () => number;
   readonly log: Environment["log"];
@@ -32,10 +32,10 @@ interface Look {
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
   readonly #dependencies: ChangeSearchDependencies;
-  readonly #heard = new Set<RepoId>();
+  readonly #reported = new Set<RepoId>();
   #look: Look | undefined;
   /** Whether the node reports changes now. */
-  #isHearing = false;
+  #isWatching = false;
   /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
@@ -44,25 +44,25 @@ export class ChangeSearch {
   }
 
   /** Listens to the node until the signal is aborted. Never rejects. */
-  async hear(signal: AbortSignal): Promise<void> {
+  async watchNode(signal: AbortSignal): Promise<void> {
     const { node, log } = this.#dependencies;
     const stop = () => {
-      this.#isHearing = false;
+      this.#isWatching = false;
       this.#missSome();
     };
-    const hear = async () =>
-      await node?.hearChanges?.({
+    const watch = async () =>
+      await node?.watchChanges?.({
         onOpen: () => {
           this.#missSome();
-          this.#isHearing = true;
+          this.#isWatching = true;
         },
         onStopped: stop,
         onChange: (rid) => {
-          if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
-          else this.#heard.add(rid);
+          if (rid === undefined || this.#reported.size >= MAX_REPORTED) this.#missSome();
+          else this.#reported.add(rid);
         },
       }, signal);
-    await hear().catch((error) => {
+    await watch().catch((error) => {
       stop();
       log("warn", "Cannot receive events from the node", error);
     });
@@ -80,13 +80,13 @@ export class ChangeSearch {
     };
     // Repositories that the node reports meanwhile wait for the next step: on a busy machine this one would
     // never end.
-    for (const rid of [...this.#heard]) {
+    for (const rid of [...this.#reported]) {
       await task.yield();
-      if (!isBusy(rid)) this.#heard.delete(rid);
+      if (!isBusy(rid)) this.#reported.delete(rid);
       await visit(rid);
     }
-    const budgetMs = LOOK_MS * (this.#isHearing && this.#isCurrent ? HEARING_LOOK_SHARE : LOOK_SHARE);
-    this.#look ??= { rids: [], at: 0, isHearing: this.#isHearing };
+    const budgetMs = LOOK_MS * (this.#isWatching && this.#isCurrent ? HEARING_LOOK_SHARE : LOOK_SHARE);
+    this.#look ??= { rids: [], at: 0, isHearing: this.#isWatching };
     const look = this.#look;
     if (look.at === 0) look.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
     // The time that other tasks use between two repositories does not count.

@@ -111,7 +111,7 @@ export class Publisher {
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
-    const hearing = this.#search.hear(signal);
+    const watching = this.#search.watchNode(signal);
     while (!signal.aborted) {
       await this.#retrying(retries, signal, () =>
         this.#withLease(true, signal, async () => {
@@ -121,7 +121,7 @@ export class Publisher {
           }
         }));
     }
-    await hearing;
+    await watching;
   }
 
   /** Runs work while this publisher holds the lease. */
@@ -224,7 +224,7 @@ export class Publisher {
   /** Publishes what is due and what changes meanwhile, and puts the catalogue. */
   async #settle(signal: AbortSignal | undefined): Promise<void> {
     this.#begin(signal);
-    for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
+    for (await this.#duringWork(); this.#underWay.size > 0; await this.#duringWork()) {
       await this.#findChanged(signal);
     }
     await this.#putLists();
@@ -237,7 +237,7 @@ export class Publisher {
     this.#failure = undefined;
     this.#begin(signal);
     await this.#findChanged(signal);
-    await this.#besideWork();
+    await this.#duringWork();
     await this.#putLists();
     await this.#home.recent.flush();
     if (startedMs - this.#describedMs >= nodeLookMs) {
@@ -266,7 +266,7 @@ export class Publisher {
   }
 
   /** Waits until no publication runs, or until the next look for changes is due. */
-  async #besideWork(): Promise<void> {
+  async #duringWork(): Promise<void> {
     const ending = new AbortController();
     await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
     ending.abort();

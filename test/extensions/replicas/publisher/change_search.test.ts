@@ -8,7 +8,7 @@ import {
   ChangeSearch,
   HEARING_LOOK_SHARE,
   LOOK_MS,
-  MAX_HEARD,
+  MAX_REPORTED,
 } from "../../../../extensions/replicas/publisher/change_search.ts";
 import { createRepository, createWorld } from "../../../support/world.ts";
 import { untilAborted } from "./test_publisher.ts";
@@ -19,7 +19,7 @@ const COST_MS = 5;
 const REPOSITORIES = 40;
 
 /** A home of which each repository takes some time to look at, and a node that tells what a test lets it tell. */
-function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
+function createSearch(watchChanges?: RadicleNode["watchChanges"]) {
   const { storage } = createWorld();
   for (let i = 0; i < REPOSITORIES; i++) createRepository(storage, { name: `found-${i}` });
   const rids = [...storage.repositoryIds() as readonly RepoId[]];
@@ -41,7 +41,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
       },
     },
     node: {
-      hearChanges: hearChanges ?? ((heard, signal) => {
+      watchChanges: watchChanges ?? ((heard, signal) => {
         listener = heard;
         return untilAborted(0, signal);
       }),
@@ -84,7 +84,7 @@ describe("a search for changed repositories", () => {
   it("finds changes that the node reports at once, and checks other repositories less often", async () => {
     const { search, step, changed, rids, open, tell, busy, stop } = createSearch();
     const ending = new AbortController();
-    const hearing = search.hear(ending.signal);
+    const hearing = search.watchNode(ending.signal);
     await step();
     open();
     // The look that had begun may have missed a change, and the next one finds it.
@@ -109,7 +109,7 @@ describe("a search for changed repositories", () => {
   it("ends a step although the node goes on telling, and looks at busy ones with the next", async () => {
     const { search, step, changed, rids, open, tell, busy, onLook } = createSearch();
     const ending = new AbortController();
-    void search.hear(ending.signal);
+    void search.watchNode(ending.signal);
     open();
     const [first, second] = rids as [RepoId, RepoId];
     tell(first);
@@ -130,7 +130,7 @@ describe("a search for changed repositories", () => {
       heard.onOpen();
       return Promise.reject(new Error("cannot"));
     });
-    await search.hear(new AbortController().signal);
+    await search.watchNode(new AbortController().signal);
     assert.deepEqual(logged, ["Cannot receive events from the node"]);
     await step();
     const { looked } = await step();
@@ -141,11 +141,11 @@ describe("a search for changed repositories", () => {
     for (const isTooMuch of [true, false]) {
       const { search, step, open, tell, rids } = createSearch();
       const ending = new AbortController();
-      void search.hear(ending.signal);
+      void search.watchNode(ending.signal);
       open();
       await step();
       await step();
-      if (isTooMuch) { for (let i = 0; i <= MAX_HEARD; i++) tell(`rad:z${i}` as RepoId); }
+      if (isTooMuch) { for (let i = 0; i <= MAX_REPORTED; i++) tell(`rad:z${i}` as RepoId); }
       else tell(undefined);
       const { looked } = await step();
       assert.equal(looked.filter((rid) => rids.includes(rid)).length, 0.25 * LOOK_MS / COST_MS);
