@@ -34,7 +34,7 @@ const CALLS: readonly (keyof SearchCalls)[] = [
   "finish",
   "remove",
   "tidy",
-  "look",
+  "scan",
   "texts",
 ];
 

@@ -3,11 +3,11 @@ import type { Environment, RadicleNode, RepoId, Storage, Task } from "../../../s
 import type { PublishedHome } from "./published_home.ts";
 
 /** Pause between two steps of a search, in milliseconds. */
-export const LOOK_MS = 500;
+export const SCAN_MS = 500;
 /** Part of the time that scans may take. */
-const LOOK_SHARE = 0.25;
+const SCAN_SHARE = 0.25;
 /** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
-export const HEARING_LOOK_SHARE = 0.05;
+export const REPORTED_SCAN_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
 export const MAX_REPORTED = 100_000;
 
@@ -22,18 +22,18 @@ export interface ChangeSearchDependencies {
 }
 
 /** A scan of all repositories. Each step does a part of it. */
-interface Look {
+interface Scan {
   rids: readonly RepoId[];
   at: number;
   /** Whether the node has reported every change since the scan began. */
-  isHearing: boolean;
+  isWatching: boolean;
 }
 
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
   readonly #dependencies: ChangeSearchDependencies;
   readonly #reported = new Set<RepoId>();
-  #look: Look | undefined;
+  #scan: Scan | undefined;
   /** Whether the node reports changes now. */
   #isWatching = false;
   /** Whether a scan has found everything that changed before the node began to report changes. */
@@ -85,25 +85,25 @@ export class ChangeSearch {
       if (!isBusy(rid)) this.#reported.delete(rid);
       await visit(rid);
     }
-    const budgetMs = LOOK_MS * (this.#isWatching && this.#isCurrent ? HEARING_LOOK_SHARE : LOOK_SHARE);
-    this.#look ??= { rids: [], at: 0, isHearing: this.#isWatching };
-    const look = this.#look;
-    if (look.at === 0) look.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
+    const budgetMs = SCAN_MS * (this.#isWatching && this.#isCurrent ? REPORTED_SCAN_SHARE : SCAN_SHARE);
+    this.#scan ??= { rids: [], at: 0, isWatching: this.#isWatching };
+    const scan = this.#scan;
+    if (scan.at === 0) scan.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
     // The time that other tasks use between two repositories does not count.
-    for (let usedMs = 0; look.at < look.rids.length && usedMs < budgetMs;) {
+    for (let usedMs = 0; scan.at < scan.rids.length && usedMs < budgetMs;) {
       await task.yield();
       const startedMs = nowMs();
-      await visit(look.rids[look.at++]!);
+      await visit(scan.rids[scan.at++]!);
       usedMs += nowMs() - startedMs;
     }
-    if (look.at < look.rids.length) return;
-    this.#look = undefined;
-    this.#isCurrent = look.isHearing;
+    if (scan.at < scan.rids.length) return;
+    this.#scan = undefined;
+    this.#isCurrent = scan.isWatching;
   }
 
   /** A change may have been missed: the next complete scan finds it. */
   #missSome(): void {
-    if (this.#look !== undefined) this.#look.isHearing = false;
+    if (this.#scan !== undefined) this.#scan.isWatching = false;
     this.#isCurrent = false;
   }
 }

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+  CHECK_MS,
   COMMENT_MS,
   LINGER_MS,
   LiveChanges,
   type LiveChangesDependencies,
-  LOOK_MS,
 } from "../../../extensions/events/live_changes.ts";
 import { MAX_READERS_OF_PEER } from "../../../extensions/events/places.ts";
 import {
@@ -234,12 +234,12 @@ function heard({ stream }: { readonly stream: ReadableStream<Uint8Array> }): str
 describe("live changes", () => {
   it("are looked for while somebody listens and for a while after, and comments come", async () => {
     const { timers, looked, changes } = watch();
-    await timers.advance(10 * LOOK_MS);
+    await timers.advance(10 * CHECK_MS);
     assert.deepEqual(looked, []);
     const stream = await changes.open(STRANGERS);
     const texts = heard(stream);
     await timers.advance(COMMENT_MS);
-    assert.ok(looked.length > 2 * (COMMENT_MS / LOOK_MS - 2));
+    assert.ok(looked.length > 2 * (COMMENT_MS / CHECK_MS - 2));
     assert.deepEqual(texts.slice(1), [":\n\n"]);
     stream.end();
     await timers.advance(2 * LINGER_MS);
@@ -258,7 +258,7 @@ describe("live changes", () => {
     await timers.advance(3 * LINGER_MS);
     world.hello.setRef("refs/heads/meanwhile", world.commits[0]);
     const texts = heard(await changes.open({ ...STRANGERS, lastId: lastId! }));
-    await timers.advance(LOOK_MS);
+    await timers.advance(CHECK_MS);
     assert.match(texts.join(""), /refs\/heads\/meanwhile/);
     await changes.close();
   });
@@ -274,9 +274,9 @@ describe("live changes", () => {
         report: (_level, message) => logged.push(message),
       });
       const texts = heard(await changes.open(STRANGERS));
-      await timers.advance(LOOK_MS);
+      await timers.advance(CHECK_MS);
       world.hello.setRef("refs/heads/meanwhile", world.commits[0]);
-      await timers.advance(LOOK_MS);
+      await timers.advance(CHECK_MS);
       assert.match(texts.join(""), /refs\/heads\/meanwhile/);
       await changes.close();
     }
@@ -306,12 +306,12 @@ describe("live changes", () => {
   it("are a reset of the repository when more has changed than is reported one by one", async () => {
     const { timers, changes, world: { hello, helloRid, commits } } = watch();
     const texts = heard(await changes.open(STRANGERS));
-    await timers.advance(LOOK_MS);
+    await timers.advance(CHECK_MS);
     for (let i = 0; i <= MAX_OBJECTS; i++) {
       const id = String(i).padStart(40, "0");
       hello.setRef(`refs/namespaces/x/refs/cobs/xyz.radicle.issue/${id}`, commits[0]);
     }
-    await timers.advance(LOOK_MS);
+    await timers.advance(CHECK_MS);
     assert.deepEqual(texts.slice(1).join("").match(/^data: .*$/gm), [
       `data: {"type":"reset","rid":"${helloRid}"}`,
     ]);

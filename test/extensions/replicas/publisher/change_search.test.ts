@@ -6,9 +6,9 @@ import type { ChangeListener, RadicleNode } from "../../../../src/ports/radicle_
 import type { Storage } from "../../../../src/ports/storage.ts";
 import {
   ChangeSearch,
-  HEARING_LOOK_SHARE,
-  LOOK_MS,
   MAX_REPORTED,
+  REPORTED_SCAN_SHARE,
+  SCAN_MS,
 } from "../../../../extensions/replicas/publisher/change_search.ts";
 import { createRepository, createWorld } from "../../../support/world.ts";
 import { untilAborted } from "./test_publisher.ts";
@@ -75,7 +75,7 @@ describe("a search for changed repositories", () => {
     const { step, changed, rids } = createSearch();
     changed.add(rids.at(-1)!);
     const first = await step();
-    assert.deepEqual(first, { found: [], looked: rids.slice(0, 0.25 * LOOK_MS / COST_MS) });
+    assert.deepEqual(first, { found: [], looked: rids.slice(0, 0.25 * SCAN_MS / COST_MS) });
     const second = await step();
     assert.deepEqual(second, { found: [rids.at(-1)], looked: rids.slice(first.looked.length) });
     assert.deepEqual(await step(), first);
@@ -95,7 +95,7 @@ describe("a search for changed repositories", () => {
     changed.add(last);
     tell(last);
     busy.add(last);
-    const few = HEARING_LOOK_SHARE * LOOK_MS / COST_MS;
+    const few = REPORTED_SCAN_SHARE * SCAN_MS / COST_MS;
     assert.deepEqual(await step(), { found: [last], looked: [last, ...rids.slice(0, few)] });
     busy.delete(last);
     assert.deepEqual((await step()).looked, [last, ...rids.slice(few, 2 * few)]);
@@ -134,7 +134,7 @@ describe("a search for changed repositories", () => {
     assert.deepEqual(logged, ["Cannot receive events from the node"]);
     await step();
     const { looked } = await step();
-    assert.equal(looked.length, rids.length - 0.25 * LOOK_MS / COST_MS);
+    assert.equal(looked.length, rids.length - 0.25 * SCAN_MS / COST_MS);
   });
 
   it("checks all repositories again when the node reports too much, or unknown repositories", async () => {
@@ -148,7 +148,7 @@ describe("a search for changed repositories", () => {
       if (isTooMuch) { for (let i = 0; i <= MAX_REPORTED; i++) tell(`rad:z${i}` as RepoId); }
       else tell(undefined);
       const { looked } = await step();
-      assert.equal(looked.filter((rid) => rids.includes(rid)).length, 0.25 * LOOK_MS / COST_MS);
+      assert.equal(looked.filter((rid) => rids.includes(rid)).length, 0.25 * SCAN_MS / COST_MS);
       ending.abort();
     }
   });

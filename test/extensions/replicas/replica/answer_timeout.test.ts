@@ -6,7 +6,7 @@ import type { Answer } from "../../../../src/http/answer.ts";
 import { formatRid } from "../../../../src/ids/rid.ts";
 import {
   ANSWER_TIMEOUT_MS,
-  NEXT_LOOK_MS,
+  NEXT_CHECK_MS,
   withinTimeout,
 } from "../../../../extensions/replicas/replica/answer_timeout.ts";
 import { createReplica } from "../../../../extensions/replicas/replica/replica.ts";
@@ -120,7 +120,7 @@ describe("an answer", () => {
     const second = withinTimeout(request(), next.made.promise, next.reads, next.timers.startTimer);
     await next.timers.advance(20_000);
     next.reads.isReading = true;
-    await next.timers.advance(NEXT_LOOK_MS);
+    await next.timers.advance(NEXT_CHECK_MS);
     assert.equal((await second).status, 503);
   });
 
