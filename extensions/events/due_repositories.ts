@@ -8,7 +8,7 @@ import { MAX_WATCHED } from "./moved_references.ts";
 /** Repositories that a check reads. Each may cost a read of a bucket. */
 export const READS_IN_A_CHECK = 16;
 /**
- * Checks that read a changed repository again while they do not find the change: the list may be a few seconds
+ * Checks that read a changed repository again if they do not find the change: the list may be a few seconds
  * ahead of the repository, and a bucket may be slow.
  */
 export const CHECKS_AFTER_CHANGE = 10;

@@ -155,8 +155,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. Each new reason
-   * is logged once. A stopped node is not logged.
+   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. Each new
+   * reason is logged once. A stopped node is not logged.
    */
   async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {
