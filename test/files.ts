@@ -151,7 +151,6 @@ const COMPUTED = [
   "test/git/saved_history.test.ts",
   "test/identity/sigrefs_history.test.ts",
   "test/identity/sigrefs_walk.test.ts",
-  "test/views/tree.test.ts",
   // Random texts, compared with a plain form of the same calculation.
   "test/diff/renames",
   // Publishers and replicas with a bucket in memory, whose calls are counted. Folders and S3 servers are tested on all runtimes.

@@ -15,10 +15,10 @@ import {
 import { EventLogs, type Interest } from "./log.ts";
 import { DEFAULT_MAX_READERS, MAX_READERS_OF_PEER } from "./places.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
-import { Watcher, type WatcherDependencies } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 /** Time between two checks for all changes, in milliseconds. */
-export const CHECK_MS = 400;
+const CHECK_MS = 400;
 /** The same as a multiple of the time that the last check took, for large homes. */
 const CHECK_SHARE = 4;
 /** Longest time between two checks, in milliseconds, even if the machine was suspended during a check. */
@@ -32,14 +32,14 @@ export const LINGER_MS = 60_000;
 /** Longest wait for the first check before a reader is answered, in milliseconds. */
 const FIRST_CHECK_MS = 500;
 /** Time between two comments, in milliseconds. */
-export const COMMENT_MS = 15_000;
+const COMMENT_MS = 15_000;
 /** `Retry-After` when there are too many readers, in seconds. */
 const RETRY_SECONDS = 15;
 /** Length of the random name of a log. */
 const NAME_BYTES = 8;
 
 /** The parts of the service that live changes need. */
-export interface LiveChangesDependencies extends WatcherDependencies {
+export interface LiveChangesOptions extends WatcherOptions {
   /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
   /** Milliseconds, by a clock that never goes back. */
@@ -64,7 +64,7 @@ interface Started {
 
 /** The live changes of a service. */
 export class LiveChanges {
-  readonly #dependencies: LiveChangesDependencies;
+  readonly #options: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
@@ -83,9 +83,9 @@ export class LiveChanges {
   #stopComments: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(dependencies: LiveChangesDependencies) {
-    this.#dependencies = dependencies;
-    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = dependencies;
+  constructor(options: LiveChangesOptions) {
+    this.#options = options;
+    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
     // Timers keep the process alive for a reader in the same process, which has no socket.
     this.#startTimer = startTimer ??
@@ -146,7 +146,7 @@ export class LiveChanges {
   /** Not in the constructor: some hosts (workerd) give no random bytes before the first request. */
   #start(): Started {
     const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
-    return { logs, watcher: new Watcher(this.#dependencies, logs) };
+    return { logs, watcher: new Watcher(this.#options, logs) };
   }
 
   /** Checks for changes until there was no reader for a while. */
@@ -185,7 +185,7 @@ export class LiveChanges {
       for (const reader of this.#readers) reader.wake();
     };
     const watch = async () =>
-      await this.#dependencies.node.watchChanges?.({
+      await this.#options.node.watchChanges?.({
         onOpen: () => nodeIs("running"),
         onStopped: () => nodeIs("stopped"),
         onChange: (rid) => {
@@ -193,9 +193,7 @@ export class LiveChanges {
         },
       }, ending.signal);
     // Checks find what the node does not report.
-    watch().catch((error) =>
-      this.#dependencies.report("warn", "Cannot follow the changes of the node", error)
-    );
+    watch().catch((error) => this.#options.report("warn", "Cannot follow the changes of the node", error));
     return () => ending.abort();
   }
 
@@ -213,7 +211,7 @@ export class LiveChanges {
 
   async #waitForLook(): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const stop = (this.#dependencies.startTimer ?? startSystemTimer)(FIRST_CHECK_MS, late.resolve);
+    const stop = (this.#options.startTimer ?? startSystemTimer)(FIRST_CHECK_MS, late.resolve);
     await Promise.race([this.#current.promise, late.promise]);
     stop();
   }

@@ -46,7 +46,7 @@ const REFERENCES_LENGTH = 6000;
 const REFERENCE_LENGTH = 120;
 
 /** The parts of the service that a watcher needs. */
-export interface WatcherDependencies {
+export interface WatcherOptions {
   readonly storage: Storage;
   readonly node: RadicleNode;
   readonly names: Pick<RadicleNode, "aliases">;
@@ -58,7 +58,7 @@ export interface WatcherDependencies {
 
 /** Compares what is there with what was there. Its calls must not overlap. */
 export class Watcher {
-  readonly #dependencies: WatcherDependencies;
+  readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
   /** Present where a check cannot read all repositories. */
@@ -76,10 +76,10 @@ export class Watcher {
   #nodeState: "running" | "stopped" | undefined;
   #reported = "";
 
-  constructor(dependencies: WatcherDependencies, logs: EventLogs) {
-    this.#dependencies = dependencies;
+  constructor(options: WatcherOptions, logs: EventLogs) {
+    this.#options = options;
     this.#logs = logs;
-    const { storage } = dependencies;
+    const { storage } = options;
     if (isCatalogued(storage)) {
       this.#due = new DueRepositories(storage, (place) => storage.changesAfter(place));
     }
@@ -118,7 +118,7 @@ export class Watcher {
    */
   async checkOne(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
     try {
-      const repository = await this.#dependencies.storage.repository(rid);
+      const repository = await this.#options.storage.repository(rid);
       if (repository === undefined) return this.#forget(rid);
       const before = this.#states.get(rid);
       const isWatched = before !== undefined || this.#states.size < MAX_WATCHED;
@@ -156,7 +156,7 @@ export class Watcher {
   }
 
   async #readAll(task: Task): Promise<void> {
-    const rids = await this.#dependencies.storage.repositoryIds();
+    const rids = await this.#options.storage.repositoryIds();
     this.#expectFirst(rids);
     for (const rid of rids) {
       await this.checkOne(rid, task);
@@ -191,7 +191,7 @@ export class Watcher {
     const refs = await resolveRefs(repository, "refs/", task);
     if (version === undefined && before?.refs === refs) return before;
     const digest = await digestOfRefs(refs, task);
-    const isPublic = await this.#dependencies.identities.isPublic(repository, task);
+    const isPublic = await this.#options.identities.isPublic(repository, task);
     return { version, isPublic, digest, refs };
   }
 
@@ -232,7 +232,7 @@ export class Watcher {
     { type, id, isNew }: MovedObject,
     task: Task,
   ): Promise<LiveEvent | undefined> {
-    const { cobs, graphs, names } = this.#dependencies;
+    const { cobs, graphs, names } = this.#options;
     const { rid } = repository;
     const store = type === "issue" ? cobs.issues : cobs.patches;
     const found = await store.get(graphs.open(repository, task), id);
@@ -285,7 +285,7 @@ export class Watcher {
 
   async #readPolicies(task: Task): Promise<void> {
     const before = this.#policies;
-    const policies = await this.#dependencies.node.policies();
+    const policies = await this.#options.node.policies();
     const now = new Map<RepoId, string>();
     for (const { rid, policy, scope } of policies.slice(0, MAX_WATCHED)) {
       const text = `${policy} ${scope}`;
@@ -303,13 +303,13 @@ export class Watcher {
 
   /** Logs a policy: for strangers only if they can see its repository. */
   #logPolicy(event: LiveEvent & { readonly type: "policy" }): void {
-    const isPublic = this.#dependencies.node.namesOnlyPublic === true ||
+    const isPublic = this.#options.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;
     this.#logs.append(event, audienceOf({ isPublic }));
   }
 
   async #readStatus(): Promise<void> {
-    const { node } = this.#dependencies;
+    const { node } = this.#options;
     if (node.watchChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
     if (!isCheap && this.#checks % CHECKS_FOR_STATUS !== 1) return;
@@ -321,7 +321,7 @@ export class Watcher {
     const message = messageOf(error);
     if (error instanceof CoreError || message === this.#reported) return;
     this.#reported = message;
-    this.#dependencies.report("warn", "Cannot read some changes for live events", error);
+    this.#options.report("warn", "Cannot read some changes for live events", error);
   }
 }
 

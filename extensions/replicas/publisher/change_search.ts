@@ -7,11 +7,11 @@ export const SCAN_MS = 500;
 /** Part of the time that scans may take. */
 const SCAN_SHARE = 0.25;
 /** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
-export const REPORTED_SCAN_SHARE = 0.05;
+const REPORTED_SCAN_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
-export const MAX_REPORTED = 100_000;
+const MAX_REPORTED = 100_000;
 
-export interface ChangeSearchDependencies {
+export interface ChangeSearchOptions {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
   /** Reports changes, if it can. */
@@ -31,7 +31,7 @@ interface Scan {
 
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
-  readonly #dependencies: ChangeSearchDependencies;
+  readonly #options: ChangeSearchOptions;
   readonly #reported = new Set<RepoId>();
   #scan: Scan | undefined;
   /** Whether the node reports changes now. */
@@ -39,13 +39,13 @@ export class ChangeSearch {
   /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
-  constructor(dependencies: ChangeSearchDependencies) {
-    this.#dependencies = dependencies;
+  constructor(options: ChangeSearchOptions) {
+    this.#options = options;
   }
 
   /** Listens to the node until the signal is aborted. Never rejects. */
   async watchNode(signal: AbortSignal): Promise<void> {
-    const { node, log } = this.#dependencies;
+    const { node, log } = this.#options;
     const stop = () => {
       this.#isWatching = false;
       this.#missSome();
@@ -74,7 +74,7 @@ export class ChangeSearch {
    * @param isBusy Whether a repository is being published now: the next step visits it again.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
-    const { storage, home, task, nowMs } = this.#dependencies;
+    const { storage, home, task, nowMs } = this.#options;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };

@@ -6,7 +6,7 @@ import { ChangedMeanwhile, readObject } from "./changing_object.ts";
 import { ChangeSearch, SCAN_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
-import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
+import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
@@ -23,7 +23,7 @@ const MAX_RETRY_MS = 30_000;
 /** Repositories that are published at a time. */
 export const PUBLISHED_AT_ONCE = 16;
 
-export interface PublisherDependencies extends PublishedHomeDependencies {
+export interface PublisherOptions extends PublishedHomeOptions {
   /** Replaces {@link NODE_SCAN_MS}. */
   readonly nodeScanMs?: number | undefined;
   /** The system's clock by default. */
@@ -62,7 +62,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Publishes the public repositories of a storage. Only one method may run at a time. */
 export class Publisher {
-  readonly #dependencies: PublisherDependencies;
+  readonly #options: PublisherOptions;
   readonly #lease: Lease;
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
@@ -84,14 +84,14 @@ export class Publisher {
   #check: Check | undefined;
   #nextCheck: NextCheck = AT_LEISURE;
 
-  constructor(dependencies: PublisherDependencies) {
-    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
-    this.#dependencies = dependencies;
+  constructor(options: PublisherOptions) {
+    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = options;
+    this.#options = options;
     this.#clock = clock;
     const task = new Task("background");
     const nowMs = () => clock.nowMs();
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
-    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, nowMs);
+    this.#home = new PublishedHome(options, new OwnBucket(bucket, this.#lease), task, nowMs);
     this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, task, nowMs, log });
   }
 
@@ -130,7 +130,7 @@ export class Publisher {
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
-    const { bucket, node, log } = this.#dependencies;
+    const { bucket, node, log } = this.#options;
     if (!await bucket.conditionalPuts()) {
       log("warn", "This bucket has no conditional puts: make sure that no other publisher uses it");
     }
@@ -177,7 +177,7 @@ export class Publisher {
       if (signal.aborted) return;
       if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
       const { message } = error;
-      if (message !== retries.failure) this.#dependencies.log("warn", `Cannot publish now: ${message}`);
+      if (message !== retries.failure) this.#options.log("warn", `Cannot publish now: ${message}`);
       retries.failure = message;
       await this.#clock.pause(retries.ms, signal, "step");
       retries.ms = Math.min(2 * retries.ms, MAX_RETRY_MS);
@@ -204,7 +204,7 @@ export class Publisher {
     await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
     this.#summary.removed += await this.#home.removeGone(signal);
-    const rids = await this.#dependencies.storage.repositoryIds();
+    const rids = await this.#options.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of [...this.#home.states.rids()]) {
       if (!present.has(rid)) this.#home.states.set(rid, undefined);
@@ -232,7 +232,7 @@ export class Publisher {
 
   /** Finds changes, and publishes them without waiting for slow repositories. */
   async #scan(signal: AbortSignal): Promise<void> {
-    const { nodeScanMs = NODE_SCAN_MS } = this.#dependencies;
+    const { nodeScanMs = NODE_SCAN_MS } = this.#options;
     const startedMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#begin(signal);

@@ -5,7 +5,7 @@ import { FreshDocument } from "./fresh_document.ts";
 import type { BucketReads } from "./reads.ts";
 
 /** Time between two reads of the lease, in milliseconds. */
-export const SIGN_CHECK_MS = 30_000;
+const SIGN_CHECK_MS = 30_000;
 /** The same while the lease is not the expected one. */
 const UNEXPECTED_CHECK_MS = 1_000;
 

@@ -195,6 +195,58 @@ describe("archives", () => {
   });
 });
 
+describe("archives of many small files", () => {
+  const forms = {
+    tar: async (bytes: Uint8Array<ArrayBuffer>) => (await unpackTar(bytes, { strict: true })).length,
+    zip: (bytes: Uint8Array) => Object.keys(unzipSync(bytes)).length,
+  };
+  const files = 5000;
+  for (const [form, count] of Object.entries(forms)) {
+    it(`leave in pieces that are neither tiny nor large: ${form}`, async () => {
+      const { api, world: { hello, helloRid } } = createApi({ api: "both" });
+      const names = Array.from({ length: files }, (_, i) => `${"n".repeat(150)}${i}`);
+      const tree = putTree(hello, Object.fromEntries(names.map((name, i) => [name, `${i}`])));
+      const answer = await api.fetch(
+        new Request(`http://localhost/raw/${helloRid}/${tree}.${form}?prefix=false`),
+        STRANGER,
+      );
+      const pieces = await Array.fromAsync(answer.body!);
+      assert.equal(await count(joinBytes(pieces)), files);
+      const sizes = pieces.map(({ length }) => length);
+      assert.ok(Math.max(...sizes) <= 2 ** 17, String(Math.max(...sizes)));
+      assert.ok(pieces.length < files / 20, String(pieces.length));
+    });
+  }
+});
+
+describe("a zip archive", () => {
+  it("has the checksum, the sizes and the mode of a file in both of its records", async () => {
+    const { get, world: { hello, helloRid } } = createTestApi();
+    const tree = hello.put("tree", rawTree([["100755", "é", putBlob(hello, "123456789")]]));
+    const { bytes: zip } = await get(`/raw/${helloRid}/${tree}.zip?prefix=false`);
+    const view = new DataView(zip.buffer);
+    const end = zip.length - 22;
+    assert.equal(view.getUint32(end, true), 0x06054b50);
+    const central = view.getUint32(end + 16, true);
+    assert.equal(view.getUint32(central, true), 0x02014b50);
+    // The check value of CRC-32.
+    assert.equal(view.getUint32(14, true), 0xcbf43926);
+    assert.deepEqual(zip.subarray(4, 4 + 26), zip.subarray(central + 6, central + 6 + 26));
+    assert.deepEqual([view.getUint32(18, true), view.getUint32(22, true)], [9, 9]);
+    assert.equal(view.getUint32(central + 38, true) >>> 16, 0o100755);
+    assert.equal(text(unzipSync(zip)["é"]), "123456789");
+  });
+
+  it("packs what becomes smaller, in this thread or by the runtime's stream", async () => {
+    const { get, world: { hello, helloRid } } = createTestApi();
+    const contents = { none: "", small: "abc".repeat(4000), large: "abc".repeat(40_000), odd: "x" };
+    const { bytes: zip } = await get(`/raw/${helloRid}/${putTree(hello, contents)}.zip?prefix=false`);
+    assert.ok(zip.length < 2000, String(zip.length));
+    const unpacked = Object.entries(unzipSync(zip)).map(([path, bytes]) => [path, text(bytes)]);
+    assert.deepEqual(Object.fromEntries(unpacked), contents);
+  });
+});
+
 describe("trees that would do harm", () => {
   /** Statuses and texts of a tree's archives in all forms. */
   async function archivesOf(content: (blob: Oid) => Uint8Array) {

@@ -20,10 +20,7 @@ import { RECENT } from "../../../../extensions/replicas/format/recent_changes.ts
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../../extensions/replicas/publisher/changing_object.ts";
 import type { NodeSource } from "../../../../extensions/replicas/publisher/node_publication.ts";
-import type {
-  Publisher,
-  PublisherDependencies,
-} from "../../../../extensions/replicas/publisher/publisher.ts";
+import type { Publisher, PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import {
   createMemoryStorage,
@@ -65,7 +62,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherDependencies, "identities" | "readListing">;
+  readonly reading: Pick<PublisherOptions, "identities" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;
