@@ -122,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
       errorAnswer(404, "Not Found");
   }
 
-  const tell = neverThrowing(options.onRequest);
+  const report = neverThrowing(options.onRequest);
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
     const trace: Trace = { pattern: undefined, error: undefined };
@@ -141,7 +141,7 @@ export function createApi(options: ApiOptions): Api {
     } finally {
       end();
     }
-    tell({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
+    report({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
     return answered;
   }
 

@@ -20,7 +20,7 @@ import {
   Task,
 } from "../../src/mod.ts";
 import type { LiveEvent } from "./contract.ts";
-import { DueRepositories, LOOKS_AFTER_CHANGE } from "./due_repositories.ts";
+import { CHECKS_AFTER_CHANGE, DueRepositories } from "./due_repositories.ts";
 import type { Audience, EventLogs } from "./log.ts";
 import {
   MAX_WATCHED,
@@ -32,14 +32,14 @@ import {
   RepositoryStates,
 } from "./moved_references.ts";
 
-/** Most issues and patches of a repository that are evaluated in one look. More are a `reset`. */
+/** Most issues and patches of a repository that are evaluated in one check. More are a `reset`. */
 export const MAX_OBJECTS = 64;
 /** Longest title in an event, in UTF-16 units. */
 export const MAX_TITLE_LENGTH = 1024;
 /** Repositories of a bucket that are read at the same time. */
 const READS_AT_ONCE = 8;
-/** One look in so many asks the node of a home for its state, where the node does not report it. */
-const LOOKS_FOR_STATUS = 10;
+/** One check in so many asks the node of a home for its state, where the node does not report it. */
+const CHECKS_FOR_STATUS = 10;
 /** Characters of references in one event. */
 const REFERENCES_LENGTH = 6000;
 /** Characters of a moved reference besides its name: two ids and what JSON adds. */
@@ -61,15 +61,15 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
-  /** Present where a look cannot read all repositories. */
+  /** Present where a check cannot read all repositories. */
   readonly #due: DueRepositories | undefined;
-  #looks = 0;
+  #checks = 0;
   #hasListed = false;
   /** Repositories of the first list that were not read yet: they are not new. */
   readonly #unread = new Set<RepoId>();
   /**
-   * The looks that have read a repository of the first list for the first time. That state may have a change
-   * already which the storage names later. Early looks are forgotten.
+   * The checks that have read a repository of the first list for the first time. That state may have a change
+   * already which the storage names later. Early checks are forgotten.
    */
   readonly #firstReads = new Map<RepoId, number>();
   #policies: ReadonlyMap<RepoId, string> | undefined;
@@ -85,14 +85,14 @@ export class Watcher {
     }
   }
 
-  /** Whether looks read a bounded number of repositories, however many there are. */
-  get areLooksBounded(): boolean {
+  /** Whether checks read a bounded number of repositories, however many there are. */
+  get areChecksBounded(): boolean {
     return this.#due !== undefined;
   }
 
-  /** Looks for all changes. Never rejects; returns whether the repositories could be listed. */
-  async look(task: Task): Promise<boolean> {
-    this.#looks++;
+  /** Checks for all changes. Never rejects; returns whether the repositories could be listed. */
+  async check(task: Task): Promise<boolean> {
+    this.#checks++;
     try {
       if (this.#due === undefined) await this.#readAll(task);
       else await this.#readDue(this.#due, task);
@@ -100,8 +100,8 @@ export class Watcher {
       this.#report(error);
       return false;
     }
-    for (const [rid, look] of this.#firstReads) {
-      if (this.#looks - look >= LOOKS_AFTER_CHANGE) this.#firstReads.delete(rid);
+    for (const [rid, check] of this.#firstReads) {
+      if (this.#checks - check >= CHECKS_AFTER_CHANGE) this.#firstReads.delete(rid);
     }
     // In this order: at a replica the policies bring the description of the node up to date.
     for (const read of [() => this.#readPolicies(task), () => this.#readStatus()]) {
@@ -111,12 +111,12 @@ export class Watcher {
   }
 
   /**
-   * Looks for changes of one repository. Never rejects.
+   * Checks for changes of one repository. Never rejects.
    *
    * @param hasChanged Whether it is known to have changed, even if its state before is not known.
    * @returns Whether a change was logged.
    */
-  async lookAt(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
+  async checkOne(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
     try {
       const repository = await this.#options.storage.repository(rid);
       if (repository === undefined) return this.#forget(rid);
@@ -134,7 +134,7 @@ export class Watcher {
           this.#logRepository(rid, now, "added");
           return true;
         }
-        this.#firstReads.set(rid, this.#looks);
+        this.#firstReads.set(rid, this.#checks);
       }
       if (!hasChanged) return false;
       const isChangeUnknown = !isWatched || this.#firstReads.delete(rid);
@@ -159,7 +159,7 @@ export class Watcher {
     const rids = await this.#options.storage.repositoryIds();
     this.#expectFirst(rids);
     for (const rid of rids) {
-      await this.lookAt(rid, task);
+      await this.checkOne(rid, task);
       await task.yield();
     }
     const present = new Set(rids);
@@ -170,7 +170,7 @@ export class Watcher {
     const rids = await due.update();
     this.#expectFirst(rids);
     await mapAtOnce(due.take(rids), READS_AT_ONCE, async ({ rid, hasChanged }) => {
-      if (await this.lookAt(rid, task, hasChanged)) due.found(rid);
+      if (await this.checkOne(rid, task, hasChanged)) due.found(rid);
     });
   }
 
@@ -183,7 +183,7 @@ export class Watcher {
 
   /** The state of a repository: the same object while nothing has changed. */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
-    // Not the task of the looks, which gives way to requests: readers wait for this.
+    // Not the task of the checks, which gives way to requests: readers wait for this.
     const task = new Task();
     // In this order: the version must not be newer than the references, nor the document older.
     const version = await repository.refsVersion?.();
@@ -310,9 +310,9 @@ export class Watcher {
 
   async #readStatus(): Promise<void> {
     const { node } = this.#options;
-    if (node.hearChanges !== undefined) return;
+    if (node.watchChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
-    if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
+    if (!isCheap && this.#checks % CHECKS_FOR_STATUS !== 1) return;
     this.nodeIs((await node.status()).state);
   }
 

@@ -59,7 +59,7 @@ export class Search {
     waiting: 0,
     refusal: tooMany,
   });
-  /** Looks at the index, one at a time. The client that has used the least time has the next one. */
+  /** Scans the index, one at a time. The client that has used the least time has the next one. */
   readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
@@ -71,7 +71,7 @@ export class Search {
     this.#parts = { public: updatesOf("public"), private: updatesOf("private") };
   }
 
-  /** Number of looks at the index that wait for their turn. */
+  /** Number of scans of the index that wait for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
   }

@@ -190,17 +190,17 @@ export class DiffService {
   ): Promise<Result<J>> {
     const { peer, spend } = requester;
     const begin = async (signal: AbortSignal): Promise<Result<J>> => {
-      const here = (limits: BudgetLimits) =>
+      const makeInThread = (limits: BudgetLimits) =>
         this.#inThread.run(
           repository.rid,
           { signal, peer, spend },
           limits,
           (budget) => makeJob({ libgit2: this.#libgit2, repository, budget }, job),
         );
-      if (this.#workers === undefined) return await here(LARGEST_DIFF);
+      if (this.#workers === undefined) return await makeInThread(LARGEST_DIFF);
       if (small !== undefined) {
         try {
-          return await here(small);
+          return await makeInThread(small);
         } catch (error) {
           if (!(error instanceof OverBudgetError)) throw error;
         }
@@ -210,7 +210,7 @@ export class DiffService {
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }
-      return await here(LARGEST_DIFF);
+      return await makeInThread(LARGEST_DIFF);
     };
     try {
       // Jobs with the same key are of the same kind.

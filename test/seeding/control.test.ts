@@ -112,7 +112,7 @@ describe("createControl", () => {
       return Promise.resolve();
     });
     const listener = { onOpen: () => told.push("open"), onChange: (rid: unknown) => told.push(rid) };
-    await control.hearChanges(listener, new AbortController().signal);
+    await control.watchChanges(listener, new AbortController().signal);
     assert.deepEqual(told, ["open", RID, RID, undefined, undefined]);
   });
 });

@@ -20,10 +20,10 @@ export const LEASE_MS = 45_000;
 const POLL_MS = 2_000;
 
 /**
- * The work of a publisher after a pause: its next step, a look for changes while publications run, a read of
+ * The work of a publisher after a pause: its next step, a check for changes while publications run, a read of
  * another publisher's lease, or its own next beat.
  */
-export type AfterPause = "step" | "look" | "lease" | "beat";
+export type AfterPause = "step" | "scan" | "lease" | "beat";
 
 /** The clock of a publisher. */
 export interface PublisherClock {

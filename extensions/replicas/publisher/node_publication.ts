@@ -55,23 +55,23 @@ export async function publishNode(
   { published, isPublic, renews }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
   const { bucket } = options;
-  const told = new Set(published);
-  const forgetPrivate = async () => {
-    const before = told.size;
-    for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
-    return told.size < before;
+  const shown = new Set(published);
+  const dropPrivate = async () => {
+    const before = shown.size;
+    for (const rid of shown) if (!await isPublic(rid)) shown.delete(rid);
+    return shown.size < before;
   };
-  await forgetPrivate();
+  await dropPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { description, tables } = await describeNode(options, source, told);
+    const { description, tables } = await describeNode(options, source, shown);
     const found = await readObject(bucket, NODE);
     const isEnough = found.value === undefined
       ? renews !== "no"
       : renews !== "always" && isSame(found.value, description);
-    if (isEnough) return told;
+    if (isEnough) return shown;
     for (const name of TABLES) await putPages(bucket, FACTS[name], tables[name].pages);
     await replaceObject(bucket, NODE, description, found);
-    if (!await forgetPrivate()) return told;
+    if (!await dropPrivate()) return shown;
   }
   throw new ChangedMeanwhile(NODE.key);
 }

@@ -3,7 +3,7 @@ import { type RepoId, Task } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
 import { NODE } from "../format/node_description.ts";
 import { ChangedMeanwhile, readObject } from "./changing_object.ts";
-import { ChangeSearch, LOOK_MS } from "./change_search.ts";
+import { ChangeSearch, SCAN_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
@@ -16,7 +16,7 @@ export const CHECK_MS: number = 3_600_000;
  */
 export const SETTLE_MS = 15_000;
 /** Time between two comparisons of the description of the node with the node, in milliseconds. */
-export const NODE_LOOK_MS = 10_000;
+export const NODE_SCAN_MS = 10_000;
 /** First and longest pause after a failure of the bucket, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
@@ -24,8 +24,8 @@ const MAX_RETRY_MS = 30_000;
 export const PUBLISHED_AT_ONCE = 16;
 
 export interface PublisherOptions extends PublishedHomeOptions {
-  /** Replaces {@link NODE_LOOK_MS}. */
-  readonly nodeLookMs?: number | undefined;
+  /** Replaces {@link NODE_SCAN_MS}. */
+  readonly nodeScanMs?: number | undefined;
   /** The system's clock by default. */
   readonly clock?: PublisherClock | undefined;
 }
@@ -111,7 +111,7 @@ export class Publisher {
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
-    const hearing = this.#search.hear(signal);
+    const watching = this.#search.watchNode(signal);
     while (!signal.aborted) {
       await this.#retrying(retries, signal, () =>
         this.#withLease(true, signal, async () => {
@@ -121,7 +121,7 @@ export class Publisher {
           }
         }));
     }
-    await hearing;
+    await watching;
   }
 
   /** Runs work while this publisher holds the lease. */
@@ -184,14 +184,14 @@ export class Publisher {
     }
   }
 
-  /** A round or a look for changes, and the pause after it. */
+  /** A round or a check for changes, and the pause after it. */
   async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
       onRound(await this.#round(signal));
       this.#nextCheck = takesOver ? { atMs: this.#clock.nowMs() + SETTLE_MS, spreadMs: 0 } : AT_LEISURE;
-    } else await this.#look(signal);
-    await this.#clock.pause(LOOK_MS, signal, "step");
+    } else await this.#scan(signal);
+    await this.#clock.pause(SCAN_MS, signal, "step");
   }
 
   /**
@@ -224,23 +224,23 @@ export class Publisher {
   /** Publishes what is due and what changes meanwhile, and puts the catalogue. */
   async #settle(signal: AbortSignal | undefined): Promise<void> {
     this.#begin(signal);
-    for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
+    for (await this.#duringWork(); this.#underWay.size > 0; await this.#duringWork()) {
       await this.#findChanged(signal);
     }
     await this.#putLists();
   }
 
   /** Finds changes, and publishes them without waiting for slow repositories. */
-  async #look(signal: AbortSignal): Promise<void> {
-    const { nodeLookMs = NODE_LOOK_MS } = this.#options;
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { nodeScanMs = NODE_SCAN_MS } = this.#options;
     const startedMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#begin(signal);
     await this.#findChanged(signal);
-    await this.#besideWork();
+    await this.#duringWork();
     await this.#putLists();
     await this.#home.recent.flush();
-    if (startedMs - this.#describedMs >= nodeLookMs) {
+    if (startedMs - this.#describedMs >= nodeScanMs) {
       this.#describedMs = startedMs;
       await this.#home.describe();
     }
@@ -265,10 +265,10 @@ export class Publisher {
     });
   }
 
-  /** Waits until no publication runs, or until the next look for changes is due. */
-  async #besideWork(): Promise<void> {
+  /** Waits until no publication runs, or until the next check for changes is due. */
+  async #duringWork(): Promise<void> {
     const ending = new AbortController();
-    await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
+    await Promise.race([this.#idle(), this.#clock.pause(SCAN_MS, ending.signal, "scan")]);
     ending.abort();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -327,13 +327,13 @@ export class Publisher {
 
   /**
    * Checks enough repositories to finish all within the time of a check, or as many as fit before the next
-   * look for changes. Returns whether the check is over.
+   * check for changes. Returns whether the check is over.
    */
   async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
     const { steps, startedMs, spreadMs } = check;
     const nowMs = this.#clock.nowMs();
     const wanted = spreadMs === 0 ? Infinity : this.#home.published.size * (nowMs - startedMs) / spreadMs;
-    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < LOOK_MS; check.done++) {
+    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < SCAN_MS; check.done++) {
       signal?.throwIfAborted();
       const { done, value } = await steps.next();
       if (done) return true;

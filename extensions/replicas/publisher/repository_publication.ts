@@ -90,7 +90,7 @@ export async function publishRepository(
     if (state === undefined) return { rid, change: "absent" };
     options.signal?.throwIfAborted();
     const found = await readManifest(options.bucket, rid);
-    // The references change all the time: the next look for changes continues.
+    // The references change all the time: the next check for changes continues.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     const isWhole = done !== undefined || lost.size === 0;
     if (isWhole && found.value?.referencesDigest === state.digest) {

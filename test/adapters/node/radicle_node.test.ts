@@ -6,7 +6,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createAskNode, createHearNode } from "../../../adapters/node/radicle_node.ts";
+import { createAskNode, createSubscribeToNode } from "../../../adapters/node/radicle_node.ts";
 import { type AnswerLimits, type NodeObstacle, NodeSocketError } from "../../../src/ports/node_socket.ts";
 
 const LIMITS: AnswerLimits = { timeoutMs: 10_000, limitBytes: 1000 };
@@ -128,7 +128,7 @@ describe("createAskNode", () => {
   });
 });
 
-describe("createHearNode", () => {
+describe("createSubscribeToNode", () => {
   /** Hears until the connection ends; or until so many lines have come. */
   async function hear(most = Infinity, limitBytes = 10): Promise<string[]> {
     const told: string[] = [];
@@ -140,7 +140,7 @@ describe("createHearNode", () => {
         if (told.length > most) ending.abort();
       },
     };
-    await createHearNode(path())("{}", listener, { limitBytes, signal: ending.signal });
+    await createSubscribeToNode(path())("{}", listener, { limitBytes, signal: ending.signal });
     return told;
   }
 
@@ -164,7 +164,7 @@ describe("createHearNode", () => {
       assert.deepEqual(await hear(2), ["open", "one", "two"]);
     });
     const signal = AbortSignal.abort();
-    await createHearNode(path())("{}", { onOpen: assert.fail, onLine: assert.fail }, {
+    await createSubscribeToNode(path())("{}", { onOpen: assert.fail, onLine: assert.fail }, {
       limitBytes: 1,
       signal,
     });

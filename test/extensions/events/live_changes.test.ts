@@ -264,9 +264,9 @@ describe("live changes", () => {
     const fail = (() => {
       throw new Error("cannot");
     }) as () => Promise<void>;
-    for (const hearChanges of [fail, () => Promise.reject(new Error("cannot"))]) {
+    for (const watchChanges of [fail, () => Promise.reject(new Error("cannot"))]) {
       const { timers, changes, world } = watch({
-        node: { ...createAbsentNode(), hearChanges },
+        node: { ...createAbsentNode(), watchChanges },
         report: (_level, message) => logged.push(message),
       });
       const texts = heard(await changes.open(STRANGERS));

@@ -194,7 +194,7 @@ describe("GET /events", () => {
     const node = {
       ...createAbsentNode(),
       policies: () => Promise.resolve(policies),
-      hearChanges(heard: ChangeListener) {
+      watchChanges(heard: ChangeListener) {
         listener = heard;
         heard.onStopped();
         return Promise.resolve();

@@ -362,9 +362,9 @@ describe("many searches", () => {
     const held = Promise.withResolvers<void>();
     const slow: SearchIndex = {
       ...index,
-      look: async (look) => {
+      scan: async (scan) => {
         await held.promise;
-        return await index.look(look);
+        return await index.scan(scan);
       },
     };
     const api = await searchApi({ searchIndex: slow });
@@ -408,8 +408,8 @@ describe("a search index that has lost texts", () => {
     let losses = 0;
     const damaged: SearchIndex = {
       ...index,
-      look: async (look) => {
-        if (losses === 0) return await index.look(look);
+      scan: async (scan) => {
+        if (losses === 0) return await index.scan(scan);
         losses--;
         for (const rid of (await index.states("public")).keys()) await index.remove("public", rid);
         throw new SearchIndexError("lost", "damaged");

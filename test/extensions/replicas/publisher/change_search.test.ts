@@ -14,7 +14,7 @@ const COST_MS = 5;
 const REPOSITORIES = 40;
 
 /** A home of which each repository takes some time to look at, and a node that tells what a test lets it tell. */
-function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
+function createSearch(watchChanges?: RadicleNode["watchChanges"]) {
   const { storage } = createWorld();
   for (let i = 0; i < REPOSITORIES; i++) createRepository(storage, { name: `found-${i}` });
   const rids = [...storage.repositoryIds() as readonly RepoId[]];
@@ -36,7 +36,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
       },
     },
     node: {
-      hearChanges: hearChanges ?? ((heard, signal) => {
+      watchChanges: watchChanges ?? ((heard, signal) => {
         listener = heard;
         return untilAborted(0, signal);
       }),
@@ -83,7 +83,7 @@ describe("a search for changed repositories", () => {
   it("finds changes that the node reports at once, and checks other repositories less often", async () => {
     const { search, step, changed, rids, open, tell, busy, stop } = createSearch();
     const ending = new AbortController();
-    const hearing = search.hear(ending.signal);
+    const hearing = search.watchNode(ending.signal);
     await step();
     open();
     // The look that had begun may have missed a change, and the next one finds it.
@@ -110,7 +110,7 @@ describe("a search for changed repositories", () => {
   it("ends a step although the node goes on telling, and looks at busy ones with the next", async () => {
     const { search, step, changed, rids, open, tell, busy, onLook } = createSearch();
     const ending = new AbortController();
-    void search.hear(ending.signal);
+    void search.watchNode(ending.signal);
     open();
     const [first, second] = rids as [RepoId, RepoId];
     tell(first);
@@ -131,7 +131,7 @@ describe("a search for changed repositories", () => {
       heard.onOpen();
       return Promise.reject(new Error("cannot"));
     });
-    await search.hear(new AbortController().signal);
+    await search.watchNode(new AbortController().signal);
     assert.deepEqual(logged, ["Cannot receive events from the node"]);
     await step();
     const { looked } = await step();
@@ -142,7 +142,7 @@ describe("a search for changed repositories", () => {
     for (const isTooMuch of [true, false]) {
       const { search, step, open, tell, rids } = createSearch();
       const ending = new AbortController();
-      void search.hear(ending.signal);
+      void search.watchNode(ending.signal);
       open();
       await step();
       await step();

@@ -342,7 +342,7 @@ export async function hideBeside(world: HidingWorld, watches: boolean): Promise<
   const publisher = createTestPublisher(storage, bucket, {
     node,
     clock: createTestClock({
-      async look(ms, signal) {
+      async scan(ms, signal) {
         if (!isMoved) return await untilAborted(ms, signal);
         if (looks++ === 0) return await look.promise;
         hasLooked.resolve();
@@ -472,7 +472,7 @@ async function watchOnce(
     else ending.abort();
     return Promise.resolve();
   };
-  await open(bucket, { clock: createTestClock({ step }), nodeLookMs: 0 }).watch(ending.signal);
+  await open(bucket, { clock: createTestClock({ step }), nodeScanMs: 0 }).watch(ending.signal);
 }
 
 /** Waits for the end of a publisher that may lose its lease, or be killed. */

@@ -59,7 +59,7 @@ export function createTestClock(
   let nowMs = 0;
   const usual: Required<typeof pauses> = {
     step: pauseFor,
-    look: untilAborted,
+    scan: untilAborted,
     beat: untilAborted,
     async lease(ms) {
       nowMs += ms;
