@@ -60,10 +60,10 @@ export {
 export {
   type AnswerLimits,
   type AskNode,
-  type HearNode,
   type LineListener,
   type NodeObstacle,
   NodeSocketError,
+  type SubscribeToNode,
 } from "../src/ports/node_socket.ts";
 export { type HomeProfile } from "../src/profile/home_profile.ts";
 export { ProfileError } from "../src/profile/config.ts";

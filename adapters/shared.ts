@@ -16,7 +16,7 @@ export { log } from "./node/log.ts";
 export { createCobCache } from "./node/cob_cache.ts";
 export { loadLibgit2 } from "./node/libgit2.ts";
 export { createNodeDatabase } from "./node/node_databases.ts";
-export { createAskNode, createHearNode } from "./node/radicle_node.ts";
+export { createAskNode, createSubscribeToNode } from "./node/radicle_node.ts";
 export { loadSigner, openSigner } from "./node/signer.ts";
 export { deflate, inflate } from "./node/zlib.ts";
 export { KeyError } from "../src/keys/key_error.ts";

@@ -308,11 +308,11 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "extensions/search/query.ts#MAX_QUERY_MS",
           {
-            of: `${SEARCH}#LOOK_TEXTS`,
+            of: `${SEARCH}#SCAN_TEXTS`,
             says: "Texts that a search reads before another client has its turn",
           },
           {
-            of: `${SEARCH}#LOOK_BYTES`,
+            of: `${SEARCH}#SCAN_BYTES`,
             says: "Bytes of such texts, divided by the number of words",
           },
           "extensions/search/query.ts#MAX_RANKED",
@@ -360,7 +360,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "extensions/events/live_changes.ts#LINGER_MS",
           {
-            of: "extensions/events/due_repositories.ts#READS_IN_A_LOOK",
+            of: "extensions/events/due_repositories.ts#READS_IN_A_CHECK",
             says: "Repositories of a bucket that a replica checks at a time",
           },
         ],

@@ -137,8 +137,8 @@ const COMPUTED = [
   "test/cob/entry/trailers.test.ts",
   "test/cob/evaluation/saved/saved_objects.test.ts",
   "test/cob/evaluation/store.test.ts",
-  "test/cob/long_objects.test.ts",
-  "test/cob/many_values.test.ts",
+  "test/routes/long_objects.test.ts",
+  "test/routes/many_values.test.ts",
   "test/cob/stored_entries.test.ts",
   "test/cob/write/action_form.test.ts",
   "test/cob/write/writer.test.ts",
@@ -151,7 +151,6 @@ const COMPUTED = [
   "test/git/saved_history.test.ts",
   "test/identity/sigrefs_history.test.ts",
   "test/identity/sigrefs_walk.test.ts",
-  "test/views/tree.test.ts",
   // Random texts, compared with a plain form of the same calculation.
   "test/diff/renames",
   // Publishers and replicas with a bucket in memory, whose calls are counted. Folders and S3 servers are tested on all runtimes.

@@ -79,7 +79,7 @@ export async function operated(
   }
   const requests = log === "off" ? undefined : linesTo("stdout", log);
   const { metrics, server } = await measured(command, progress, createServer);
-  const stopLooking = metrics?.watchEventLoop();
+  const stopWatching = metrics?.watchEventLoop();
   const operation = new Operation({
     metrics,
     shareRate: command.share,
@@ -98,7 +98,7 @@ export async function operated(
     metricsUrl: server && `${server.urls[0]}/metrics`,
     drainSeconds: command.drain,
     async close() {
-      stopLooking?.();
+      stopWatching?.();
       await server?.close();
       await lastLines(requests === undefined ? [messages] : [requests, messages]);
     },

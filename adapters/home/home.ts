@@ -310,7 +310,7 @@ export async function createNode(
   const {
     fileSystem,
     createAskNode = createAbsentSocket,
-    createHearNode,
+    createSubscribeToNode,
     createNodeDatabase = createAbsentDatabase,
   } = parts;
   let askNode: AskNode | undefined;
@@ -325,7 +325,7 @@ export async function createNode(
       askNode ??= createAskNode(socket());
       return askNode(line, limits);
     },
-    ...createHearNode && { hear: (...request) => createHearNode(socket())(...request) },
+    ...createSubscribeToNode && { subscribe: (...request) => createSubscribeToNode(socket())(...request) },
   });
 }
 

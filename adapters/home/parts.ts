@@ -17,7 +17,7 @@ import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
-import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
+import type { AskNode, SubscribeToNode } from "../../src/ports/node_socket.ts";
 
 /** Places of a secret key. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
@@ -49,7 +49,7 @@ export interface HomeParts {
   /** Sends requests to the node at a control socket; without it, the node counts as stopped. */
   readonly createAskNode?: (path: string) => AskNode;
   /** Receives events from the node at a control socket; without it, a publisher checks for changes itself. */
-  readonly createHearNode?: (path: string) => HearNode;
+  readonly createSubscribeToNode?: (path: string) => SubscribeToNode;
   /** Opens a SQLite database of the node; without it, databases count as absent and cannot be written. */
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /** Opens the SQLite database of `rad`, `cobs/cache.db`; without it, `rad` does not show changes. */

@@ -7,7 +7,7 @@ import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
-import { Publisher, type PublisherDependencies } from "../../extensions/replicas/publisher/publisher.ts";
+import { Publisher, type PublisherOptions } from "../../extensions/replicas/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/project_info.ts";
 import { readOnlyFiles } from "../../src/ports/file_system.ts";
@@ -21,7 +21,7 @@ import type { HomeParts } from "./parts.ts";
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memory">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
+    Pick<PublisherOptions, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules for the evaluation of issues and patches. The replicas need the same rules. */

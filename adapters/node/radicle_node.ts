@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import {
   type AskNode,
-  type HearNode,
   type NodeObstacle,
   NodeSocketError,
+  type SubscribeToNode,
 } from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;
@@ -64,7 +64,7 @@ export function createAskNode(path: string): AskNode {
 }
 
 /** Receives events from the node at a socket's path. The connection does not keep the process running. */
-export function createHearNode(path: string): HearNode {
+export function createSubscribeToNode(path: string): SubscribeToNode {
   return (line, { onOpen, onLine }, { limitBytes, signal }) =>
     new Promise((resolve, reject) => {
       let socket: Socket | undefined;

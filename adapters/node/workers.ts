@@ -44,7 +44,7 @@ export function workersOf(program: () => WorkerProgram): WorkerParts {
 }
 
 /** Starts workers that run the program of this adapter. */
-export const workers: WorkerParts = workersOf(() => programBeside(import.meta.url));
+export const workers: WorkerParts = workersOf(() => programNextTo(import.meta.url));
 
 /** The program of a worker: the URL of a module, or the text of a program. */
 export type WorkerProgram = URL | string;
@@ -53,7 +53,7 @@ export type WorkerProgram = URL | string;
  * Returns the program for workers of the adapter whose module is at `url`. A built package contains it as
  * text. In a checkout it is the module `home_worker.ts` next to that module.
  */
-export function programBeside(url: string): WorkerProgram {
+export function programNextTo(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 

@@ -20,7 +20,7 @@ import { pathOf } from "./own_paths.ts";
 /** Upper bounds of the buckets for durations, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Time between two measurements of the delay of the event loop, in milliseconds. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Methods with a time series of their own. All others share one, because clients may send any word. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -176,11 +176,11 @@ export class Metrics {
   /** Measures the delay of timers until the returned function is called. */
   watchEventLoop(): () => void {
     const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
-    let dueMs = performance.now() + LOOK_MS;
+    let dueMs = performance.now() + CHECK_MS;
     const timer = setInterval(() => {
       histogram.observe(Math.max(0, performance.now() - dueMs) / 1000);
-      dueMs = performance.now() + LOOK_MS;
-    }, LOOK_MS);
+      dueMs = performance.now() + CHECK_MS;
+    }, CHECK_MS);
     timer.unref();
     return () => clearInterval(timer);
   }

@@ -9,7 +9,7 @@ import { excerptOf, fromIndexed } from "./words.ts";
  * The view of a found text.
  *
  * @param name Name of the repository.
- * @param words The words that were looked for.
+ * @param words The words that were searched.
  */
 export function toFoundView(
   { rid, key, title, body, status }: SearchHit,

@@ -6,15 +6,15 @@ import { Search } from "./search.ts";
 import type { SearchIndex } from "./search_index.ts";
 
 export {
-  type Looked,
   type RankedText,
+  type ScanResult,
   type SearchHit,
   type SearchIndex,
   SearchIndexError,
   type SearchKind,
-  type SearchLook,
   type SearchObstacle,
   type SearchPart,
+  type SearchScan,
   type SearchText,
 } from "./search_index.ts";
 export type { ApiExtension } from "../../src/mod.ts";

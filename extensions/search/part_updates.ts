@@ -35,7 +35,7 @@ const TRUSTED_SHARE = 20;
 const PUT_BYTES = 128 * 1024;
 
 /** The parts of the service that updates need. */
-export interface PartUpdatesDependencies {
+export interface PartUpdatesOptions {
   readonly index: SearchIndex;
   readonly storage: Storage;
   readonly cobs: Cobs;
@@ -61,7 +61,7 @@ interface Examined {
 /** Updates of one part. */
 export class PartUpdates {
   readonly #part: SearchPart;
-  readonly #dependencies: PartUpdatesDependencies;
+  readonly #options: PartUpdatesOptions;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
@@ -71,9 +71,9 @@ export class PartUpdates {
   #changes = 0;
   #isClosed = false;
 
-  constructor(part: SearchPart, dependencies: PartUpdatesDependencies) {
+  constructor(part: SearchPart, options: PartUpdatesOptions) {
     this.#part = part;
-    this.#dependencies = dependencies;
+    this.#options = options;
   }
 
   /** Says that repositories have changed. */
@@ -120,7 +120,7 @@ export class PartUpdates {
       throw error;
     });
     const run = update.then(() => !this.#isClosed, (error) => {
-      this.#dependencies.logFailure(error);
+      this.#options.logFailure(error);
       return false;
     }).finally(() => {
       this.#running = undefined;
@@ -131,7 +131,7 @@ export class PartUpdates {
 
   /** Removes what has left the part, then puts what has changed: small repositories before large ones. */
   async #update(): Promise<void> {
-    const { index, storage } = this.#dependencies;
+    const { index, storage } = this.#options;
     const part = this.#part;
     const startedMs = performance.now();
     const changes = this.#changes;
@@ -166,7 +166,7 @@ export class PartUpdates {
 
   /** Examines a repository; `undefined` when it belongs to the other part, or cannot be read. */
   async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
-    const { storage, identities, evaluation, logFailure } = this.#dependencies;
+    const { storage, identities, evaluation, logFailure } = this.#options;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
@@ -192,7 +192,7 @@ export class PartUpdates {
   async #putTexts(found: Examined, task: Task): Promise<void> {
     const { rid, state, refs } = found;
     const part = this.#part;
-    const { index, log } = this.#dependencies;
+    const { index, log } = this.#options;
     const stateIfIncomplete = await incompleteState(found);
     const keys: string[] = [];
     let left = 0;
@@ -219,7 +219,7 @@ export class PartUpdates {
   }
 
   async *#textsOf({ rid, repository, doc }: Examined, task: Task): AsyncGenerator<SearchText, void> {
-    const { cobs, graphs, log } = this.#dependencies;
+    const { cobs, graphs, log } = this.#options;
     if (doc.project !== undefined) yield textOfProject(doc.project);
     try {
       const opened = graphs.open(repository, task);

@@ -58,7 +58,7 @@ testSharedTable("the table in a file", () => {
 });
 
 describe("the file of sessions", () => {
-  it("is for its user alone, and so are the files beside it", async () => {
+  it("is readable only by its user, and so are the files next to it", async () => {
     const path = newPath();
     writeFileSync(path, "");
     chmodSync(path, 0o644);
@@ -218,7 +218,7 @@ describe("the file of sessions", () => {
     table.close();
   });
 
-  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops none for one more before it has expired`, async () => {
+  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops only expired ones for a new one`, async () => {
     const path = newPath();
     const clock = { nowMs: 0 };
     const table = await openSessionFile(path, options([], () => clock.nowMs));

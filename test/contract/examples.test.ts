@@ -43,7 +43,7 @@ before(async () => {
 after(() => rmSync(home, { recursive: true }));
 
 describe("the examples of the contract", () => {
-  it("are those of the routes, one for each", () => {
+  it("exist for each route", () => {
     const names = new Set(ALL.map(({ name }) => name));
     const expected = [...names].filter((name) => !WITHOUT_EXAMPLE.includes(name)).sort();
     assert.deepEqual(Object.keys(EXAMPLES).sort(), expected);

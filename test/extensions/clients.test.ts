@@ -77,7 +77,7 @@ describe("searches of one client", () => {
 });
 
 describe("the client of a clone or fetch", () => {
-  it("is told to git, whatever header fields say", async () => {
+  it("is passed to git, whatever header fields say", async () => {
     const peers: (string | undefined)[] = [];
     const git: GitProgram = {
       uploadPack(_, { peer }) {

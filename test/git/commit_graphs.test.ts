@@ -102,7 +102,7 @@ describe("CommitGraphs", () => {
     assert.equal(listed(graph, later!), count);
   });
 
-  it("tell how far the reading of a long history is, and when it has ended", async () => {
+  it("log how far the reading of a long history is, and when it has ended", async () => {
     const count = 10_000;
     const { repository, commits, tip } = lineOf(count);
     const shown: (string | undefined)[] = [];

@@ -204,7 +204,7 @@ describe("an answer", () => {
     }
   });
 
-  it("tells strangers nothing of a private repository", async () => {
+  it("reveals nothing about a private repository to strangers", async () => {
     const { world, shelf, api } = setUp(true);
     const [, path] = paths(shelf)[1]!;
     const { headers } = await api.get(path, OWNER);
@@ -423,7 +423,7 @@ describe("what is remembered", () => {
     }
   });
 
-  it("is not told to strangers when the repository becomes private", async () => {
+  it("is not shown to strangers when the repository becomes private", async () => {
     const { shelf, api } = setUp();
     for (const [, path] of paths(shelf)) await api.get(path);
     hide(shelf.repository);
@@ -436,7 +436,7 @@ describe("what is remembered", () => {
     }
   });
 
-  it("is not told when the repository is gone", async () => {
+  it("is not shown when the repository is gone", async () => {
     const { world, shelf, api } = setUp();
     const tags: string[] = [];
     for (const [, path] of paths(shelf)) tags.push((await api.get(path)).headers.get("etag")!);

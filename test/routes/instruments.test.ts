@@ -20,7 +20,7 @@ describe("onRequest", () => {
     return events;
   }
 
-  it("is told pattern, status and time of each request", async () => {
+  it("gets pattern, status and time of each request", async () => {
     const events = await told(["/api/v1/projects?page=0", "/none", "/raw/x/head/a"]);
     assert.deepEqual(events.map(({ pattern, status }) => [pattern, status]), [
       ["/api/v1/projects", 200],
@@ -31,7 +31,7 @@ describe("onRequest", () => {
     assert.equal(new URL(events[0]!.request.url).search, "?page=0");
   });
 
-  it("is told what nobody expected", async () => {
+  it("gets unexpected errors", async () => {
     const error = new Error("the storage is broken");
     const world = createWorld();
     const storage = { ...world.storage, repositoryIds: () => Promise.reject(error) };
@@ -94,7 +94,7 @@ describe("share", () => {
     assert.equal(await response.text(), "Too Many Requests\n");
   });
 
-  it("does not bind whoever may change things", async () => {
+  it("does not bind clients that may change things", async () => {
     const { api, token, world: { helloRid } } = await createChangeApi({ clients: { share: USED_UP } });
     const statusWith = async (authorization: string) => {
       const request = new Request(ofProject(helloRid, "/tree/HEAD/"), { headers: { authorization } });

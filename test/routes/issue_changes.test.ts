@@ -185,7 +185,7 @@ describe("PATCH /projects/:project/issues/:id", () => {
     });
   }
 
-  it("closes an issue for another reason when none is given (2.9)", async () => {
+  it("closes an issue for another reason when no reason is given (2.9)", async () => {
     const { change, show } = await createIssue();
     assert.equal((await change({ type: "lifecycle", state: { status: "closed" } })).status, 200);
     assert.deepEqual((await show()).state, { status: "closed", reason: "other" });
@@ -297,7 +297,7 @@ describe("the order of checks", () => {
 });
 
 describe("a repository", () => {
-  it("that is private cannot be changed from elsewhere, and not be told from one that is not there", async () => {
+  it("that is private cannot be changed from elsewhere, and looks like a missing one", async () => {
     const { get, world, token } = await createChangeApi();
     const init = {
       method: "POST",

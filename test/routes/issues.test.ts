@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { didOfNid, type NodeId } from "../../src/ids/nid.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import { createAbsentNode } from "../../src/seeding/absent_node.ts";
 import { RULES } from "../../src/cob/rules.ts";
 import { createCobs } from "../../src/cob/evaluation/store.ts";
 import { CUT_UNITS } from "../../src/cob/evaluation/text_budget.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
-import { createWriter, ENTRY_SECONDS, putEntry, setTip } from "../cob/entries.ts";
+import { createWriter, ENTRY_SECONDS, putEntry, setTip, type Writer } from "../cob/entries.ts";
 import { createTestApi, OWNER } from "../support/api.ts";
 import { createWorld } from "../support/world.ts";
 import { Task } from "../../src/scheduling/task.ts";
@@ -58,7 +60,7 @@ describe("GET /projects/:project/issues", () => {
     assert.deepEqual((await titles("?state=all&perPage=20")).length, 12);
   });
 
-  it("orders those of one second by their ids", async () => {
+  it("orders issues of one second by their ids", async () => {
     const world = createWorld();
     const ids = ["a", "b", "c", "d"].map((title) => open(world.hello, title, ENTRY_SECONDS)).sort();
     const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}/issues`);
@@ -98,6 +100,115 @@ describe("GET /projects/:project/issues/:id", () => {
     const { status, body } = await get(`${list}/${ids[3]}`);
     assert.deepEqual([status, body.id, body.title, body.discussion.length], [200, ids[3], "issue 3", 1]);
     assert.deepEqual((await get(`${list}/${closed}`)).body.state, { status: "closed", reason: "other" });
+  });
+
+  /** An issue with everything that an issue can have, and how it is shown (2.9, 2.11). */
+  function createBusyIssue() {
+    const world = createWorld();
+    const [bob, carol] = [2, 3].map(createWriter).sort((a, b) => a.nid < b.nid ? -1 : 1) as [Writer, Writer];
+    const embed = { name: "dot.png", content: "git:94381b429d7f7fe87e1bade52d893ab348ae29cc" };
+    let [last, seconds] = [undefined as Oid | undefined, ENTRY_SECONDS];
+    let id: Oid | undefined;
+    const put = (writer: Writer, ...actions: unknown[]) => {
+      const entry = putEntry(world.hello, {
+        writer,
+        actions,
+        parents: last === undefined ? [] : [last],
+        resource: world.hello.ref("refs/rad/id")!.oid!,
+        timeSeconds: ++seconds,
+      });
+      id ??= entry;
+      setTip(world.hello, writer.nid, id, entry);
+      return last = entry;
+    };
+    const first = put(bob, { type: "comment", body: "Description" }, { type: "edit", title: "Title" });
+    const second = put(carol, { type: "comment", body: "Answer", replyTo: first, embeds: [embed] });
+    put(carol, { type: "comment.react", id: first, reaction: "👍", active: true });
+    put(bob, { type: "comment.react", id: first, reaction: "👍", active: true });
+    put(bob, { type: "comment.react", id: first, reaction: "✅", active: true });
+    put(alice, { type: "comment.edit", id: second, body: "Better", embeds: [] });
+    put(alice, { type: "label", labels: ["bug"] }, { type: "assign", assignees: [didOfNid(carol.nid)] });
+    put(bob, { type: "lifecycle", state: { status: "closed", reason: "solved" } });
+    const [author, friend, owner] = [bob, carol, alice].map(({ nid }) => ({ id: didOfNid(nid) }));
+    const shown = {
+      id: first,
+      author,
+      title: "Title",
+      state: { status: "closed", reason: "solved" },
+      assignees: [didOfNid(carol.nid)],
+      discussion: [
+        {
+          id: first,
+          author,
+          body: "Description",
+          edits: [{ author, body: "Description", timestamp: ENTRY_SECONDS + 1, embeds: [] }],
+          embeds: [],
+          reactions: [[bob.nid, "✅"], [bob.nid, "👍"], [carol.nid, "👍"]],
+          timestamp: ENTRY_SECONDS + 1,
+          replyTo: null,
+          resolved: false,
+        },
+        {
+          id: second,
+          author: friend,
+          body: "Better",
+          edits: [
+            { author: friend, body: "Answer", timestamp: ENTRY_SECONDS + 2, embeds: [embed] },
+            { author: owner, body: "Better", timestamp: ENTRY_SECONDS + 6, embeds: [] },
+          ],
+          embeds: [],
+          reactions: [],
+          timestamp: ENTRY_SECONDS + 2,
+          replyTo: first,
+          resolved: false,
+        },
+      ],
+      labels: ["bug"],
+    };
+    return { world, shown, bob, carol };
+  }
+
+  it("shows an issue as specified (2.9, 2.11), with edits, resolution and reason besides", async () => {
+    const { world, shown } = createBusyIssue();
+    const path = `/projects/${world.helloRid}/issues/${shown.id}`;
+    const { body } = await createTestApi({}, world).get(path);
+    assert.equal(JSON.stringify(body), JSON.stringify(shown));
+  });
+
+  it("groups reactions by emoji for newer clients", async () => {
+    const { world, shown, bob, carol } = createBusyIssue();
+    const { get } = createTestApi({ compatibility: { answers: "objects" } }, world);
+    const { discussion } = (await get(`/projects/${world.helloRid}/issues/${shown.id}`)).body;
+    assert.deepEqual(discussion[0].reactions, [
+      { emoji: "✅", authors: [bob.nid] },
+      { emoji: "👍", authors: [bob.nid, carol.nid] },
+    ]);
+  });
+
+  it("names authors where their alias is known", async () => {
+    const { world, shown, carol } = createBusyIssue();
+    const node = {
+      ...createAbsentNode(),
+      aliases: (nodes: readonly NodeId[]) =>
+        Promise.resolve(new Map(nodes.filter((nid) => nid === carol.nid).map((nid) => [nid, "friend"]))),
+    };
+    const { get } = createTestApi({ node }, world);
+    const { author, discussion } = (await get(`/projects/${world.helloRid}/issues/${shown.id}`)).body;
+    const friend = { id: didOfNid(carol.nid), alias: "friend" };
+    assert.deepEqual(
+      [author, discussion[1].author, discussion[1].edits[0].author],
+      [shown.author, friend, friend],
+    );
+  });
+
+  it("is counted by its state, whatever the reason", async () => {
+    const { world } = createBusyIssue();
+    open(world.hello, "open", ENTRY_SECONDS);
+    open(world.hello, "closed", ENTRY_SECONDS, CLOSED);
+    const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}`);
+    assert.deepEqual(body.issues, { open: 1, closed: 2 });
+    const { get, world: empty } = createTestApi();
+    assert.deepEqual((await get(`/projects/${empty.helloRid}`)).body.issues, { open: 0, closed: 0 });
   });
 
   it("knows no other objects", async () => {

@@ -203,7 +203,7 @@ describe("PATCH /projects/:project/patches/:id", () => {
     });
   }
 
-  it("takes one review of a revision by a node (409), where all rules are those of 2024 any number", async () => {
+  it("takes one review of a revision by a node (409), and any number where all rules are of 2024", async () => {
     for (
       const [evaluation, generation, status] of [
         ["newest", "newest", 409],

@@ -293,7 +293,7 @@ describe("sessions of wallets", () => {
       nowMs: NOW_MS,
     });
 
-  it("open with id and nonce, and tell when they expire", async () => {
+  it("open with id and nonce, and show when they expire", async () => {
     const { ask } = await start();
     const { status, headers, body } = await ask("POST", "/sessions");
     assert.equal(status, 201);
@@ -336,7 +336,7 @@ describe("sessions of wallets", () => {
     assert.deepEqual((await ask("GET", `/sessions/${id}`)).body, expected);
   });
 
-  it("tell that a message without expiration time has none", async () => {
+  it("show that a message without expiration time has none", async () => {
     const { ask } = await start();
     const { id, nonce } = (await ask("POST", "/sessions")).body;
     const message = signInMessage({ address: owner.address, nonce });
@@ -367,7 +367,7 @@ describe("sessions of wallets", () => {
     );
   });
 
-  it("tell apart what is wrong with a message", async () => {
+  it("distinguish what is wrong with a message", async () => {
     const { ask, clock } = await start();
     const { id, nonce } = (await ask("POST", "/sessions")).body;
     const put = async (message: string) =>

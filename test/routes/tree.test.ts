@@ -1,6 +1,8 @@
 /** Folders, files, readmes, remotes, activity and raw files of a repository. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { joinBytes } from "../../src/bytes/bytes.ts";
+import { oidToBytes } from "../../src/ids/oid.ts";
 import { MAX_RAW_BYTES } from "../../src/routes/raw.ts";
 import { createTestApi, STRANGER } from "../support/api.ts";
 import { askChecked } from "../support/contract.ts";
@@ -13,6 +15,7 @@ import {
   publish,
   putBlob,
   putCommit,
+  putTree,
   START_SECONDS,
 } from "../support/world.ts";
 
@@ -43,6 +46,84 @@ describe("GET /tree", () => {
       path: "",
       stats: { commits: 3, branches: 1, contributors: 1 },
     });
+  });
+
+  /** The API of a world with a commit of a folder, and the path of the folder. */
+  function folderOf(entries: readonly (readonly [mode: string, name: string])[], path = "x/y") {
+    const world = createWorld();
+    const blob = oidToBytes(putBlob(world.hello, "x"));
+    const encoder = new TextEncoder();
+    const bytes = joinBytes(entries.flatMap(([mode, name]) => [encoder.encode(`${mode} ${name}\0`), blob]));
+    let tree = world.hello.put("tree", bytes);
+    for (const name of path.split("/").filter((name) => name !== "").reverse()) {
+      tree = world.hello.put("tree", joinBytes([encoder.encode(`40000 ${name}\0`), oidToBytes(tree)]));
+    }
+    const lines = [`tree ${tree}`, "author A <a@b.c> 1 +0000", "committer A <a@b.c> 1 +0000", "", "x\n"];
+    const commit = world.hello.put("commit", encoder.encode(lines.join("\n")));
+    const { get, api } = createTestApi({}, world);
+    const place = `${PROJECT}/tree/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
+    return { get, api, place };
+  }
+
+  it("lists folders and submodules first, then files, each in the order of their names' bytes", async () => {
+    const { get, place } = folderOf([
+      ["40000", "a-b"],
+      ["40000", "a"],
+      ["100644", "😀"],
+      ["120000", "ｚ"],
+      ["160000", "a.c"],
+      ["100755", "A"],
+      ["100644", "b"],
+    ]);
+    const { body } = await get(place);
+    assert.deepEqual(
+      body.entries.map(({ path, name, kind }: Record<string, string>) => `${kind} ${path} ${name}`),
+      [
+        "tree x/y/a a",
+        "tree x/y/a-b a-b",
+        "submodule x/y/a.c a.c",
+        "blob x/y/A A",
+        "blob x/y/b b",
+        "blob x/y/ｚ ｚ",
+        "blob x/y/😀 😀",
+      ],
+    );
+    assert.deepEqual([body.name, body.path], ["y", "x/y"]);
+  });
+
+  it("writes paths with characters that JSON escapes", async () => {
+    for (
+      const [path, expected] of [["", 'q"\\\u0001'], ["é", 'é/q"\\\u0001'], ['"', '"/q"\\\u0001']] as const
+    ) {
+      const { get, place } = folderOf([["100644", 'q"\\\u0001']], path);
+      const [entry] = (await get(place)).body.entries;
+      assert.deepEqual([entry.path, entry.name], [expected, 'q"\\\u0001']);
+    }
+  });
+
+  it("is 404 for a damaged folder", async () => {
+    const world = createWorld();
+    const whole = world.hello.object(putTree(world.hello, { a: "x", b: "y" }))!;
+    const tree = world.hello.put("tree", whole.bytes.slice(0, -1));
+    const lines = [`tree ${tree}`, "author A <a@b.c> 1 +0000", "committer A <a@b.c> 1 +0000", "", "x\n"];
+    const commit = world.hello.put("commit", new TextEncoder().encode(lines.join("\n")));
+    const { status, body } = await createTestApi({}, world).get(`${PROJECT}/tree/${commit}/`);
+    assert.deepEqual([status, body.error], [404, "Repository data is damaged"]);
+  });
+
+  it("shows an empty folder", async () => {
+    const { get, place } = folderOf([]);
+    assert.deepEqual((await get(place)).body.entries, []);
+  });
+
+  it("shows hundreds of thousands of names in no order, in small pieces", async () => {
+    const names = Array.from({ length: 200_000 }, (_, i) => (Math.imul(i, 7919) >>> 0).toString(36));
+    const { api, place } = folderOf(names.map((name) => ["100644", name]));
+    const answer = await api.fetch(new Request(`http://localhost/api/v1${place}`), STRANGER);
+    const pieces = await Array.fromAsync(answer.body!);
+    const { entries } = JSON.parse(new TextDecoder().decode(joinBytes(pieces)));
+    assert.deepEqual(entries.map(({ name }: { name: string }) => name), [...names].sort());
+    assert.ok(pieces.every((piece) => piece.length < 2 ** 17));
   });
 
   it("shows object ids when they are asked for, and the commits of submodules", async () => {

@@ -110,7 +110,7 @@ describe("sign-in with a wallet refuses", () => {
     await fails(signIn(message({ nonce: nonce! })), "UnauthorizedError", "Invalid nonce");
   });
 
-  it("everyone while the host's domain is none", async () => {
+  it("everyone while the domain of the host is invalid", async () => {
     for (const domain of ["http://localhost:3000", "a b"]) {
       const { signIn, message } = await start(rulesOf({ domain }));
       await fails(signIn(message()), "UnauthorizedError", "Invalid host");
@@ -139,7 +139,7 @@ describe("sign-in with a wallet refuses", () => {
     }
   });
 
-  it("takes a default port as none", async () => {
+  it("treats a default port as no port", async () => {
     const uris = [["https://a.example:443", true], ["https://a.example", true], [
       "http://a.example:443",
       false,
@@ -217,7 +217,7 @@ describe("sign-in with a wallet refuses", () => {
 });
 
 describe("createWalletRules", () => {
-  it("takes addresses in any case and refuses what is none", () => {
+  it("takes addresses in any case and refuses other texts", () => {
     const address = OWNER.address.toLowerCase();
     for (const wallet of [OWNER.address, address]) {
       assert.deepEqual([...rulesOf({ addresses: [wallet] }).wallets], [address]);

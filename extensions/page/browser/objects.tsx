@@ -146,10 +146,10 @@ function ObjectList(
  */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
-  const said = isIssue ? object.discussion : object.revisions;
+  const texts = isIssue ? object.discussion : object.revisions;
   return {
-    since: said[0]?.timestamp ?? 0,
-    remark: isIssue ? counted(Math.max(0, said.length - 1), "comment") : counted(said.length, "revision"),
+    since: texts[0]?.timestamp ?? 0,
+    remark: isIssue ? counted(Math.max(0, texts.length - 1), "comment") : counted(texts.length, "revision"),
   };
 }
 

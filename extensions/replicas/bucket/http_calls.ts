@@ -24,7 +24,7 @@ export const CALL_LIMIT_MS = 10_000;
 export const SILENCE_LIMIT_MS = 3_000;
 
 /** Most attempts of one call. */
-export const ATTEMPT_LIMIT = 4;
+const ATTEMPT_LIMIT = 4;
 
 /** Milliseconds before the second attempt. The pause doubles before each further one. */
 export const FIRST_PAUSE_MS = 100;

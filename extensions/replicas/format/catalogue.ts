@@ -31,7 +31,7 @@ export const MAX_CATALOGUE_PAGES = 10_000;
 /** Most bytes of a catalogue without its pages. */
 export const MAX_CATALOGUE_BYTES = 2 ** 24;
 /** Most delegates of a page whose key prefixes are in the catalogue. */
-export const MAX_PAGE_DELEGATES = 4096;
+const MAX_PAGE_DELEGATES = 4096;
 
 /** A repository in the catalogue. */
 export interface CatalogueRow {

@@ -37,7 +37,7 @@ export const MAX_INDEX_PAGE_OBJECTS = 2 ** 15;
 /**
  * Most objects whose ids begin with the same 32 bits: a reader may have to check the places of all of them.
  */
-export const MAX_SAME_STARTS = 32;
+const MAX_SAME_STARTS = 32;
 /** Most slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;
 

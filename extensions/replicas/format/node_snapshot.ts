@@ -16,9 +16,9 @@ import {
 import { shortText } from "./schemas.ts";
 
 /** Most bytes of a table's JSON inside the description. A longer table is divided into pages. */
-export const MAX_INLINE_FACTS_BYTES = 2 ** 16;
+const MAX_INLINE_FACTS_BYTES = 2 ** 16;
 /** Approximate bytes of the JSON of a page: a page of twice as many is divided. */
-export const FACTS_PAGE_BYTES = 2 ** 18;
+const FACTS_PAGE_BYTES = 2 ** 18;
 /** Most bytes of the JSON of a page: one value may be long. */
 export const MAX_FACTS_PAGE_BYTES = 2 ** 25;
 /** Most pages of a table. */

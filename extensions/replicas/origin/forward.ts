@@ -18,7 +18,7 @@ import {
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
 /** Largest body that is passed on, in bytes: the body of a request of git. The origin accepts less JSON. */
-export const MAX_FORWARDED_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_FORWARDED_BODY_BYTES = 10 * 1024 * 1024;
 /** Maximum number of requests that a replica has passed on at a time, until the end of their answers. */
 export const MAX_FORWARDED = 256;
 /** Part of them that one client may have. */
@@ -27,11 +27,11 @@ export const FORWARDED_SHARE_OF_CLIENT = 1 / 4;
  * Time for the origin to take the next piece of a body, or to begin its answer, in milliseconds. It leaves a
  * second of the ten within which a replica without its origin answers.
  */
-export const ORIGIN_ANSWER_MS = 9_000;
+const ORIGIN_ANSWER_MS = 9_000;
 /** Longest pause within an answer that the client waits for, in milliseconds. */
-export const ORIGIN_SILENCE_MS = 30_000;
+const ORIGIN_SILENCE_MS = 30_000;
 /** `Retry-After` while the origin is unreachable or has too many requests, in seconds. */
-export const ORIGIN_RETRY_SECONDS = 5;
+const ORIGIN_RETRY_SECONDS = 5;
 
 /** Options of a request to the origin, as for `fetch`. */
 export interface OriginRequest {

@@ -8,22 +8,22 @@ import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
 /** Time between two beats, in milliseconds. */
-export const BEAT_MS = 5_000;
+const BEAT_MS = 5_000;
 /** A holder begins no further change this long after its last stored beat, in milliseconds. */
-export const HOLD_MS = 20_000;
+const HOLD_MS = 20_000;
 /**
  * Time without a new beat after which a waiting publisher takes the lease, in milliseconds: longer than
  * {@link HOLD_MS} and one call of the bucket together.
  */
 export const LEASE_MS = 45_000;
 /** Time between two reads of the lease by a waiting publisher, in milliseconds. */
-export const POLL_MS = 2_000;
+const POLL_MS = 2_000;
 
 /**
- * The work of a publisher after a pause: its next step, a look for changes while publications run, a read of
+ * The work of a publisher after a pause: its next step, a check for changes while publications run, a read of
  * another publisher's lease, or its own next beat.
  */
-export type AfterPause = "step" | "look" | "lease" | "beat";
+export type AfterPause = "step" | "scan" | "lease" | "beat";
 
 /** The clock of a publisher. */
 export interface PublisherClock {

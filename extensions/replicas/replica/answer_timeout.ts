@@ -17,9 +17,9 @@ import { type BucketReads, unavailable } from "../storage/reads.ts";
  * Time after which a read of a client is answered 503 when the bucket is being read, in milliseconds. It
  * leaves half a second of the ten within which a replica without its bucket answers.
  */
-export const ANSWER_TIMEOUT_MS = 9_500;
+const ANSWER_TIMEOUT_MS = 9_500;
 /** Time between two checks whether the bucket is being read, in milliseconds. */
-export const NEXT_LOOK_MS = 250;
+const NEXT_CHECK_MS = 250;
 
 /**
  * Waits for an answer, but not for a slow bucket. If the bucket is being read after
@@ -36,12 +36,12 @@ export function withinTimeout(
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let isLate = false;
-    const look = () => {
-      if (!reads.isReading) return stop = startTimer(NEXT_LOOK_MS, look);
+    const check = () => {
+      if (!reads.isReading) return stop = startTimer(NEXT_CHECK_MS, check);
       isLate = true;
       resolve(unavailableAnswer(method));
     };
-    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, look);
+    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, check);
     void answering.then((answer) => {
       if (isLate) return discardBody(answer);
       stop();

@@ -33,7 +33,7 @@ import type { BucketStorage } from "../storage/storage.ts";
 /** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
 export const MAX_READS_BY_TOKEN = 32;
 
-export interface PassedOnDependencies {
+export interface PassedOnOptions {
   readonly origin: OriginOptions | undefined;
   readonly storage: BucketStorage;
   /** Key of consistency tokens. */
@@ -53,7 +53,7 @@ export class PassedOn {
   readonly #claims: ClientClaims | undefined;
 
   /** @throws {TypeError} as `Origin` and `TokenSigner`. */
-  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
+  constructor({ origin, storage, tokenKey, now }: PassedOnOptions) {
     this.#origin = origin && new Origin(origin);
     this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
     this.#storage = storage;

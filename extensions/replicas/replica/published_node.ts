@@ -15,9 +15,9 @@ import type { Freshness } from "../storage/storage.ts";
  * The description is read again less often than manifests: by this factor. But lists of repositories are as
  * fresh as manifests.
  */
-export const NODE_FRESH_FACTOR = 5;
+const NODE_FRESH_FACTOR = 5;
 /** Time between two reads of a description that could not be read yet, in milliseconds. */
-export const NODE_RETRY_MS = 1_000;
+const NODE_RETRY_MS = 1_000;
 
 /** A node that can only be read, and its profile without configuration. */
 export interface PublishedNode {

@@ -2,7 +2,7 @@
 import type { Environment } from "../../../src/mod.ts";
 
 /** Time after which a line is logged again, in milliseconds. */
-export const REPEAT_MS = 60_000;
+const REPEAT_MS = 60_000;
 /** Different lines in that time; further ones are left out. */
 export const MAX_LINES = 32;
 

@@ -21,16 +21,16 @@ import type { UnpackBlock } from "../format/block.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: the wait for a place, and the bucket's answer. */
-export const READ_TIMEOUT_MS = 8_000;
+const READ_TIMEOUT_MS = 8_000;
 /**
  * Time after which a read that has not ended counts as lost, in milliseconds: some hosts (workerd) drop the
  * work of a request that has been answered, timers included.
  */
 export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
 /** Reads of the bucket at a time; further ones wait for a place, within {@link READ_TIMEOUT_MS}. */
-export const MAX_READS_AT_ONCE = 32;
+const MAX_READS_AT_ONCE = 32;
 /** `Retry-After` when the bucket cannot be read, in seconds. */
-export const BUCKET_RETRY_SECONDS = 5;
+const BUCKET_RETRY_SECONDS = 5;
 /**
  * Least value of `maxStaleSeconds`, in milliseconds, and the time between two reads of a document that is too
  * old.
@@ -58,7 +58,7 @@ export interface Document {
 /** Time after which a manifest is read again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
 
-export interface BucketReadsDependencies {
+export interface BucketReadsOptions {
   readonly bucket: Bucket;
   /** Folder for parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
@@ -108,10 +108,10 @@ export class BucketReads {
   readonly #now: () => number;
 
   /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
-  constructor(dependencies: BucketReadsDependencies) {
-    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
-    const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
-    const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
+  constructor(options: BucketReadsOptions) {
+    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = options;
+    const { startTimer = startSystemTimer, now = () => performance.now() } = options;
+    const { freshSeconds = DEFAULT_FRESH_SECONDS } = options;
     this.freshMs = 1000 * freshSeconds;
     this.maxStaleMs = 1000 * maxStaleSeconds;
     if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);

@@ -18,13 +18,13 @@ import { type PackContext, pageWeight } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { PublisherSign } from "./publisher_sign.ts";
 import { RecentChangesReader } from "./recent_changes_reader.ts";
-import { BucketReads, type BucketReadsDependencies } from "./reads.ts";
+import { BucketReads, type BucketReadsOptions } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
 
 /** Options of {@link createBucketStorage}. */
 export interface BucketStorageOptions extends
   Pick<
-    BucketReadsDependencies,
+    BucketReadsOptions,
     "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
   > {
   /**

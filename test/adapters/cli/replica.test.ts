@@ -130,7 +130,7 @@ describe("xylem serve --bucket", () => {
     assert.match(stderr, /AWS_ACCESS_KEY_ID/);
   });
 
-  it("ends with status 0 when it is told to", async () => {
+  it("ends with status 0 on a signal", async () => {
     const second = await serve(["serve", "--bucket", bucket, ...common]);
     assert.match(second.stdout, /^ {2}origin {8}none; this service is read-only$/m);
     assert.equal((await ask(second, "/api/v1/sessions", { method: "POST" })).status, 503);
@@ -168,7 +168,7 @@ describe("xylem serve --bucket, while the bucket cannot be served", () => {
   const linesOf = (stderr: string) =>
     stderr.split("\n").slice(0, -1).map((line) => line.replace(/^\S+ /, ""));
 
-  it("begins with an empty folder or none, and serves what is published there", async () => {
+  it("starts with an empty or missing folder, and serves what is published there later", async () => {
     for (const name of ["empty", "absent"]) {
       const bucket = join(folder, name);
       if (name === "empty") mkdirSync(bucket);

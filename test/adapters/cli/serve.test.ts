@@ -77,7 +77,7 @@ describe("xylem serve", () => {
     assert.equal(stderr, "");
   });
 
-  it("gives browsers a page, unless it is told not to", async () => {
+  it("gives browsers a page, unless it is switched off", async () => {
     const typeFor = async (url: string | undefined, accept: string) => {
       const response = await fetch(`${url}/`, { headers: { accept } });
       await response.body?.cancel();
@@ -92,7 +92,7 @@ describe("xylem serve", () => {
     });
   });
 
-  it("is the verb that is meant when none is given", async () => {
+  it("is the default verb", async () => {
     await whileServing(["serve", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
     await whileServing(["--", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
   });
@@ -225,7 +225,7 @@ describe("the home", () => {
     });
   }
 
-  it("is refused when it is not there, and the way to one is told", async () => {
+  it("is refused when it is missing, with advice on how to create one", async () => {
     const { status, stderr } = await run([...ANY, "--home", join(folder, "none")]);
     assert.equal(status, 1);
     const advice = "rad auth creates one; --demo serves a demo home";

@@ -134,7 +134,7 @@ describe("a session for scripts", () => {
     }
   });
 
-  it("says why there is none, in harmless words", async () => {
+  it("is refused with a reason that has no control characters", async () => {
     const signer = await signerOfKey(7);
     const refusing = (error: unknown) => answering(JSON.stringify({ error }), 503);
     for (
@@ -150,7 +150,7 @@ describe("a session for scripts", () => {
 });
 
 describe("a link for a browser", () => {
-  it("tells all that authorizing the session takes, and leaves that to the browser", async () => {
+  it("contains all that the browser needs to authorize the session itself", async () => {
     const api = await createSessionApi();
     const link = new URL(await openLink(BASE, await signerOfKey(7), EXPLORER, api.fetch));
     const { pk, sig, addr } = Object.fromEntries(link.searchParams);
@@ -195,7 +195,7 @@ describe("a link for the page of the service", () => {
 });
 
 describe("a service that cannot be reached", () => {
-  it("is told with its cause, by the words of no runtime", async () => {
+  it("is reported with its cause, in our own words on each runtime", async () => {
     // No program listens on a port that is reserved and unused; a free one could be taken meanwhile.
     const unused = "http://127.0.0.1:2";
     await assert.rejects(openAuthorized(unused, await signerOfKey(7)), {

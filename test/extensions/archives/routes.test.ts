@@ -164,7 +164,7 @@ describe("archives", () => {
     assert.equal(shown.headers.get("cache-control"), "private, no-store");
   });
 
-  it("are told of without being made", async () => {
+  it("answer HEAD without being made", async () => {
     const { get, world: { hello, helloRid } } = createTestApi();
     const missing = "1".repeat(40) as Oid;
     const tree = hello.put("tree", rawTree([["100644", "gone", missing]]));
@@ -192,6 +192,58 @@ describe("archives", () => {
     const zip = unzipSync((await get(`/raw/${helloRid}/${tree}.zip?prefix=false`)).bytes);
     assert.equal(text(zip[long]), "deep");
     assert.equal(text(zip["link"]), "../x");
+  });
+});
+
+describe("archives of many small files", () => {
+  const forms = {
+    tar: async (bytes: Uint8Array<ArrayBuffer>) => (await unpackTar(bytes, { strict: true })).length,
+    zip: (bytes: Uint8Array) => Object.keys(unzipSync(bytes)).length,
+  };
+  const files = 5000;
+  for (const [form, count] of Object.entries(forms)) {
+    it(`leave in pieces that are neither tiny nor large: ${form}`, async () => {
+      const { api, world: { hello, helloRid } } = createApi({ api: "both" });
+      const names = Array.from({ length: files }, (_, i) => `${"n".repeat(150)}${i}`);
+      const tree = putTree(hello, Object.fromEntries(names.map((name, i) => [name, `${i}`])));
+      const answer = await api.fetch(
+        new Request(`http://localhost/raw/${helloRid}/${tree}.${form}?prefix=false`),
+        STRANGER,
+      );
+      const pieces = await Array.fromAsync(answer.body!);
+      assert.equal(await count(joinBytes(pieces)), files);
+      const sizes = pieces.map(({ length }) => length);
+      assert.ok(Math.max(...sizes) <= 2 ** 17, String(Math.max(...sizes)));
+      assert.ok(pieces.length < files / 20, String(pieces.length));
+    });
+  }
+});
+
+describe("a zip archive", () => {
+  it("has the checksum, the sizes and the mode of a file in both of its records", async () => {
+    const { get, world: { hello, helloRid } } = createTestApi();
+    const tree = hello.put("tree", rawTree([["100755", "é", putBlob(hello, "123456789")]]));
+    const { bytes: zip } = await get(`/raw/${helloRid}/${tree}.zip?prefix=false`);
+    const view = new DataView(zip.buffer);
+    const end = zip.length - 22;
+    assert.equal(view.getUint32(end, true), 0x06054b50);
+    const central = view.getUint32(end + 16, true);
+    assert.equal(view.getUint32(central, true), 0x02014b50);
+    // The check value of CRC-32.
+    assert.equal(view.getUint32(14, true), 0xcbf43926);
+    assert.deepEqual(zip.subarray(4, 4 + 26), zip.subarray(central + 6, central + 6 + 26));
+    assert.deepEqual([view.getUint32(18, true), view.getUint32(22, true)], [9, 9]);
+    assert.equal(view.getUint32(central + 38, true) >>> 16, 0o100755);
+    assert.equal(text(unzipSync(zip)["é"]), "123456789");
+  });
+
+  it("packs what becomes smaller, in this thread or by the runtime's stream", async () => {
+    const { get, world: { hello, helloRid } } = createTestApi();
+    const contents = { none: "", small: "abc".repeat(4000), large: "abc".repeat(40_000), odd: "x" };
+    const { bytes: zip } = await get(`/raw/${helloRid}/${putTree(hello, contents)}.zip?prefix=false`);
+    assert.ok(zip.length < 2000, String(zip.length));
+    const unpacked = Object.entries(unzipSync(zip)).map(([path, bytes]) => [path, text(bytes)]);
+    assert.deepEqual(Object.fromEntries(unpacked), contents);
   });
 });
 
@@ -318,7 +370,7 @@ describe("trees that would do harm", () => {
   });
 });
 
-describe("a link beside names that some file system takes for its own", () => {
+describe("a link next to names that some file system treats as the same", () => {
   const link = { link: "/etc" };
   const refused: Record<string, Folder> = {
     "a folder": { A: link, a: { x: "1" } },
@@ -445,7 +497,7 @@ describe("an archive that breaks off", () => {
   const urlOf = (rid: string, tree: Oid, form: string) => `http://localhost/raw/${rid}/${tree}.${form}`;
 
   for (const form of ["tar", "tar.gz", "zip"]) {
-    it(`is nothing to tell of when its client has left: ${form}`, async () => {
+    it(`is not logged when its client has left: ${form}`, async () => {
       const { api, log, world: { hello, helloRid } } = createApi({ api: "both" });
       const tree = putTree(hello, { a: { b: "1".repeat(100_000) }, c: "2".repeat(100_000) });
       for (let pieces = 0; pieces < 4; pieces++) {
@@ -461,7 +513,7 @@ describe("an archive that breaks off", () => {
     });
   }
 
-  it("is told of in a line without a stack", async () => {
+  it("is logged in a line without a stack", async () => {
     const lines: unknown[][] = [];
     const environment = { log: (...line: unknown[]) => void lines.push(line) };
     const { api, world: { hello, helloRid } } = createApi({ api: "both", environment });

@@ -10,8 +10,8 @@ import { askChecked } from "../../support/contract.ts";
 /** The start of every output. */
 const START = "000eversion 2\n0010object-info\n";
 
-/** Notes what it is asked; everything but what was wanted is reachable. */
-function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
+/** Notes what it is asked, and its output begins as given; everything but what was wanted is reachable. */
+function noting(start = START): { git: GitProgram; asked: UploadPackRequest[] } {
   const asked: UploadPackRequest[] = [];
   return {
     asked,
@@ -19,7 +19,7 @@ function noting(): { git: GitProgram; asked: UploadPackRequest[] } {
       uploadPack(request) {
         asked.push(request);
         return Promise.resolve({
-          start: new TextEncoder().encode(START),
+          start: new TextEncoder().encode(start),
           rest: new Blob(["output of git"]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>,
           failure: undefined,
         });
@@ -66,6 +66,26 @@ describe("routes of git", () => {
       [2, undefined, undefined],
       [1, ALICE, undefined],
     ]);
+  });
+
+  it("offer in version 2 what is served, and nothing else that git has", async () => {
+    const lines = (...names: readonly string[]) => {
+      const framed = names.map((name) => `${(name.length + 5).toString(16).padStart(4, "0")}${name}\n`);
+      return `${framed.join("")}0000`;
+    };
+    const served = [
+      "version 2",
+      "agent=git/2.39.5",
+      "ls-refs=unborn",
+      "fetch=shallow filter",
+      "server-option",
+    ];
+    const others = ["object-info", "bundle-uri", "promisor-remote=x"];
+    const { get, world } = createTestApi(noting(lines(...served, "object-format=sha1", ...others)));
+    const { body } = await get(`/${world.helloRid}.git/info/refs?service=git-upload-pack`, STRANGER, {
+      headers: { "git-protocol": "version=2" },
+    });
+    assert.equal(body, `${lines(...served, "object-format=sha1")}output of git`);
   });
 
   it("start no process for HEAD requests", async () => {

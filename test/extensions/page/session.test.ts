@@ -55,7 +55,7 @@ describe("Visitor", () => {
     assert.deepEqual([reloaded.token, reloaded.ofSession], [id, "hana"]);
   });
 
-  it("takes no session that nobody has authorized, and none of another proof", async () => {
+  it("takes no session that is not authorized, and no session of another proof", async () => {
     const api = await createSessionApi();
     const { id, proof } = await openSession(api);
     const storage = tab();

@@ -18,9 +18,7 @@ import {
   NO_BLOCK,
   PACK_VERSION,
   PackHead,
-  PAGE_RECORDS,
   PREAMBLE_BYTES,
-  RECORD_BYTES,
 } from "../../../../extensions/replicas/format/block_pack.ts";
 import {
   BlockPackWriter,
@@ -51,7 +49,7 @@ function write(objects: readonly NamedObject[], blockBytes = 4000): WrittenPack 
   return writer.finish();
 }
 
-const objects = makeObjects(2 * PAGE_RECORDS + 100);
+const objects = makeObjects(3000);
 const written = write(objects);
 const { pack } = written;
 const bytes = joinBytes(written.parts);
@@ -187,7 +185,6 @@ describe("decoders of block packs", () => {
     const head = decodeHead();
     assertRefusesDamage(part(head.pageRange(2)), 20, (page) => void head.page(2, page));
     assert.throws(() => head.page(0, part(head.pageRange(1))), DamagedError);
-    assert.equal(part(head.pageRange(1)).length, PAGE_RECORDS * RECORD_BYTES);
   });
 
   it("hand out no wrong object from a damaged block", () => {

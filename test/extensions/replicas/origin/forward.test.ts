@@ -6,11 +6,8 @@ import { toResponse } from "../../../../src/http/answer.ts";
 import {
   type FetchOrigin,
   MAX_FORWARDED,
-  MAX_FORWARDED_BODY_BYTES,
   missingOrigin,
   Origin,
-  ORIGIN_ANSWER_MS,
-  ORIGIN_SILENCE_MS,
   type OriginOptions,
   type OriginRequest,
 } from "../../../../extensions/replicas/origin/forward.ts";
@@ -120,7 +117,7 @@ describe("a request that is passed on", () => {
     assert.equal(url, "https://seed.example.org/base//evil.example.org/x");
   });
 
-  it("has the base path of the origin in place of the replica's", async () => {
+  it("has the base path of the origin instead of the replica's", async () => {
     const { url } = await sent({}, "/here/api/v1/node", { basePath: "here" });
     assert.equal(url, "https://seed.example.org/base/api/v1/node");
   });
@@ -148,9 +145,9 @@ describe("a request that is passed on", () => {
 });
 
 describe("the body of a request that is passed on", () => {
-  it(`is refused beyond ${MAX_FORWARDED_BODY_BYTES} bytes, declared or not`, async () => {
+  it("is refused when it is larger than any that the origin takes, declared or not", async () => {
     const { ask } = originOf(async (_url, { body }) => new Response(await new Response(body).text()));
-    const declared = { "content-length": String(MAX_FORWARDED_BODY_BYTES + 1) };
+    const declared = { "content-length": String(2 ** 30) };
     assert.equal(
       (await refusalOf(ask("/x", { method: "POST", body: "a", headers: declared })))[0],
       "TooLargeError",
@@ -172,7 +169,7 @@ describe("the body of a request that is passed on", () => {
 });
 
 describe("the answer of an origin", () => {
-  it("is passed back with status and fields, without those of the connection, with Via", async () => {
+  it("is passed back with status and fields, without fields of the connection, with Via", async () => {
     const { ask } = originOf(() =>
       Promise.resolve(
         new Response("gone", {
@@ -229,7 +226,7 @@ describe("the answer of an origin", () => {
     assert.deepEqual(await refusalOf(away.ask("/x")), ["UnavailableError", 5]);
     const silent = originOf(breaks);
     const answer = refusalOf(silent.ask("/x"));
-    assert.equal(await silent.runOut(), ORIGIN_ANSWER_MS);
+    assert.ok((await silent.runOut())! < 10_000);
     assert.deepEqual(await answer, ["UnavailableError", 5]);
   });
 
@@ -251,7 +248,7 @@ describe("the answer of an origin", () => {
     // Nobody reads: the client's time is not the origin's.
     assert.equal(timers.size, 0);
     const rest = reader.read().then(() => "read", (error) => error.message);
-    assert.equal(await runOut(), ORIGIN_SILENCE_MS);
+    assert.ok((await runOut())! <= 60_000);
     assert.equal(await rest, "The origin closed the connection within its answer");
   });
 

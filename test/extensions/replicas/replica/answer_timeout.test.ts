@@ -4,13 +4,8 @@ import { describe, it } from "node:test";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import type { Answer } from "../../../../src/http/answer.ts";
 import { formatRid } from "../../../../src/ids/rid.ts";
-import {
-  ANSWER_TIMEOUT_MS,
-  NEXT_LOOK_MS,
-  withinTimeout,
-} from "../../../../extensions/replicas/replica/answer_timeout.ts";
+import { withinTimeout } from "../../../../extensions/replicas/replica/answer_timeout.ts";
 import { createReplica } from "../../../../extensions/replicas/replica/replica.ts";
-import { MAX_READS_AT_ONCE } from "../../../../extensions/replicas/storage/reads.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { FakeTimers } from "../../../support/fake_timers.ts";
@@ -41,7 +36,7 @@ async function openReplica() {
 
 /** Ids of which there is no repository. */
 const STRANGE_RIDS = Array.from(
-  { length: 4 * MAX_READS_AT_ONCE },
+  { length: 128 },
   (_, i) => formatRid(new Uint8Array(20).fill(i)),
 );
 
@@ -99,7 +94,7 @@ describe("an answer", () => {
       const { timers, reads, made } = answering();
       reads.isReading = true;
       const answer = withinTimeout(request(method), made.promise, reads, timers.startTimer);
-      await timers.advance(ANSWER_TIMEOUT_MS);
+      await timers.advance(PROMISED_MS);
       const { status, headers, body } = await answer;
       assert.equal(status, 503);
       assert.ok(Number(headers["retry-after"]) > 0);
@@ -120,7 +115,7 @@ describe("an answer", () => {
     const second = withinTimeout(request(), next.made.promise, next.reads, next.timers.startTimer);
     await next.timers.advance(20_000);
     next.reads.isReading = true;
-    await next.timers.advance(NEXT_LOOK_MS);
+    await next.timers.advance(1000);
     assert.equal((await second).status, 503);
   });
 
@@ -131,7 +126,7 @@ describe("an answer", () => {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({ cancel: () => void (isCanceled = true) });
     const body = { stream, heldBytes: 0 };
     const answer = withinTimeout(request(), made.promise, reads, timers.startTimer);
-    await timers.advance(ANSWER_TIMEOUT_MS);
+    await timers.advance(PROMISED_MS);
     assert.equal((await answer).status, 503);
     made.resolve({ ...late, body });
     await timers.advance(0);

@@ -131,7 +131,7 @@ describe("a replica", () => {
     await replica.close();
   });
 
-  it("tells of the node what was published", async () => {
+  it("shows the published facts about the node", async () => {
     const { get, replica } = await openWorld();
     assert.equal(JSON.parse((await get(`/api/v1/nodes/${BOB}`)).body).alias, "bob");
     const { id, config, state } = JSON.parse((await get("/api/v1/node")).body);

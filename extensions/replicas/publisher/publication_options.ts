@@ -1,4 +1,4 @@
-/** Dependencies that publications of repositories share. */
+/** Options that publications of repositories share. */
 import type {
   Deflate,
   DerivedData,
@@ -29,7 +29,7 @@ export type Derive = (
   task: Task,
 ) => Promise<readonly DerivedRoot[]>;
 
-export interface PublicationDependencies {
+export interface PublicationOptions {
   readonly storage: Storage;
   readonly bucket: Bucket;
   /** Whether strangers may see a repository, by its identity document, as the service reads it. */
