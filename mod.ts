@@ -5,7 +5,14 @@
  */
 export { type Api, type ApiOptions, createApi } from "./src/api.ts";
 export { type Answer, type AnswerBody, type StreamedBody, toResponse } from "./src/http/answer.ts";
-export type { ApiDialect, ServiceOptions } from "./src/routes/service.ts";
+export type {
+  ApiDialect,
+  ClientOptions,
+  CompatibilityOptions,
+  ServiceOptions,
+} from "./src/routes/service.ts";
+export type { MemoryOptions } from "./src/cache/memory.ts";
+export type { WalletOptions } from "./src/session/wallet_sign_in.ts";
 export type { ApiExtension } from "./src/ports/extension.ts";
 export { NODE_OWNER } from "./src/http/privilege.ts";
 export { DEFAULT_TRUSTED_ORIGINS } from "./src/http/privilege.ts";

@@ -24,7 +24,7 @@ export {
   openHome,
 } from "./home/home.ts";
 export { formatLine } from "./home/log.ts";
-export type { HomeParts, MemorySizes, SignerOptions } from "./home/parts.ts";
+export type { HomeParts, SignerOptions } from "./home/parts.ts";
 export type { CreateServer } from "./home/listen.ts";
 export { type HomeServer, type Serve, serveHome, type ServeOptions } from "./home/serve_home.ts";
 export { type HomeWorkerData, type HomeWorkerParts, workOnHome } from "./home/worker.ts";
@@ -60,10 +60,10 @@ export {
 export {
   type AnswerLimits,
   type AskNode,
-  type HearNode,
   type LineListener,
   type NodeObstacle,
   NodeSocketError,
+  type SubscribeToNode,
 } from "../src/ports/node_socket.ts";
 export { type HomeProfile } from "../src/profile/home_profile.ts";
 export { ProfileError } from "../src/profile/config.ts";

@@ -89,7 +89,7 @@ try {
     return await read();
   };
   // A server without a cache of answers: with one, warm answers would come from the cache.
-  const api = await createHomeApi({ home, behindProxy: true, cacheBytes: 0 });
+  const api = await createHomeApi({ home, behindProxy: true, memory: { answersBytes: 0 } });
   const project = `/api/v1/projects/${rid}`;
   const { head } = await json(api.api, project);
   const { entries } = await json(api.api, `${project}/tree/${head}/`);
@@ -146,7 +146,7 @@ async function measure({ name, paths, wantedMs }: Kind, home: Asked): Promise<st
   const replica = await createReplica(bucket, {
     loadLibgit2,
     inflate,
-    cacheBytes: 0,
+    memory: { answersBytes: 0 },
     environment: { now: () => nowMs, log: (_, message) => console.error(message) },
   });
   bucket.reset();

@@ -34,7 +34,7 @@ const sample = () => {
 const timer = setInterval(sample, 1);
 const replica = await createReplica(createFolderBucket(folder!, { fileSystem }), {
   loadLibgit2,
-  memoryBytes: MEMORY_BYTES,
+  memory: { totalBytes: MEMORY_BYTES },
 });
 for (let round = 0; round < ROUNDS; round++) {
   const waiting = [...paths];

@@ -68,7 +68,7 @@ try {
         b.toFixed(0)
       } ms: ${(b / a).toFixed(2)} × its speed`,
     );
-    await measureBeside(runtime, service.url, ours);
+    await measureNextTo(runtime, service.url, ours);
     await service.stop();
   }
   backend.close();
@@ -86,7 +86,7 @@ async function timeClone(url: string): Promise<number> {
 }
 
 /** Times requests for a project on the idle service, and then while all clients clone. */
-async function measureBeside(runtime: string, base: string, url: string): Promise<void> {
+async function measureNextTo(runtime: string, base: string, url: string): Promise<void> {
   const timeProject = async () => {
     const startMs = performance.now();
     await (await fetch(`${base}/api/v1/projects/${RID}`)).arrayBuffer();

@@ -97,7 +97,7 @@ try {
   const large = bench.repositories.find(({ name }) => name === "large");
   const others = bench.repositories.filter((repository) => repository !== large);
   progress("the home is made");
-  if (values.only.includes("compare") && others.length > 0) await measureBeside(bench, others);
+  if (values.only.includes("compare") && others.length > 0) await measureNextTo(bench, others);
   if (values.only.includes("large") && large) await measureLarge(bench, large);
   if (values.only.includes("start") && large && others[0]) await measureStart(bench, large, others[0]);
   if (values.only.includes("crawl") && Number(values.crawl) > 0) {
@@ -110,7 +110,7 @@ if (missed.length > 0) say("", "## Missed", "", ...missed.map((line) => `- ${lin
 if (values.report !== undefined) writeReport(values.report);
 
 /** Compares both services on several repositories, on each repository in each round. */
-async function measureBeside(
+async function measureNextTo(
   bench: BenchHome,
   repositories: readonly BenchRepository[],
 ): Promise<void> {

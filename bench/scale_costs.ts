@@ -163,12 +163,12 @@ async function measure(): Promise<void> {
   const read = async (path: string) => (await made.api.fetch(new Request(`http://localhost${path}`))).json();
   const paths = await pathsOf(read, rid);
   const otherPaths = Object.values(await pathsOf(read, other)).map(([path]) => path!);
-  const open = async (cacheBytes?: number) => {
+  const open = async (answersBytes?: number) => {
     const replica = await createReplica(counted(memory), {
       loadLibgit2: () => libgit2,
       inflate,
       freshSeconds: 3600,
-      ...(cacheBytes === 0 && { cacheBytes }),
+      memory: { answersBytes },
     });
     for (const path of otherPaths) await ask(replica, path);
     return replica;

@@ -31,7 +31,7 @@ describe("the simulation", () => {
     assert.ok(first!.every((value) => value >= 0 && value < 1));
   });
 
-  it("has parts that are parts, and numbers that are none of them negative", () => {
+  it("has shares between 0 and 1, and no negative numbers", () => {
     for (const hasCdn of [false, true]) {
       for (const isRouted of [false, true]) {
         for (const repositories of [1, 20, 300]) {
@@ -90,7 +90,7 @@ describe("the simulation", () => {
     assert.ok(fresh.age99 <= lookSeconds + COSTS.publishSeconds);
   });
 
-  it("looks at all repositories within an hour, and shows at once what the node tells, in homes of any size", () => {
+  it("checks all repositories within an hour, and shows changes that the node reports at once, in homes of any size", () => {
     const within = (repositories: number, limit: string) =>
       limitOf(outcomeOf({ repositories, requestsPerSecond: 1 }), limit);
     const { nearRepositories } = COSTS;

@@ -86,9 +86,9 @@ async function measureIndexes(): Promise<void> {
       await index.close();
       index = create({ path });
       const openMs = await time(() => index.states("public"));
-      const look = { part: "public", expression: '"every"', from: 0, most: 10 } as const;
-      const lookMs = await time(() => index.look(look));
-      console.log(`${kind}: check of the file ${openMs.toFixed(0)} ms, a look ${lookMs.toFixed(1)} ms`);
+      const scan = { part: "public", expression: '"every"', from: 0, most: 10 } as const;
+      const lookMs = await time(() => index.scan(scan));
+      console.log(`${kind}: check of the file ${openMs.toFixed(0)} ms, a scan ${lookMs.toFixed(1)} ms`);
       await index.close();
     }
   }

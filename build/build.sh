@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the package for npm into `dist`: JavaScript, types, the modules that libgit2, the page and the workers are carried in.
+# Builds the npm package into `dist`: JavaScript, types, and the generated modules that contain libgit2, the page and the workers.
 set -eu
 rm -rf dist
 tsc -p tsconfig.build.json

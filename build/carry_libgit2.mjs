@@ -1,19 +1,19 @@
 /**
  * Makes the modules in `src/diff/libgit2/carried/` from the installed package wasm-git: its JavaScript
- * without the parts for hosts of its own, and its WebAssembly as text. Bundlers and registries carry modules,
- * but not files beside them. Runs on every runtime, and does nothing when the modules are there already.
+ * without the code for other hosts, and its WebAssembly as text. Bundlers and registries carry modules, but
+ * no files next to them. Runs on every runtime, and does nothing when the modules exist already.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 
-/** Raised when this file makes other modules of the same package. */
+/** Must be increased when this file makes other modules from the same package. */
 const EDITION = 1;
 
 /**
- * Replacements in `lg2.js`. The engine hands the program its WebAssembly, so it needs no host: neither files
- * nor sockets nor modules of Node.js. Each text must occur exactly so many times.
+ * Replacements in `lg2.js`. The engine passes the WebAssembly to the program, so the program needs nothing
+ * from its host: no files, sockets or modules of Node.js. Each text must occur exactly this number of times.
  */
 const REPLACEMENTS = [
   ["var ENVIRONMENT_IS_WEB=!!globalThis.window;", "", 1],
@@ -63,7 +63,7 @@ carry("wasm.js", head("lg2.wasm", "wasm.d.ts"), () => {
   return `export const PACKED_WASM = "${packed.toString("base64")}";\n`;
 });
 
-/** Writes a module, unless the one that is there begins in the same way. */
+/** Writes a module, unless the existing one begins in the same way. */
 function carry(name, start, make) {
   const path = `${folder}/${name}`;
   if (existsSync(path) && readFileSync(path, "utf8").startsWith(start)) return;

@@ -1,6 +1,6 @@
 /**
- * Puts the program of a worker into the built package as text: `dist/adapters/carried_worker.js` with all its
- * modules, in place of the empty text of `adapters/node/worker_text.ts`.
+ * Puts the program of a worker into the built package as text: `dist/adapters/carried_worker.js`, with all
+ * its modules, replaces the empty text of `adapters/node/worker_text.ts`.
  */
 import { buildSync } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const file = "dist/adapters/node/worker_text.js";
 const [program] = buildSync({
   entryPoints: ["dist/adapters/carried_worker.js"],
   bundle: true,
-  // Every runtime executes such a text; one of modules only two do.
+  // Every runtime can execute such a text. Only two runtimes can execute a text of modules.
   format: "cjs",
   platform: "node",
   target: "es2024",

@@ -1,8 +1,8 @@
 /**
- * Installs what is missing, or of another release: npm everything, `npm run setup`; Deno and Bun what a
- * checkout needs to be served with them alone. Says so at once, and every five seconds while it lasts; an
- * argument is another time between two lines, in milliseconds. Of several processes one installs, and the
- * others wait for it.
+ * Installs packages that are missing or have another version. npm installs everything (`npm run setup`); Deno
+ * and Bun install what they need to serve a checkout by themselves. Prints a line at the start and every five
+ * seconds; an argument sets another interval, in milliseconds. If several processes run this, one installs
+ * and the others wait for it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,13 +16,14 @@ const [, , lineMs = 5000] = process.argv;
 const isNpm = !("Deno" in globalThis || "Bun" in globalThis);
 const say = (line) => process.stderr.write(`${line}\n`);
 
-// npm empties the folder before it installs, and others write into it: it may be another checkout's.
+// npm empties the folder before it installs, and the others write into it. Behind a symbolic link, it may
+// belong to another checkout.
 if (lstatSync(`${root}/node_modules`, { throwIfNoEntry: false })?.isSymbolicLink()) {
   fail("node_modules is a symbolic link: remove it, so that the dependencies can be installed here");
 }
 const isDone = isNpm ? isNpmDone : isEachThere;
 const lock = `${root}/.cache/installing`;
-// What another process installs just now may look done already.
+// Checked under the lock, because an installation that another process has not finished may look complete.
 if (isLocked(lock) || !isDone()) {
   const wait = () => say("Another process installs the dependencies: waiting for it");
   await withLock(lock, wait, async () => {
@@ -31,9 +32,9 @@ if (isLocked(lock) || !isDone()) {
 }
 if (!isNpm) await import("./carry_libgit2.mjs");
 
-/** Installs by the program whose users start the checkout with it. */
+/** Installs with the program that starts the checkout. */
 async function installAll() {
-  // Whatever npm was told about its own lines, errors are shown.
+  // Errors are shown, even if npm is configured to be silent.
   if (isNpm) await install("npm", "ci", "--loglevel=error", "--no-audit", "--no-fund");
   else if ("Deno" in globalThis) await install("deno", "install", "--quiet", "--prod", "--no-lock");
   else {
@@ -67,14 +68,14 @@ function isEachThere() {
   });
 }
 
-/** Runs a program that installs; ends this process when it fails. */
+/** Runs a program that installs. Ends this process if it fails. */
 async function install(program, ...args) {
   const started = performance.now();
   say("Installing the dependencies, the first time only");
   const lines = setInterval(() => {
     say(`Installing the dependencies: ${Math.round((performance.now() - started) / 1000)} s so far`);
   }, Number(lineMs));
-  // Standard output is that of the command that follows.
+  // Standard output belongs to the command that follows.
   const child = spawn(program, args, { cwd: root, stdio: ["ignore", 2, 2] });
   const end = () => child.kill();
   process.once("exit", end);

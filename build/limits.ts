@@ -94,13 +94,13 @@ export const CHAPTERS: readonly Chapter[] = [
           "src/cob/evaluation/text_budget.ts#CUT_UNITS",
           {
             of: "src/cob/evaluation/object_lists.ts#LIST_TEXT_BYTES",
-            says: "Texts of all objects in a list; texts of further objects are cut",
+            says: "Texts of all objects in a list. Texts of further objects are cut",
           },
           "src/cob/evaluation/object_lists.ts#LONG_OBJECTS_BYTES",
           {
             of: "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.bytes",
             unit: "bytes",
-            says: "The same of each further object in a list",
+            says: "Texts of each further object in a list",
           },
           {
             of: "src/cob/evaluation/text_budget.ts#LISTED_TEXTS.tags",
@@ -162,7 +162,7 @@ export const CHAPTERS: readonly Chapter[] = [
           {
             of: "src/diff/budget.ts#MAX_RENAME_PIECES",
             says:
-              "Most different lines in the old or in the added files that are compared to find moved ones",
+              "Most distinct lines of the old or of the added files that are compared to find moved files",
           },
           "src/diff/budget.ts#MAX_ENGINE_BYTES",
         ],
@@ -170,8 +170,8 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Moved and copied files",
         beyond:
-          "With more pairs, each added file is paired with the most similar of all old files. What is not " +
-          "compared is not found.",
+          "With more pairs, each added file is paired with the most similar of all old files. Moved files that are not " +
+          "compared are not found.",
         limits: [
           "src/diff/libgit2/scratch_repository.ts#MAX_RENAME_SOURCES",
           "src/diff/renames/pairing.ts#MAX_PAIRS_OF_LIBGIT2",
@@ -180,7 +180,7 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Time and memory for diffs",
         beyond:
-          'A full queue or a diff that takes too long: 503; on a page of history `"diff": null`; in the ' +
+          'A full queue or a diff that takes too long: 503, on a page of history `"diff": null`; in the ' +
           "middle of an answer the connection is closed. A diff goes on when clients have read more of it.",
         limits: [
           {
@@ -243,7 +243,7 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Objects in a repository",
         beyond:
-          "413 where the object is asked for; lists leave it out. A longer chain of tags leads to no commit.",
+          "413 if the object is requested; lists leave it out. A longer chain of tags points to no commit.",
         limits: [
           ...["commit", "tree", "blob", "tag"].map((kind) => ({
             of: `src/git/objects.ts#OBJECT_LIMITS.${kind}`,
@@ -296,8 +296,8 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Searches",
         beyond:
-          "A longer query is 400, a search too many 503. Further words do not count. What was not searched " +
-          "in time is left out, without `X-Total-Count`. Texts beyond the limits cannot be found.",
+          "A longer query is 400, a further search 503. Further words do not count. Texts that were not searched " +
+          "in time are left out, without `X-Total-Count`. Texts beyond the limits cannot be found.",
         limits: [
           "extensions/search/words.ts#MAX_QUERY_CHARACTERS",
           "extensions/search/words.ts#MAX_QUERY_WORDS",
@@ -308,11 +308,11 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "extensions/search/query.ts#MAX_QUERY_MS",
           {
-            of: `${SEARCH}#LOOK_TEXTS`,
+            of: `${SEARCH}#SCAN_TEXTS`,
             says: "Texts that a search reads before another client has its turn",
           },
           {
-            of: `${SEARCH}#LOOK_BYTES`,
+            of: `${SEARCH}#SCAN_BYTES`,
             says: "Bytes of such texts, divided by the number of words",
           },
           "extensions/search/query.ts#MAX_RANKED",
@@ -328,22 +328,22 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Live changes",
         beyond:
-          "A reader too many is 503. Events that the log has dropped, and changes beyond the limits, are a " +
+          "A further reader gets 503. Events that the log has dropped, and changes beyond the limits, become a " +
           "`reset`; a longer title is cut.",
         limits: [
           {
-            of: "extensions/events/log.ts#DEFAULT_MAX_READERS",
+            of: "extensions/events/places.ts#DEFAULT_MAX_READERS",
             says:
               "Readers at a time (`--max-event-readers`), and never more than a quarter of the file descriptors",
           },
-          "extensions/events/live_changes.ts#MAX_READERS_OF_PEER",
+          "extensions/events/places.ts#MAX_READERS_OF_PEER",
           {
             of: "extensions/events/log.ts#MAX_EVENTS",
-            says: "Events that are remembered, for strangers and for the owner of the node each",
+            says: "Events in the log: as many for the public, and as many for the owner of the node",
           },
           {
             of: "extensions/events/log.ts#MAX_LOG_BYTES",
-            says: "Bytes of these events",
+            says: "Size of these events",
           },
           "extensions/events/log.ts#MAX_EVENT_LENGTH",
           "extensions/events/moved_references.ts#MAX_MOVED",
@@ -360,7 +360,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "extensions/events/live_changes.ts#LINGER_MS",
           {
-            of: "extensions/events/due_repositories.ts#READS_IN_A_LOOK",
+            of: "extensions/events/due_repositories.ts#READS_IN_A_CHECK",
             says: "Repositories of a bucket that a replica checks at a time",
           },
         ],
@@ -382,10 +382,9 @@ export const CHAPTERS: readonly Chapter[] = [
       },
       {
         title: "Processes of git",
-        beyond:
-          "The request waits; half of the processes are for one client that can be told apart. While a " +
-          "request waits, the pack ends whose client reads too slowly. After the wait, or with a full queue, 503. " +
-          "A process that takes too long is ended, and its answer breaks off.",
+        beyond: "The request waits. One client with an address gets at most half of the processes. While a " +
+          "request waits, packs whose clients read too slowly are stopped. After the wait, or with a full queue, 503. " +
+          "A process that takes too long is stopped, which cuts off its answer.",
         limits: [
           { of: `${GIT}#MAX_GIT_PROCESSES.packs`, says: "Processes that make packs" },
           { of: `${GIT}#MAX_GIT_PROCESSES.fetches`, says: "Processes for small fetches" },
@@ -398,7 +397,7 @@ export const CHAPTERS: readonly Chapter[] = [
             says: "Bytes a second that a client must read while others wait",
             unit: "bytes",
           },
-          { of: `${GIT}#LAG_MS`, says: "Time that a client may be behind that" },
+          { of: `${GIT}#LAG_MS`, says: "Time that a client may be behind this speed" },
           `${GIT}#MAX_WAITING_FOR_GIT`,
           `${GIT}#GIT_WAIT_MS`,
           `${GIT}#MAX_GIT_MS`,
@@ -407,22 +406,25 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Sessions and sign-ins",
         beyond:
-          "An expired session is removed; one more than the limit removes the oldest. A sign-in too many is " +
-          "503; it never removes another one.",
+          "An expired session is removed. One more session than the limit removes the oldest. One more sign-in is " +
+          "503, and never removes another one.",
         limits: [
           "src/session/sessions.ts#UNAUTHORIZED_LIFETIME_MS",
           "src/session/sessions.ts#AUTHORIZED_LIFETIME_MS",
           { of: "src/session/memory_table.ts#MAX_AUTHORIZED_SESSIONS", says: "Signed-in sessions" },
-          { of: "src/session/memory_table.ts#MAX_UNAUTHORIZED_SESSIONS", says: "Sign-ins that wait, in all" },
+          {
+            of: "src/session/memory_table.ts#MAX_UNAUTHORIZED_SESSIONS",
+            says: "Sign-ins that wait, in total",
+          },
           {
             of: "src/session/memory_table.ts#MAX_WAITING_OF_CLIENT",
             says: "Sign-ins that wait from one client, for each class of sender",
           },
           {
             of: "src/session/memory_table.ts#MAX_WAITING_TOGETHER",
-            says: "The same from all clients together that cannot be told apart",
+            says: "Sign-ins that wait from all clients without an address, together",
           },
-          { of: `${WAITING}.foreignPage`, says: "Sign-ins that wait from pages of foreign sites" },
+          { of: `${WAITING}.foreignPage`, says: "Sign-ins that wait from web pages of other sites" },
           { of: `${WAITING}.owner`, says: "Places reserved for the owner on this machine" },
           {
             of: `${WAITING}.key`,
@@ -441,8 +443,8 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Expensive requests of one client",
         beyond:
-          "429. Clients that cannot be told apart are refused only while work waits in a queue or timers are " +
-          "late. A client that is forgotten has its whole share again.",
+          "429. Clients without an address are refused only while work waits in a queue or timers are " +
+          "late. A client whose share is no longer stored has its whole share again.",
         limits: [
           {
             of: "adapters/operation/client_share.ts#CLIENT_RATE",
@@ -450,23 +452,22 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "adapters/operation/client_share.ts#BURST_SECONDS",
-            says: "Time whose share a client may use up at once",
+            says: "A client may use the share of this time at once",
           },
           {
             of: "adapters/operation/client_share.ts#REQUEST_MS",
-            says:
-              "Processor time of one request; each further piece of that length counts as one request more",
+            says: "Processor time that counts as one request; longer requests count as several",
           },
           "adapters/operation/client_share.ts#MAX_DEBT_SECONDS",
           {
             of: "adapters/operation/client_share.ts#TOGETHER_FACTOR",
-            says: "All clients that cannot be told apart share this many times the share of one client",
+            says: "All clients without an address together have this many times the share of one client",
           },
           {
             of: "adapters/operation/load.ts#LATE_MS",
-            says: "Delay of timers from which the service counts as late",
+            says: "Delay of timers above which timers count as late",
           },
-          { of: "adapters/operation/client_share.ts#MAX_CLIENTS", says: "Clients whose share is remembered" },
+          { of: "adapters/operation/client_share.ts#MAX_CLIENTS", says: "Clients whose share is stored" },
         ],
       },
     ],
@@ -503,7 +504,7 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Large answers",
         beyond:
-          "Connections whose clients read nothing are closed, and a new large answer waits; then it is 503.",
+          "Connections whose clients read nothing are closed. A new large answer waits, and is 503 after the wait.",
         limits: [
           "adapters/server/answers.ts#MAX_ANSWER_BYTES",
           {
@@ -516,7 +517,7 @@ export const CHAPTERS: readonly Chapter[] = [
       {
         title: "Logs, metrics and `/robots.txt`",
         beyond:
-          "Further lines are left out, further connections refused. With a longer `/robots.txt` the command " +
+          "Further lines are dropped, and further connections are refused. With a longer `/robots.txt` the command " +
           "does not start.",
         limits: [
           {
@@ -553,7 +554,7 @@ export const CHAPTERS: readonly Chapter[] = [
           { of: "adapters/node/cache_folder.ts#MAX_CACHE_FILES", says: "Number of files" },
           {
             of: "adapters/node/cache_folder.ts#MAX_CACHE_BYTES",
-            says: "What each further process that uses the folder may add",
+            says: "Size that each further process with the same folder may add",
             factor: 1 / 16,
           },
           {
@@ -621,7 +622,7 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/replicas/origin/forward.ts#MAX_FORWARDED",
           {
             of: "extensions/replicas/origin/forward.ts#MAX_FORWARDED",
-            says: "The same of one client",
+            says: "Such requests of one client",
             factor: 1 / 4,
           },
           "extensions/replicas/replica/passed_on.ts#MAX_READS_BY_TOKEN",
@@ -647,16 +648,16 @@ export const CHAPTERS: readonly Chapter[] = [
         ],
       },
       {
-        title: "What a replica says about its client",
-        beyond: "The request counts for the replica itself. Each statement counts once.",
+        title: "Addresses of clients that a replica passes on",
+        beyond: "The request counts for the replica itself.",
         limits: [
           {
             of: "extensions/replicas/origin/client_claim.ts#CLAIM_MS",
-            says: "Difference of clocks that a statement allows",
+            says: "Allowed difference of the clocks",
           },
           {
             of: "extensions/replicas/origin/client_claim.ts#MAX_CLAIMS",
-            says: "Statements that an origin stores",
+            says: "Requests that an origin stores, to count each once",
           },
         ],
       },
@@ -666,35 +667,35 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           {
             of: "extensions/replicas/origin/awaited_changes.ts#MAX_CATCHING_UP",
-            says: "Repositories for which a replica asks the origin after a change",
+            says: "Repositories whose reads a replica sends to the origin after a change",
           },
           {
             of: "extensions/replicas/origin/awaited_changes.ts#MAX_CATCH_UP_MS",
-            says: "Time for which it asks",
+            says: "Time for which it does so",
           },
         ],
       },
       {
         title: "Reads of a bucket",
         beyond:
-          "Further bytes are not saved in the folder. What the bucket refuses for longer is 503; `--max-stale` " +
-          "sets a limit for other failures, which have none by default.",
+          "Further bytes are not saved in the folder. Data that the bucket refuses for longer is 503. `--max-stale` " +
+          "sets a limit for other failures, which have no limit by default.",
         limits: [
           "extensions/replicas/storage/reads.ts#MAX_SAVED_AT_ONCE_BYTES",
           {
             of: "extensions/replicas/storage/reads.ts#SAVE_BYTES",
-            says: "Bytes that each write counts for besides its own",
+            says: "Bytes that each write counts in addition to its own",
           },
           {
             of: "extensions/replicas/storage/fresh_document.ts#MAX_DENIED_AGE_MS",
-            says: "Age of what is shown while the bucket refuses",
+            says: "Age of the state that is shown while the bucket refuses",
           },
         ],
       },
       {
         title: "The publisher",
         beyond:
-          "Further work waits. A lease without a sign of life is taken over. Replicas look for older changes " +
+          "Further work waits. Another publisher takes over a lease without a sign of life. Replicas find older changes " +
           "themselves.",
         limits: [
           "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
@@ -705,7 +706,7 @@ export const CHAPTERS: readonly Chapter[] = [
           { of: "extensions/replicas/publisher/pack_sender.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
           {
             of: "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",
-            says: "Memory for what is in the bucket",
+            says: "Memory for the list of objects in the bucket",
             unit: "bytes",
           },
           {
@@ -734,9 +735,8 @@ export const CHAPTERS: readonly Chapter[] = [
     topics: [
       {
         title: "Texts",
-        beyond:
-          "Shown as they are: without colours, without markdown, with pictures as their names. Of a very " +
-          "long text only the beginning is shown.",
+        beyond: "The text is shown without colours, markdown and pictures. Of a very " +
+          "long text, only the beginning is shown.",
         limits: [
           "extensions/page/browser/blocks.ts#MAX_HIGHLIGHTED_LENGTH",
           {
@@ -750,7 +750,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           { of: "extensions/page/browser/worker/markdown.ts#MAX_LINES", says: "Lines of that HTML" },
           { of: "extensions/page/browser/worker/markdown.ts#MAX_ELEMENTS", says: "Elements of that HTML" },
-          { of: "extensions/page/browser/markdown.ts#MAX_DEPTH", says: "Elements inside each other" },
+          { of: "extensions/page/browser/markdown.ts#MAX_DEPTH", says: "Nested elements" },
           {
             of: "extensions/page/browser/worker/markdown.ts#MAX_TAG_LENGTH",
             says: "Longest tag with its attributes",
@@ -762,7 +762,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "extensions/page/browser/plain_text.ts#MAX_TEXT_PARTS",
-            says: "Parts of a text that is shown as it is",
+            says: "Parts of a plain text",
           },
           { of: "extensions/page/browser/plain_text.ts#LINES_AT_ONCE", says: "Lines of such a part" },
           {
@@ -772,7 +772,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "extensions/page/browser/plain_text.ts#MAX_LINE_LENGTH",
-            says: "Longest line that is shown whole",
+            says: "Longest line that is not cut",
           },
           {
             of: "extensions/page/browser/parts.tsx#MAX_LINKED_PATH",
@@ -783,7 +783,7 @@ export const CHAPTERS: readonly Chapter[] = [
       },
       {
         title: "Time for texts",
-        beyond: "The text is shown as it is.",
+        beyond: "The text is shown as plain text.",
         limits: [
           {
             of: "extensions/page/browser/block_worker.ts#CALL_LIMIT_MS",
@@ -825,7 +825,7 @@ export const CHAPTERS: readonly Chapter[] = [
         ],
       },
       {
-        title: "What a tab sends and remembers",
+        title: "Memory and attachments of a tab",
         beyond:
           "Files that are too large are refused in the form. The oldest answers and tokens are forgotten. A " +
           "service that cannot be reached is asked again, and the view stays.",
@@ -837,11 +837,11 @@ export const CHAPTERS: readonly Chapter[] = [
           { of: "extensions/page/browser/answers.ts#MAX_CACHED", says: "Answers" },
           {
             of: "extensions/page/browser/session.ts#MAX_CONSISTENCY_TOKENS",
-            says: "Repositories whose consistency tokens are remembered",
+            says: "Repositories whose consistency tokens are stored",
           },
           {
             of: "extensions/page/browser/answers.ts#RETRY_MS",
-            says: "Pause before the service is asked again",
+            says: "Pause before the next request to the service",
           },
         ],
       },

@@ -1,15 +1,15 @@
 /**
- * A lock among processes: a file, which its holder touches each second. A file that nobody has touched for a
- * while was left behind. Runs on every runtime, and on Node.js 20, without any dependency.
+ * A lock among processes: a file that its holder touches every second. A file that was not touched for some
+ * time was left behind by a killed process. Runs on every runtime, and on Node.js 20, without dependencies.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { setTimeout as pauseFor } from "node:timers/promises";
 
-/** Time between two touches, and after which an untouched file is left behind, in milliseconds. */
+/** Interval of touches, and age after which an untouched file counts as left behind, in milliseconds. */
 const TOUCH_MS = 1000, STALE_MS = 10_000;
-/** Time between two looks of a process that waits, in milliseconds. */
+/** Time between two attempts of a process that waits, in milliseconds. */
 const LOOK_MS = 100;
 
 /** Whether a process holds the lock in a file. */
@@ -19,7 +19,7 @@ export function isLocked(path) {
 }
 
 /**
- * Runs an action while this process holds the lock; until its end, or that of the process.
+ * Runs an action while this process holds the lock. The lock ends with the action, or with the process.
  *
  * @param wait Called once when another process holds it.
  */
@@ -34,7 +34,7 @@ export async function withLock(path, wait, action) {
   }
   const touching = setInterval(() => touch(path), TOUCH_MS);
   const release = () => {
-    // Another process may have taken it from one that stood still.
+    // Another process may have taken the lock while this process was stopped.
     if (read(path) === token) rmSync(path, { force: true });
   };
   const end = (signal) => process.exit(signal === "SIGINT" ? 130 : 143);
@@ -59,7 +59,7 @@ async function take(path, token) {
     if (error.code !== "EEXIST") throw error;
   }
   if (isLocked(path)) return false;
-  // Several processes may find it left behind: the one that replaces it last holds it.
+  // Several processes may find the lock left behind. The process that replaces it last holds it.
   const draft = `${path}.${token}`;
   writeFileSync(draft, token);
   renameSync(draft, path);
@@ -80,6 +80,6 @@ function touch(path) {
   try {
     utimesSync(path, now, now);
   } catch {
-    // Somebody has removed it.
+    // Another process has removed it.
   }
 }

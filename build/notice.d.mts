@@ -9,7 +9,7 @@ export interface CarriedPackage {
 /** An installed package. */
 export function installedPackage(folder: string): CarriedPackage;
 
-/** The packages that an installation brings along, and those that the page carries. */
+/** The packages that an installation includes, and the packages in the page. */
 export function neededPackages(): readonly CarriedPackage[];
 
 /** The text of the notice. */

@@ -1,28 +1,28 @@
 /**
- * Writes `NOTICE.md`: the packages of others that this package carries or needs, and their licences. Fails for
- * a licence that is not known here.
+ * Writes `NOTICE.md`: the packages of others that this package includes or needs, and their licences. Fails
+ * for an unknown licence.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-/** Licences under which a package may be needed or carried. */
+/** Licences that packages may have. */
 const KNOWN = ["MIT", "BSD-3-Clause", "Unlicense", "Apache-2.0", "ISC", "0BSD"];
-/** Licences of packages that name none in a form for programs; their texts are read by people. */
+/** Licences of packages that do not name theirs in a machine-readable form. A person has read their texts. */
 const BY_HAND = {
   "wasm-git": "GPL-2.0-only with a linking exception",
-  // Of the licences that it offers.
+  // Chosen from the licences that it offers.
   "dompurify": "Apache-2.0",
 };
 const TEXTS = ["LICENSE", "LICENSE.md", "LICENCE", "COPYING"];
 
 /**
- * Packages whose code the page for browsers carries, as `build/carry_page.ts` found them: an installation
- * without packages of development lacks them.
+ * Packages whose code is in the page for browsers, as listed by `build/carry_page.ts`. They may not be
+ * installed, because they are development packages.
  */
 const IN_PAGE = JSON.parse(readFileSync("extensions/page/carried/packages.json", "utf8"));
 
-/** The packages that an installation brings along, by the lock file, and those that the page carries. */
+/** The packages that an installation includes, by the lock file, and the packages in the page. */
 export function neededPackages() {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
   const folders = Object.entries(packages).filter(([folder, { dev, optional, devOptional }]) =>
@@ -49,7 +49,7 @@ export function notice() {
   const packages = neededPackages();
   const list = packages.map(({ name, version, license }) => `- ${name} ${version}: ${license}`);
   const texts = packages.map(({ name, text }) =>
-    // The whole GPL lies beside the modules that carry libgit2; here stand its head and the exception.
+    // The whole GPL is next to the modules that carry libgit2. Here are its head and the exception.
     `## ${name}\n\n${
       fence(name === "wasm-git" ? text.slice(0, text.indexOf("GNU GENERAL PUBLIC LICENSE")) : text)
     }`

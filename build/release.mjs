@@ -1,8 +1,9 @@
 /**
- * `npm run release -- --dry-run`: does all of a release but publishing. It checks versions, changelog, tag,
- * licences and exports, builds and packs, and has npm and JSR check what they would get. A fault ends it with
- * status 1; what is left to the maintainers is named. Without `--dry-run` it refuses while there is either,
- * then publishes on npm with provenance, which needs a workflow that npm trusts, and on JSR.
+ * `npm run release -- --dry-run` does everything of a release except publishing. It checks versions,
+ * changelog, tag, licences and exports, builds and packs, and lets npm and JSR check the package. A fault
+ * ends it with status 1. It lists the steps that are left to the maintainers. Without `--dry-run` it refuses
+ * if there are faults or such steps. Otherwise it publishes on npm with provenance, which needs a workflow
+ * that npm trusts, and on JSR.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,11 +14,11 @@ import { readChangelog } from "./changelog.ts";
 import { changedExports } from "./exports.ts";
 import { neededPackages } from "./notice.mjs";
 
-/** Members of package.json that tell where the project lives. No other file repeats them. */
+/** Members of package.json with the address of the project. No other file repeats them. */
 const PLACES = ["repository", "homepage", "bugs"];
 /** Files without which nothing is published. */
 const REQUIRED = ["README.md", "CHANGELOG.md", "NOTICE.md", "LICENSE-MIT", "LICENSE-APACHE", "docs/api.md"];
-/** The GPL's text must accompany what is under it. */
+/** Code under the GPL must come with the text of the GPL. */
 const COPYING = "dist/src/diff/libgit2/carried/COPYING";
 
 const isDry = process.argv.includes("--dry-run");
@@ -52,7 +53,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** What a step answers; when it fails, that is a fault. */
+/** Returns the result of a step. A failure of the step is a fault. */
 function attempt(step) {
   try {
     return step();
@@ -74,7 +75,7 @@ function tellAll() {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/** Ends the process unless everything is there. */
+/** Ends the process if anything is missing. */
 function requireNothing() {
   if (faults.length + left.length === 0) return;
   tellAll();
@@ -95,7 +96,10 @@ function checkVersions() {
   }
 }
 
-/** What is unreleased becomes the section of this version, with its link, by hand and on the day. */
+/**
+ * On the day of a release, a maintainer turns the unreleased changes into the section of this version, and
+ * adds its link.
+ */
 function checkChangelog() {
   const [unreleased, ...releases] = readChangelog(read("CHANGELOG.md"));
   const section = releases.find(({ name }) => name === npm.version);
@@ -135,7 +139,7 @@ function checkExports() {
   if (changed !== undefined) faults.push(`${changed}; npm run exports writes it anew`);
 }
 
-/** Builds and packs; returns the path of the tarball. */
+/** Builds and packs. Returns the path of the tarball. */
 function pack() {
   run("npm", "run", "--silent", "build");
   const [{ filename, size, unpackedSize, files }] = JSON.parse(
@@ -153,12 +157,12 @@ function pack() {
 function checkNpm(tarball) {
   const args = ["--dry-run", "--offline", "--json", "--access", "public"];
   const said = JSON.parse(run("npm", "publish", tarball, ...args));
-  // npm 10 tells of one package, later ones of several by name.
+  // npm 10 describes one package, later versions describe several by name.
   const { id, files } = said[npm.name] ?? said;
   say("npm", `${id}, ${files.length} files`);
 }
 
-/** The last step of JSR, without its registry; `npm run check` has it check the types, too. */
+/** The last step of JSR, without its registry. `npm run check` also lets it check the types. */
 function checkJsr() {
   run("deno", "publish", "--quiet", "--dry-run", "--allow-dirty", "--no-check");
   const { name, version } = JSON.parse(read("deno.json"));

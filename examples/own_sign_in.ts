@@ -7,8 +7,8 @@ import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 import { NODE_OWNER } from "../mod.ts";
 
 /**
- * An app for everybody. Clients with one of the owner's tokens also see private repositories, from any
- * machine and through any proxy.
+ * An app that is open to everyone. Clients with one of the owner's tokens also see private repositories, from
+ * any machine and through any proxy.
  */
 export async function createApp(home: string, ownerTokens: ReadonlySet<string>) {
   const { api } = await createHomeApi({ home });

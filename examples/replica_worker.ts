@@ -26,7 +26,7 @@ export default {
     replica ??= createReplica(createR2Bucket(RADICLE), {
       loadLibgit2: () => Promise.resolve(libgit2),
       // A worker has 128 MB.
-      memoryBytes: 48 * 1024 * 1024,
+      memory: { totalBytes: 48 * 1024 * 1024 },
       environment: { log: (level, message, cause) => console.error(level, message, cause ?? "") },
       ...ORIGIN && { origin: ORIGIN },
     });

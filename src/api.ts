@@ -96,7 +96,7 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   if (!("withResolvers" in Promise) || !("groupBy" in Map)) {
     throw new TypeError(
-      "Cannot work here: expected a runtime with ECMAScript 2024, such as Promise.withResolvers",
+      "Cannot run here: use a runtime with ECMAScript 2024, such as Promise.withResolvers",
     );
   }
   const extensions: readonly Extension[] = options.extensions ?? [];
@@ -112,7 +112,7 @@ export function createApi(options: ApiOptions): Api {
   });
   let closed: Promise<void> | undefined;
 
-  async function answer(request: Request, client: unknown, trace: Trace): Promise<Answer> {
+  async function dispatch(request: Request, client: unknown, trace: Trace): Promise<Answer> {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
@@ -122,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
       errorAnswer(404, "Not Found");
   }
 
-  const tell = neverThrowing(options.onRequest);
+  const report = neverThrowing(options.onRequest);
 
   async function handle(request: Request, client?: unknown): Promise<Answer> {
     const trace: Trace = { pattern: undefined, error: undefined };
@@ -131,7 +131,7 @@ export function createApi(options: ApiOptions): Api {
     let answered: Answer;
     try {
       answered = withAnyOrigin(
-        await answer(request, client, trace)
+        await dispatch(request, client, trace)
           .catch((error) => toErrorAnswer(error, logOf(service, request, trace))),
       );
       if (request.method === "HEAD") answered = await withoutBody(answered);
@@ -141,7 +141,7 @@ export function createApi(options: ApiOptions): Api {
     } finally {
       end();
     }
-    tell({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
+    report({ request, ...trace, status: answered.status, seconds: (performance.now() - startMs) / 1000 });
     return answered;
   }
 
@@ -154,13 +154,21 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** @throws {TypeError} when two extensions have the same name, and as `Extension.start`. */
+/** The extensions that serve an API. */
+const started = new WeakSet<Extension>();
+
+/**
+ * @throws {TypeError} when two extensions have the same name, when one serves another API already, and as
+ *   `Extension.start`.
+ */
 function start(extensions: readonly Extension[], service: Service): void {
   const names = new Set<string>();
   for (const extension of extensions) {
     const { name } = extension;
     if (names.has(name)) throw new TypeError(`Two extensions have the name "${name}"`);
     names.add(name);
+    if (started.has(extension)) throw new TypeError(`The extension "${name}" serves another API already`);
+    started.add(extension);
     extension.start?.(service);
     if (extension.changed) service.onChange((rid) => extension.changed?.(rid));
   }
@@ -246,16 +254,21 @@ function mountRoutes(
     const allow = [...handlers.keys()].flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method])
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
-    const share = isExpensive ? options.share : undefined;
-    return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
+    const share = isExpensive ? options.clients?.share : undefined;
+    return [
+      "ALL",
+      compilePattern(basePath + pattern),
+      [share === undefined ? handleRoute : unindexed],
+      pattern,
+    ];
 
     /** An answer that search engines must not list. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
-      const answered = await answer(...args);
+      const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
     }
 
-    async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
+    async function handleRoute(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
       trace.pattern = pattern;
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
@@ -281,16 +294,17 @@ function mountRoutes(
   });
 
   /**
-   * Answers a call. If a repository of the answer became private meanwhile, the call is answered again, so
-   * that the answer does not show it.
+   * Answers a call. If an answer to a read shows a repository that became private meanwhile, the call is
+   * answered again, so that the answer does not show it.
    */
   async function answerWhilePublic(
     call: Call,
     isChange: boolean,
-    answer: (call: Call) => Promise<Answer>,
+    run: (call: Call) => Promise<Answer>,
   ): Promise<Answer> {
     for (;; call = call.again()) {
-      const answered = await answer(call);
+      const answered = await run(call);
+      // The owner's answer about a private repository. No extension completes it.
       if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
       if (await call.repositories.shown.arePublic()) {

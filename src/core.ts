@@ -16,7 +16,9 @@ import type { CacheFolder } from "./ports/cache_folder.ts";
 import type { Environment } from "./ports/environment.ts";
 import type { Workers } from "./ports/workers.ts";
 
-export interface CoreOptions extends MemoryOptions {
+export interface CoreOptions {
+  /** Sizes of the caches. */
+  readonly memory?: MemoryOptions | undefined;
   /** By default the system's clock and no log. */
   readonly environment?: Partial<Environment> | undefined;
   /** Generation of programs whose rules evaluate collaborative objects; `newest` by default. */
@@ -58,7 +60,7 @@ export function createCore(options: CoreOptions): Core {
   const environment: Environment = { now: Date.now, log: () => {}, ...options.environment };
   const log: Environment["log"] = (...line) => environment.log(...line);
   const rules = rulesInHome(evaluation, generation());
-  const memory = new Memory(options);
+  const memory = new Memory(options.memory);
   const search = new IdentitySearch(rules, memory);
   const verdicts = createVerdictCache(memory);
   const find = cacheIdentities(

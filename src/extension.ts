@@ -6,7 +6,7 @@
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
 import type { Answer } from "./http/answer.ts";
-import type { RouteNeed, RouteTraits } from "./contract/traits.ts";
+import type { RouteTraits } from "./contract/traits.ts";
 import type { AnswerTo, Endpoint } from "./contract/endpoint.ts";
 import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
@@ -30,8 +30,8 @@ export interface RouteFacts {
   readonly pattern: string;
   /** The repository that the path names, if it names one. */
   readonly rid: RepoId | undefined;
-  /** A part that the answer needs and that only the service on the home has. */
-  readonly need: RouteNeed | undefined;
+  /** A function that the answer needs and that only the service on the home has, such as `change`. */
+  readonly need: string | undefined;
   /** Address of the client, as returned by `addressOf`. */
   readonly address: string | undefined;
 }
@@ -66,12 +66,16 @@ export interface Extension extends ApiExtension {
   /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */
   answerFirst?(request: Request, route: RouteFacts): Promise<Answer | undefined>;
   /**
-   * Completes an answer of a handler, for instance with header fields.
+   * Completes an answer of a handler, for instance with header fields. Answers that show a private repository
+   * to the owner are not passed.
    *
    * @param isChange Whether the request was a change.
    */
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
-  /** Called after this API has changed a repository. Must not throw. */
+  /**
+   * Called after this API has changed a repository. Must not throw. It is not called for changes by other
+   * programs, such as a push; the node reports them (`RadicleNode.hearChanges`).
+   */
   changed?(rid: RepoId): void;
   /** Number of pieces of work that wait in the queues of this thread. */
   waiting?(): number;

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The whole portable check. Every part runs, also after one has failed; the exit status says whether all passed.
+# The whole portable check. All parts run, even after a failure. The exit status is 0 if all passed.
 logs=$(mktemp -d)
 failed=""
 
-# start PART: runs a script of package.json beside all others, its output in a file.
+# start PART: runs a script of package.json in the background, with its output in a file.
 start() {
   { npm run --silent "$1" >"$logs/$1" 2>&1; echo $? >"$logs/$1.status"; times >"$logs/$1.times"; } &
 }
 
-# show PART PROCESS: the output of a started part, when it has ended, and its processor time, of programs and of the system.
+# show PART PROCESS: waits for a started part, then prints its output and its processor time (user and system).
 show() {
   wait "$2"
   printf '\n== %s ==\n' "$1"
@@ -23,7 +23,7 @@ run() {
   show "$1" $!
 }
 
-# Bun and the halves of Deno's tests run one test file after the other, so that each keeps one processor busy at most; the
+# Bun and each half of Deno's tests run one test file after the other, so each uses at most one processor. The
 # replay mostly waits.
 start test:deno
 deno=$!

@@ -23,6 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["browse"],
   ["routes", "extension.ts"],
   ["api.ts"],
+  ["mod.ts"],
 ];
 
 /** The layer whose two parts name each other in their types: routes are what an extension brings. */
@@ -76,7 +77,7 @@ const partOf = (file: string): string => file.split("/").slice(0, 2).join("/");
 
 /** Files of the API itself; names of repositories are read on the command line, too. */
 const OF_THE_API =
-  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|replication\/(?:replica|storage)|routes\/(?!aliases)|storage|views)))/;
+  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|routes\/(?!aliases)|storage|views)))/;
 /** Most files that the command loads before it listens; ten of them are of its operation. */
 const MAX_FIRST_FILES = 131;
 
@@ -97,6 +98,13 @@ describe("imports", () => {
   it("of the core reach no extension and no adapter", () => {
     const isForeign = (to: string) => /^(?:extensions|adapters)\//.test(to);
     assert.deepEqual(core.filter(({ to }) => isForeign(to)), []);
+  });
+
+  it("of extensions reach the core by one door; schemas and the client have a door of their own", () => {
+    const doors = ["src/mod.ts", "src/contract/mod.ts", "src/client/mod.ts"];
+    const extensions = sourceFiles("extensions").flatMap(importsOf);
+    assert.deepEqual(extensions.filter(({ to }) => to.startsWith("src/") && !doors.includes(to)), []);
+    assert.deepEqual(extensions.filter(({ to }) => /^(?:adapters\/|mod\.ts)/.test(to)), []);
   });
 
   it("form no circle between files", () => {
@@ -149,7 +157,7 @@ describe("imports", () => {
     assert.deepEqual(foreign, []);
   });
 
-  it("name no runtime's modules, but for types, where adapters share code", () => {
+  it("name no runtime's modules, except for types, where adapters share code", () => {
     const shared = [...sourceFiles("adapters/home"), ...sourceFiles("adapters/server")];
     const foreign = shared.flatMap((file) => {
       const text = readFileSync(join(ROOT, file), "utf8");

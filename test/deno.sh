@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests on Deno. Core is tested without any permission: no file, no network, no environment, no process.
-# A test that needs more is named in files.ts.
+# The tests on Deno. The core is tested without permissions: no files, network, environment or processes.
+# files.ts lists the tests that need more.
 status=0
 
 files() {
@@ -13,7 +13,7 @@ run() {
 
 core=$(files core) && rounds=$(files rounds) && host=$(files host) || exit 1
 
-# Both halves take as long, and each keeps one processor busy at most.
+# Both halves take the same time, and each uses at most one processor.
 log=$(mktemp)
 # shellcheck disable=SC2086 -- lists of paths without spaces
 {

@@ -86,7 +86,7 @@ function anchorsOf(text: string): string[] {
 
 for (const document of innerReadmes) {
   describe(document, () => {
-    it("names files beside or below it that exist", () => {
+    it("names files next to or below it that exist", () => {
       const folder = document.slice(0, document.lastIndexOf("/"));
       const named = codeOf(read(document)).filter((part) => /^[\w./-]+\.(?:ts|mjs|sh|md)$/.test(part));
       const absent = named.filter((name) =>
@@ -178,7 +178,7 @@ describe("options in documents", () => {
   ];
 
   for (const document of documents) {
-    it(`are those of the command: ${document}`, () => {
+    it(`exist in the command: ${document}`, () => {
       const unknown = [...options(read(document))].filter((option) =>
         !known.has(option) && !(others[document] ?? []).includes(option)
       );
@@ -355,8 +355,8 @@ async function allRoutes(): Promise<string[]> {
   const { allRoutes } = await import("../src/routes/table.ts");
   const { allExtensions } = await import("./support/extensions.ts");
   const services = (["v1", "today", "both"] as const).flatMap((api) =>
-    (["key", "wallet"] as const).flatMap((signIn) =>
-      allRoutes({ api, signIn }, allExtensions({ page: true }))
+    [{}, { wallets: { addresses: [], domain: "" } }].flatMap((signIn) =>
+      allRoutes({ api, ...signIn }, allExtensions({ page: true }))
     )
   );
   return [...new Set(services.map(([method, pattern]) => `${method} ${pattern}`))].sort();

@@ -1,14 +1,14 @@
 #!/bin/sh
 # fast.sh COMMAND…: runs tests with all their temporary files in one folder, which is removed afterwards. The folder is
-# on a RAM disk where there is a large one: homes are flushed to the disk at every write. Node.js keeps compiled
-# modules in the folder, for the other processes of the run. A command inside of another one shares its folder.
+# on a RAM disk if there is a large one, because every write to a home is flushed to the disk. Node.js saves compiled
+# modules in the folder for the other processes of the run. Nested calls share the folder of the outer call.
 [ -z "${XYLEM_TEST_FOLDER:-}" ] || exec "$@"
 
-# Free space from which on the RAM disk is used, in KiB.
+# Least free space for using the RAM disk, in KiB.
 ENOUGH_KIB=4194304
 ram_disk=/dev/shm
 
-# can_use_ram_disk: whether it has room, and lets programs start from it.
+# can_use_ram_disk: whether the RAM disk has enough space and allows programs to start from it.
 can_use_ram_disk() {
   [ -z "${TMPDIR:-}" ] && [ -w "$ram_disk" ] || return 1
   free=$(df -Pk "$ram_disk" | awk 'NR == 2 { print $4 }')
@@ -23,7 +23,7 @@ can_use_ram_disk() {
 parent=${TMPDIR:-/tmp}
 ! can_use_ram_disk || parent=$ram_disk
 XYLEM_TEST_FOLDER=$(mktemp -d "$parent/xylem-XXXXXX") || exit 1
-# Tests become other users, who may pass through.
+# Some tests run as other users, who need access to folders inside.
 chmod 711 "$XYLEM_TEST_FOLDER"
 trap 'rm -rf "$XYLEM_TEST_FOLDER"' EXIT
 trap 'exit 130' HUP INT TERM

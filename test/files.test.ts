@@ -15,7 +15,7 @@ describe("the tests of a runtime", () => {
     for (const runtime of ["node", "deno", "bun"]) assert.deepEqual(filesOf(runtime, true), all);
   });
 
-  it("are those of requests, files and everything else that a runtime brings, on all three", () => {
+  it("cover requests, files and everything else that a runtime brings, on all three", () => {
     // Of routes, those whose answers are computed from objects in memory are none of a runtime's business.
     const everywhere = ["deno", "bun"].map((runtime) => new Set(filesOf(runtime, false)));
     const missing = filesOf("node", false).filter((path) => !everywhere.every((files) => files.has(path)));

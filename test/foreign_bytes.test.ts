@@ -78,7 +78,7 @@ export const b = (text: string) => text;\nexport class C {\n  constructor(bytes:
     assert.deepEqual(takers(source), ["a", "b", "C", "C.d"]);
   });
 
-  it("are bounded by whoever is named", () => {
+  it("are bounded by the named tests", () => {
     for (const { because = "" } of Object.values(TABLE).flatMap((rows) => Object.values(rows))) {
       for (const [file] of because.matchAll(/[\w/]+\.ts/g)) {
         assert.ok(existsSync(placeOf(file)), file);

@@ -130,7 +130,7 @@ describe("the installation", () => {
     assert.equal(existsSync(lockPath()), false);
   });
 
-  it("leaves no lock and no program behind when it is told to end", async () => {
+  it("leaves no lock and no program behind when it is ended", async () => {
     const { code } = await installation(0, (line, child) => {
       if (line === INSTALLS) process.kill(child.pid!, "SIGTERM");
       return false;

@@ -36,7 +36,7 @@ function readCommit(git: string): string {
   const packed = () =>
     tryRead(`${common}/packed-refs`)?.split("\n").find((line) => line.endsWith(` ${name}`));
   const oid = name === undefined ? head : tryRead(`${common}/${name}`) ?? packed()?.split(" ")[0] ?? "";
-  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error("HEAD leads to no commit");
+  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error("HEAD points to no commit");
   return oid;
 }
 

@@ -27,7 +27,7 @@ export async function makeDemo(): Promise<string> {
   await checkDemoPermissions();
   const home = demoHomePath();
   if (!await exists(home)) {
-    process.stderr.write(`Making a demo home in ${home}: it takes some seconds, the first time only\n`);
+    process.stderr.write(`Making a demo home in ${home}; this takes a few seconds, only the first time\n`);
     await make(home);
   }
   return home;

@@ -31,13 +31,13 @@ Usage: xylem session [options]
 `,
     options: SESSION_OPTIONS,
     end: `
-A key with a passphrase is unlocked by RAD_PASSPHRASE, or by the ssh-agent behind SSH_AUTH_SOCK.
+If the key has a passphrase, set RAD_PASSPHRASE, or add the key to the ssh-agent of SSH_AUTH_SOCK.
 `,
   },
   publish: {
     start:
       `Copies the public repositories of a home into a bucket, from which any number of machines serve them. Only
-what is new is sent; a repository that becomes private or is removed vanishes from the bucket.
+what is new is sent. A repository that becomes private or is removed is removed from the bucket.
 
 Usage: xylem publish BUCKET [options]
 
@@ -47,8 +47,8 @@ AWS_SECRET_ACCESS_KEY.
 `,
     options: PUBLISH_OPTIONS,
     end: `
-The bucket has to be there, or the folder that the folder is in. Without a terminal it prints a line of JSON for each
-repository that was published, and for each round through all; standard error says every ten seconds how far it is.
+The bucket, or the parent of the folder, must exist. Without a terminal, the command prints a line of JSON for each
+published repository and for each round through all of them. Every ten seconds standard error shows the progress.
 `,
   },
 };

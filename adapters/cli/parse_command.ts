@@ -98,15 +98,15 @@ function parsePublish(args: readonly string[]): Command {
   if (given.has("help")) return { verb: "help", of: "publish" };
   const [bucket, ...more] = given.positionals;
   if (bucket === undefined || more.length > 0) {
-    throw new UsageError("Cannot publish: expected one bucket such as s3://name/prefix or a folder");
+    throw new UsageError("Cannot publish: name one bucket, such as s3://name/prefix or a folder");
   }
   const address = toBucket(bucket);
   if (address.kind === "public") {
-    throw new UsageError("Cannot publish over HTTPS: expected s3://name/prefix or a folder");
+    throw new UsageError("Cannot publish over HTTPS: name s3://name/prefix or a folder");
   }
   const values = given.read();
   if (values.check && Object.keys(values).length > 1) {
-    throw new UsageError("Cannot check with other options: expected --check alone");
+    throw new UsageError("Cannot use other options with --check: use --check alone");
   }
   checkHome(values);
   return { verb: "publish", ...values, bucket: address };
@@ -153,7 +153,9 @@ function distance(one: string, other: string): number {
 }
 
 function checkHome({ home, demo }: NamedHome): void {
-  if (demo && home !== undefined) throw new UsageError("Cannot use --demo and --home at once");
+  if (demo && home !== undefined) {
+    throw new UsageError("Cannot use --demo together with --home: use one of them");
+  }
 }
 
 function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBucket: boolean): void {
@@ -170,7 +172,7 @@ function addressesOf(
   { PORT }: OptionVariables,
 ): readonly Address[] {
   if (listen !== undefined && port !== undefined) {
-    throw new UsageError("Cannot use --port and --listen at once: expected --listen HOST:PORT alone");
+    throw new UsageError("Cannot use --port together with --listen: use --listen HOST:PORT alone");
   }
   if (listen !== undefined) return listen;
   return [port ?? (PORT ? localAddressOf("the variable PORT")(PORT) : DEFAULT_ADDRESS)];
@@ -179,10 +181,10 @@ function addressesOf(
 /** Requires sign-in with wallets and the options for it to be given together. */
 function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_OPTIONS>): void {
   if (signIn === "wallet" && wallet === undefined) {
-    throw new UsageError("Cannot use --sign-in wallet: expected at least one --wallet");
+    throw new UsageError("Cannot use --sign-in wallet without --wallet: add at least one");
   }
   if (signIn !== "wallet" && (wallet ?? chain) !== undefined) {
-    throw new UsageError("Cannot use --wallet or --chain: expected --sign-in wallet with them");
+    throw new UsageError("Cannot use --wallet or --chain alone: add --sign-in wallet");
   }
 }
 
@@ -192,7 +194,7 @@ function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_
  */
 function checkProxy(values: Values<typeof SERVE_OPTIONS>): void {
   if (values["client-address-header"] !== undefined && values["behind-proxy"] !== true) {
-    throw new UsageError("Cannot use --client-address-header without --behind-proxy");
+    throw new UsageError("Cannot use --client-address-header alone: add --behind-proxy");
   }
 }
 

@@ -33,7 +33,7 @@ export class Progress {
   #shownMs = -Infinity;
   #isShown = false;
   /** Time of the last line without a terminal, or of the start of the current work. */
-  #toldMs: number | undefined;
+  #reportedMs: number | undefined;
 
   /**
    * @param now A monotonic clock in milliseconds.
@@ -68,12 +68,12 @@ export class Progress {
    * Shows a line like {@link show}. Without a terminal, it writes a line at intervals while the work
    * continues.
    */
-  readonly tell = (line: string | undefined): void => {
+  readonly report = (line: string | undefined): void => {
     if (this.#terminal.isTTY === true) return this.show(line);
     const now = this.#now();
-    this.#toldMs = line === undefined ? undefined : this.#toldMs ?? now;
-    if (line === undefined || now - this.#toldMs! < this.#unattendedMs) return;
-    this.#toldMs = now;
+    this.#reportedMs = line === undefined ? undefined : this.#reportedMs ?? now;
+    if (line === undefined || now - this.#reportedMs! < this.#unattendedMs) return;
+    this.#reportedMs = now;
     this.#terminal.write(`${line.trim()}\n`);
   };
 

@@ -48,10 +48,10 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   const opened = await openHomePublisher({
     home,
     bucket,
-    environment: { log: progress.log, progress: progress.tell },
+    environment: { log: progress.log, progress: progress.report },
     user: () => readVariable("USER"),
     nodeSocket: () => readVariable("RAD_SOCKET"),
-    onPublication: (publication) => tellPublication(progress, publication),
+    onPublication: (publication) => reportPublication(progress, publication),
     ...present({
       evaluation: command.evaluation,
       cachePath: cachePathOf(command, usualCachePath),
@@ -62,14 +62,18 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   // If nothing reads the output any more, the work continues.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
-    if (command.watch) await opened.publisher.watch(ending, (summary) => tellRound(progress, summary));
+    if (command.watch) await opened.publisher.watch(ending, (summary) => reportRound(progress, summary));
     else {
       const summary = await opened.publisher.publishAll(ending);
-      tellRound(progress, summary);
-      if (summary.failed > 0) throw new Error(`${summary.failed} repositories could not be published`);
+      reportRound(progress, summary);
+      if (summary.failed > 0) {
+        throw new Error(
+          `${summary.failed} repositories could not be published; the log above has the reasons`,
+        );
+      }
     }
   } catch (error) {
-    if (ending.aborted) throw new Error("The publication was ended by a signal; the next one goes on");
+    if (ending.aborted) throw new Error("A signal ended the publication; run it again to continue");
     throw error instanceof BucketError ? new Error(`Cannot publish: ${error.message}`) : error;
   } finally {
     progress.clear();
@@ -78,13 +82,13 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
 }
 
 /** Reports a publication on standard output: as text on a terminal, otherwise as JSON. */
-function tell(progress: Progress, text: string, { change: _, ...line }: Record<string, unknown>): void {
+function print(progress: Progress, text: string, { change: _, ...line }: Record<string, unknown>): void {
   progress.clear();
   const time = new Date().toISOString();
   process.stdout.write(`${process.stdout.isTTY === true ? text : JSON.stringify({ time, ...line })}\n`);
 }
 
-function tellPublication(progress: Progress, publication: PublicationResult): void {
+function reportPublication(progress: Progress, publication: PublicationResult): void {
   const { rid, change } = publication;
   const { objects = 0, sentBytes = 0 } = change === "published" ? publication : {};
   const text = change === "published"
@@ -92,10 +96,10 @@ function tellPublication(progress: Progress, publication: PublicationResult): vo
     : change === "removed"
     ? `${rid}  removed`
     : `${rid}  could not be published`;
-  tell(progress, text, { event: change, ...publication, listing: undefined });
+  print(progress, text, { event: change, ...publication, listing: undefined });
 }
 
-function tellRound(progress: Progress, summary: RoundSummary): void {
+function reportRound(progress: Progress, summary: RoundSummary): void {
   const { repositories, published, removed, failed, sentBytes } = summary;
   const parts = [
     `${repositories} repositories`,
@@ -104,7 +108,7 @@ function tellRound(progress: Progress, summary: RoundSummary): void {
     ...failed > 0 ? [`${failed} failed`] : [],
     `${formatBytes(sentBytes)} sent`,
   ];
-  tell(progress, parts.join(", "), { event: "round", ...summary });
+  print(progress, parts.join(", "), { event: "round", ...summary });
 }
 
 const KIB = 1024;
@@ -157,16 +161,16 @@ export async function checkCommand(
   parts: HomeParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const tell = (event: string, line: object) =>
+  const print = (event: string, line: object) =>
     process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...line })}\n`);
   try {
     const bucket = openNamedBucket(address, parts);
     const unpack = createUnpack(parts.inflate);
-    const report = await checkBucket({ bucket, unpack, signal }, (damage) => tell("damage", damage));
-    tell("checked", report);
+    const report = await checkBucket({ bucket, unpack, signal }, (damage) => print("damage", damage));
+    print("checked", report);
     if (report.damaged > 0) throw new Error(`${report.damaged} objects of the bucket are damaged or missing`);
   } catch (error) {
-    if (signal.aborted) throw new Error("The check was ended by a signal");
+    if (signal.aborted) throw new Error("A signal ended the check");
     throw error instanceof BucketError ? new Error(`Cannot check: ${error.message}`) : error;
   }
 }

@@ -7,7 +7,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ECONNRESET|ConnectionClosed|connection reset|connection closed/i, "connection closed"],
   [/EHOSTUNREACH|ENETUNREACH|unreachable/i, "no route to the host"],
   [/ETIMEDOUT|timed? ?out/i, "no answer in time"],
-  [/CERT|certificate/i, "the certificate is not accepted"],
+  [/CERT|certificate/i, "its certificate is not trusted"],
   [/NotCapable|Requires net access/, "not permitted: run it with --allow-net"],
 ];
 

@@ -45,7 +45,10 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
     ending,
   );
   if (command.origin !== undefined && readTokenKey() === undefined) {
-    progress.log("warn", "Without XYLEM_TOKEN_KEY all clients of this replica count as one at the origin");
+    progress.log(
+      "warn",
+      "All clients of this replica count as one at the origin: set XYLEM_TOKEN_KEY to the value that the origin uses",
+    );
   }
   const facts = await factsOf(server, command);
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
@@ -54,9 +57,9 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
 async function factsOf({ profile, storage }: ReplicaServer, { bucket, origin }: ReplicaCommand) {
   return {
     bucket: formatBucket(bucket),
-    origin: origin ?? "none: it can only be read",
+    origin: origin ?? "none; this service is read-only",
     node: profile === undefined
-      ? "unknown: every request is answered 503 until its description can be read"
+      ? "unknown; every request is answered 503 until its description can be read"
       : `${profile.nodeId}${profile.alias === undefined ? "" : ` (${profile.alias})`}`,
     repositories: profile === undefined
       ? "unknown"

@@ -49,15 +49,13 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
       agentSocket: () => readVariable("SSH_AUTH_SOCK"),
       nodeSocket: () => readVariable("RAD_SOCKET"),
       behindProxy: command["behind-proxy"] ?? false,
-      trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []],
+      clients: { trustedOrigins: [...DEFAULT_TRUSTED_ORIGINS, ...command["trust-origin"] ?? []] },
       sessions,
       warmUp: !command["no-warm-up"],
       ...present({
-        signIn: command["sign-in"],
-        wallets: command.wallet,
-        serviceDomain: command["sign-in"] === "wallet" ? requireServiceDomain() : undefined,
-        chains: command.chain,
-        objectTimeSeconds,
+        wallets: command["sign-in"] === "wallet"
+          ? { addresses: command.wallet ?? [], domain: requireServiceDomain(), chains: command.chain }
+          : undefined,
       }),
     }),
     progress,
@@ -66,12 +64,12 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   );
   if (missing !== undefined) progress.log("warn", missing);
   if (server.profile.hasSecretKey === false) {
-    progress.log("warn", "keys/radicle is missing: without the secret key nothing can be written");
+    progress.log("warn", "keys/radicle is missing: nothing can be changed without the secret key");
   }
   if (objectTimeSeconds !== undefined) {
     progress.log(
       "warn",
-      `Everything is written with the time ${objectTimeSeconds}: for tests and recordings only`,
+      `Every object is written with the time ${objectTimeSeconds} (--object-time): use it for tests and recordings only`,
     );
   }
   await announce(server, cachePathOf(command, usualCachePath), progress);
@@ -88,7 +86,7 @@ async function announce(
   const url = localUrl(server);
   if (url === undefined || cachePath === undefined || !await mayUseFolder(cachePath)) return;
   await announceService(cachePath, server.home, url).catch((error) => {
-    log("warn", "xylem session needs --base: the address of the service cannot be saved", error);
+    log("warn", "The address of the service cannot be saved: use xylem session with --base", error);
   });
 }
 
@@ -96,7 +94,7 @@ async function announce(
 function requireServiceDomain(): string {
   const domain = readVariable("SERVICE_DOMAIN");
   if (!domain) {
-    throw new UsageError("Cannot use --sign-in wallet: expected the domain of the service in SERVICE_DOMAIN");
+    throw new UsageError("Cannot use --sign-in wallet: set SERVICE_DOMAIN to the domain of the service");
   }
   return domain;
 }
@@ -121,9 +119,9 @@ function withAdvice(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;
   const advice = message.startsWith("No Radicle home in ")
-    ? "rad auth makes one, --demo serves a demo home"
+    ? "rad auth creates one; --demo serves a demo home"
     : error instanceof ListenError && message.endsWith("the address is in use")
-    ? "--port takes another one"
+    ? "choose another one with --port"
     : undefined;
   return advice === undefined ? error : new Error(`${message}; ${advice}`, { cause: error });
 }

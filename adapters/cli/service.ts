@@ -73,13 +73,13 @@ export async function operated(
   if (command["behind-proxy"] && command["client-address-header"] === undefined) {
     progress.log(
       "warn",
-      "All clients behind the proxy count as one: --client-address-header NAME tells them apart, with the " +
-        "name of a field that the proxy overwrites with the client's address",
+      "All clients behind the proxy count as one: to distinguish them, use --client-address-header NAME, where NAME is a " +
+        "header field that the proxy overwrites with the client's address",
     );
   }
   const requests = log === "off" ? undefined : linesTo("stdout", log);
   const { metrics, server } = await measured(command, progress, createServer);
-  const stopLooking = metrics?.watchEventLoop();
+  const stopWatching = metrics?.watchEventLoop();
   const operation = new Operation({
     metrics,
     shareRate: command.share,
@@ -98,7 +98,7 @@ export async function operated(
     metricsUrl: server && `${server.urls[0]}/metrics`,
     drainSeconds: command.drain,
     async close() {
-      stopLooking?.();
+      stopWatching?.();
       await server?.close();
       await lastLines(requests === undefined ? [messages] : [requests, messages]);
     },
@@ -139,7 +139,7 @@ function readRobots(path: string): string {
     throw new Error(`Cannot read ${path} for /robots.txt`, { cause });
   }
   if (text.length <= MAX_ROBOTS_BYTES) return text;
-  throw new Error(`Cannot use ${path} for /robots.txt: it has more than ${MAX_ROBOTS_BYTES} bytes`);
+  throw new Error(`Cannot use ${path} for /robots.txt: it is larger than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
 /** Returns the options that both kinds of service take from the command line. */
@@ -150,19 +150,21 @@ export async function serviceOptions(
 ) {
   return {
     listen: command.listen,
-    environment: { log: progress.log, progress: progress.show },
+    environment: {
+      log: progress.log,
+      progress: progress.show,
+      ...present({ objectTimeSeconds: command["object-time"] }),
+    },
     page: !command["no-page"],
     aliases: Object.fromEntries(command.alias ?? []),
+    memory: present({ totalBytes: command.memory, answersBytes: command["cache-size"] }),
+    compatibility: present({ evaluation: command.evaluation, answers: command.answers }),
     ...present({
       commit: await findCommit(),
       cachePath: cachePathOf(command, usualCachePath),
-      evaluation: command.evaluation,
-      answers: command.answers,
       api: command.api,
       maxConnections: command["max-connections"],
       maxEventReaders: command["max-event-readers"],
-      memoryBytes: command.memory,
-      cacheBytes: command["cache-size"],
       tokenKey: readTokenKey(),
     }),
   };
@@ -278,7 +280,7 @@ export function watchUncaught(
     log("error", `${UNHANDLED_REJECTION}, number ${++rejections} since the start`, cause);
   });
   process.on("uncaughtException", (error) => {
-    log("error", `${UNCAUGHT_EXCEPTION}, the service ends`, error);
+    log("error", `${UNCAUGHT_EXCEPTION}; the service ends`, error);
     if (isEnding) return;
     isEnding = true;
     process.exitCode = 1;

@@ -32,7 +32,7 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   const signer = await openHomeSigner(home, command);
   const token = await openAuthorized(base, signer).catch((error) => {
     throw command.base === undefined
-      ? new Error(`${error.message}; --base URL names the service`, { cause: error })
+      ? new Error(`${error.message}; use --base with the address of the service`, { cause: error })
       : error;
   });
   const link = await openLink(base, signer, explorer);
@@ -51,8 +51,8 @@ async function openHomeSigner(home: string, { demo }: SessionCommand): Promise<S
   if (publicKey === undefined) {
     throw new Error(
       demo
-        ? "There is no demo home yet: xylem --demo makes it"
-        : `No Radicle home in ${home}: keys/radicle.pub is missing; rad auth makes one, --demo uses the demo home`,
+        ? "There is no demo home yet: create it with xylem --demo"
+        : `No Radicle home in ${home}: keys/radicle.pub is missing; rad auth creates one; --demo uses the demo home`,
     );
   }
   return await openSigner({

@@ -71,10 +71,10 @@ async function openSigned(
 ): Promise<SignedSession> {
   const { sessionId: id, publicKey } = await openWaiting(base, signer, fetch);
   if (typeof id !== "string" || !/^[A-Za-z0-9]{32}$/.test(id)) {
-    throw new Error(`Cannot sign in at ${base}: it does not take sessions of node keys`);
+    throw new Error(`Cannot sign in at ${base}: the service does not accept node keys`);
   }
   if (publicKey !== signer.nodeId) {
-    throw new Error(`Cannot sign in at ${base}: it is the service of another node than ${signer.nodeId}`);
+    throw new Error(`Cannot sign in at ${base}: the service belongs to another node than ${signer.nodeId}`);
   }
   const text = new TextEncoder().encode(challengeText(id, signer.nodeId));
   return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };

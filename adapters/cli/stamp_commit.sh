@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts the abbreviated id of the checked out commit into the built package. Outside of a checkout it stays empty.
+# Writes the abbreviated id of the current commit into the built package. Outside of a checkout it stays empty.
 [ "$(git rev-parse --show-prefix 2>/dev/null)" = "" ] || exit 0
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || exit 0
 file=dist/src/version.js

@@ -21,7 +21,7 @@ export function readTokenKey(): string | undefined {
   try {
     const read = () => readFileSync(path, "utf8").trim();
     const text = unlessAbsent(read) ?? (makeKeyFile(path), read());
-    if (text === "") throw new Error("The file is empty");
+    if (text === "") throw new Error("the file is empty");
     return text;
   } catch (cause) {
     throw new Error(`Cannot use ${path} as the key of consistency tokens`, { cause });

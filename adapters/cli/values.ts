@@ -44,7 +44,7 @@ export function pathOr(option: string, expected: string): Reader<string> {
  */
 export const toCache: Reader<string> = reader(
   (text) => /^\d*$/.test(text) ? undefined : text,
-  unlike("cache", "a directory or none; --cache-size is the size of a cache"),
+  unlike("cache", "a directory or none; --cache-size sets the size of a cache"),
 );
 
 export const toAddress: Reader<Address> = reader(
@@ -115,7 +115,9 @@ export const toSignInUrl: Reader<string> = reader(
 
 /** Reads a name and the id that it stands for. */
 export function toAlias(name: string, rid = ""): readonly [name: string, rid: string] {
-  if (!isAliasName(name)) throw new UsageError(`Cannot use --alias "${name}": expected a name and an id`);
+  if (!isAliasName(name)) {
+    throw new UsageError(`Cannot use --alias "${name}": expected a name and a repository id`);
+  }
   const id = tryParseRid(rid);
   if (id !== undefined) return [name, id];
   throw new UsageError(`Cannot use --alias ${name} "${rid}": expected a repository id such as rad:z…`);

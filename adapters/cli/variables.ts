@@ -4,7 +4,7 @@ import process from "node:process";
 import { isGranted } from "../deno/permission.ts";
 
 /** The reason when the environment names no home. */
-export const NO_HOME_VARIABLE = "neither RAD_HOME nor HOME is set";
+export const NO_HOME_VARIABLE = "RAD_HOME and HOME are not set";
 
 /** Whether an environment variable may be read. Only Deno can refuse. */
 export function mayReadVariable(name: string): boolean {

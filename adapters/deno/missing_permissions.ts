@@ -80,7 +80,7 @@ function optional({ home, nodeSocket, cachePath, serves }: Needs): MissingPermis
       options: [...missing("read", [secretKeyOf(home)]), ...missing("write", [home])],
       loss: "nothing can be changed",
     },
-    { options: ofSocket, loss: "the running node cannot be asked" },
+    { options: ofSocket, loss: "the running node cannot be reached" },
     { options: ofCache, loss: "indexes are not saved" },
   ].filter(({ options }) => options.length > 0);
 }

@@ -14,7 +14,7 @@ import { descriptorLimit as nodeLimit, LIMITS_FILE } from "../node/descriptors.t
 import { homeParts as nodeParts } from "../node/parts.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl, openSessions as openNodeSessions } from "../node/sessions.ts";
 import { createSearchIndexOf } from "../node/search_index.ts";
-import { programBeside, type WorkerProgram, workersOf } from "../node/workers.ts";
+import { programNextTo, type WorkerProgram, workersOf } from "../node/workers.ts";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 import { fileSystem } from "./file_system.ts";
 import { isGranted, mayConnect, mayRead, mayUse } from "./permission.ts";
@@ -23,8 +23,8 @@ import { startProgram } from "./program.ts";
 import {
   createAskNode,
   createCobCache,
-  createHearNode,
   createNodeDatabase,
+  createSubscribeToNode,
   loadSigner,
 } from "./queried_parts.ts";
 
@@ -90,7 +90,7 @@ export function descriptorLimit(): number {
  *   error.
  */
 function startableProgram(): WorkerProgram {
-  const program = programBeside(import.meta.url);
+  const program = programNextTo(import.meta.url);
   const missing = unreadableFolders(program).map((folder) => fileURLToPath(folder));
   if (missing.length > 0) throw new Error(`A worker needs --allow-read=${missing.join()}`);
   if (typeof program === "string" || program.protocol === "file:") return program;
@@ -102,7 +102,7 @@ export function createSearchIndex(path: string | undefined, log: Environment["lo
   return createSearchIndexOf({
     path: path !== undefined && mayUse(path) ? path : undefined,
     log,
-    program: unreadableFolders(programBeside(import.meta.url)).length === 0 ? startableProgram : undefined,
+    program: unreadableFolders(programNextTo(import.meta.url)).length === 0 ? startableProgram : undefined,
   });
 }
 
@@ -117,7 +117,7 @@ export const homeParts: HomeParts = {
   fileSystem,
   mayRead,
   createAskNode,
-  createHearNode,
+  createSubscribeToNode,
   createNodeDatabase,
   createCobCache,
   createCacheFolder,

@@ -5,13 +5,13 @@
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
 import { DatabaseError, type NodeDatabase } from "../../src/ports/node_database.ts";
-import { type AskNode, type HearNode, NodeSocketError } from "../../src/ports/node_socket.ts";
+import { type AskNode, NodeSocketError, type SubscribeToNode } from "../../src/ports/node_socket.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
 import { createCobCache as createNodeCobCache } from "../node/cob_cache.ts";
 import { createNodeDatabase as createNodeNodeDatabase } from "../node/node_databases.ts";
 import {
   createAskNode as createNodeAskNode,
-  createHearNode as createNodeHearNode,
+  createSubscribeToNode as createNodeSubscribe,
 } from "../node/radicle_node.ts";
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
@@ -70,7 +70,8 @@ export function createCobCache(path: string): CobCache {
 export const createAskNode = (path: string): AskNode => ifConnectable(path, createNodeAskNode(path));
 
 /** Receives events from the node at a socket's path. */
-export const createHearNode = (path: string): HearNode => ifConnectable(path, createNodeHearNode(path));
+export const createSubscribeToNode = (path: string): SubscribeToNode =>
+  ifConnectable(path, createNodeSubscribe(path));
 
 /** Wraps requests to a node so that they fail without permission to connect to its socket. */
 function ifConnectable<Request extends unknown[], Answer>(

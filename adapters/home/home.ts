@@ -164,8 +164,7 @@ export async function assembleHomeApi(
   const loadLibgit2 = compileOnce(options.loadLibgit2 ?? parts.loadLibgit2);
   const environment = { ...options.environment, log: logOf(options, parts) };
   const sessionTable = await openSessions(options, opened, parts);
-  const { memoryBytes, cacheBytes } = options;
-  const memory = new Memory({ memoryBytes, cacheBytes });
+  const memory = new Memory(options.memory);
   const node = await createNode(options, opened, parts, memory);
   const storage = createHomeStorage({
     root: `${home}/storage`,
@@ -175,7 +174,8 @@ export async function assembleHomeApi(
     log: environment.log,
     memory,
   });
-  const startWorker = options.startWorker ?? parts.homeWorkers?.(`${home}/storage`, options, loadLibgit2);
+  const startWorker = options.startWorker ??
+    parts.homeWorkers?.(`${home}/storage`, options.memory, loadLibgit2);
   const workers = options.workers || !startWorker
     ? undefined
     : createWorkerPool({ startWorker, log: environment.log });
@@ -195,8 +195,8 @@ export async function assembleHomeApi(
     ...(cacheFolder && { cacheFolder }),
     ...(signer && { signer }),
     ...(sessionTable && { sessionTable }),
-    generation: generationOf(fileSystem, home),
     ...options,
+    compatibility: { generation: generationOf(fileSystem, home), ...options.compatibility },
     extensions: await homeExtensions({
       ...options,
       git: options.git ?? git,
@@ -241,18 +241,10 @@ async function homeExtensions(
     readonly searchIndex: SearchIndex | undefined;
   },
 ): Promise<readonly ApiExtension[]> {
-  const { archives } = await import("../../extensions/archives/mod.ts");
-  const { events } = await import("../../extensions/events/mod.ts");
-  const { git } = await import("../../extensions/git/mod.ts");
-  const { page } = await import("../../extensions/page/mod.ts");
+  const { extensionsWithRoutes } = await import("../../extensions/with_routes.ts");
   const { origin } = await import("../../extensions/replicas/origin/mod.ts");
-  const { search } = await import("../../extensions/search/mod.ts");
   return [
-    events({ maxReaders: options.maxEventReaders }),
-    search({ index: options.searchIndex }),
-    archives(),
-    ...(options.page === true ? [page()] : []),
-    git({ program: options.git }),
+    ...extensionsWithRoutes({ ...options, search: { index: options.searchIndex } }),
     origin({ tokenKey: options.tokenKey }),
     ...(options.extensions ?? []),
   ];
@@ -266,7 +258,7 @@ async function openSessions(
 ): Promise<OpenSessionTable | undefined> {
   const { sessions = "memory", sessionTable, environment, watchSessions = (table) => table } = options;
   if (sessions === "memory" || sessionTable !== undefined) return undefined;
-  if (parts.openSessions === undefined) throw new TypeError("The runtime has sessions in memory only");
+  if (parts.openSessions === undefined) throw new TypeError("This runtime supports sessions in memory only");
   return watchSessions(
     await parts.openSessions(sessions, {
       scope: profile.nodeId,
@@ -318,7 +310,7 @@ export async function createNode(
   const {
     fileSystem,
     createAskNode = createAbsentSocket,
-    createHearNode,
+    createSubscribeToNode,
     createNodeDatabase = createAbsentDatabase,
   } = parts;
   let askNode: AskNode | undefined;
@@ -333,20 +325,20 @@ export async function createNode(
       askNode ??= createAskNode(socket());
       return askNode(line, limits);
     },
-    ...createHearNode && { hear: (...request) => createHearNode(socket())(...request) },
+    ...createSubscribeToNode && { subscribe: (...request) => createSubscribeToNode(socket())(...request) },
   });
 }
 
 /** Stands for the control socket where the runtime has no sockets. */
 function createAbsentSocket(path: string): () => Promise<never> {
-  return () => Promise.reject(new NodeSocketError("absent", `The runtime cannot reach ${path}`));
+  return () => Promise.reject(new NodeSocketError("absent", `This runtime cannot reach the socket ${path}`));
 }
 
 /** Stands for databases where the runtime has no SQLite. */
 function createAbsentDatabase(path: string): NodeDatabase {
   return {
     read: () => Promise.resolve(undefined),
-    write: () => Promise.reject(new DatabaseError("denied", `The runtime cannot write ${path}`)),
+    write: () => Promise.reject(new DatabaseError("denied", `This runtime cannot write ${path}`)),
   };
 }
 

@@ -1,11 +1,11 @@
 /** Types of the parts of a runtime from which the API of a Radicle home is assembled. */
 import type {
-  ApiOptions,
   CacheFolder,
   CobCache,
   Environment,
   LoadLibgit2,
   LoadSigner,
+  MemoryOptions,
   StartWorker,
   Storage,
 } from "../../mod.ts";
@@ -17,10 +17,7 @@ import type { NodeDatabase } from "../../src/ports/node_database.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
-import type { AskNode, HearNode } from "../../src/ports/node_socket.ts";
-
-/** Sizes of caches, as in `ApiOptions`. */
-export type MemorySizes = Pick<ApiOptions, "memoryBytes" | "cacheBytes">;
+import type { AskNode, SubscribeToNode } from "../../src/ports/node_socket.ts";
 
 /** Places of a secret key. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
@@ -52,7 +49,7 @@ export interface HomeParts {
   /** Sends requests to the node at a control socket; without it, the node counts as stopped. */
   readonly createAskNode?: (path: string) => AskNode;
   /** Receives events from the node at a control socket; without it, a publisher checks for changes itself. */
-  readonly createHearNode?: (path: string) => HearNode;
+  readonly createSubscribeToNode?: (path: string) => SubscribeToNode;
   /** Opens a SQLite database of the node; without it, databases count as absent and cannot be written. */
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /** Opens the SQLite database of `rad`, `cobs/cache.db`; without it, `rad` does not show changes. */
@@ -85,7 +82,7 @@ export interface HomeParts {
    * Starts workers that read the storage in a folder, with caches of the given sizes and libgit2 from the
    * given source. Without it, this thread makes diffs.
    */
-  readonly homeWorkers?: (root: string, memory?: MemorySizes, loadLibgit2?: LoadLibgit2) => StartWorker;
+  readonly homeWorkers?: (root: string, memory?: MemoryOptions, loadLibgit2?: LoadLibgit2) => StartWorker;
   /**
    * Starts workers that read the storage of a replica through this thread. Without it, this thread makes
    * diffs.

@@ -7,7 +7,7 @@ import { saveVerdicts } from "../../src/identity/save_verdicts.ts";
 import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 import type { Environment } from "../../src/ports/environment.ts";
-import { Publisher, type PublisherDependencies } from "../../extensions/replicas/publisher/publisher.ts";
+import { Publisher, type PublisherOptions } from "../../extensions/replicas/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/project_info.ts";
 import { readOnlyFiles } from "../../src/ports/file_system.ts";
@@ -20,8 +20,8 @@ import type { HomeParts } from "./parts.ts";
 /** A home, and how to publish it. */
 export interface PublishOptions
   extends
-    Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memoryBytes">,
-    Pick<PublisherDependencies, "onPublication" | "graceMs" | "clock"> {
+    Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memory">,
+    Pick<PublisherOptions, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
   /** Rules for the evaluation of issues and patches. The replicas need the same rules. */
@@ -43,7 +43,7 @@ export interface HomePublisher {
  * @throws {ProfileError} when there is no home at the path.
  */
 export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
-  const { bucket, cachePath, memoryBytes } = options;
+  const { bucket, cachePath } = options;
   const environment = { ...options.environment, log: logOf(options, parts) };
   const { log } = environment;
   const given = { ...options, environment };
@@ -56,7 +56,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     evaluation: options.evaluation,
     generation: generationOf(parts.fileSystem, home),
     cacheFolder: cachePath === undefined ? undefined : parts.createCacheFolder?.(cachePath),
-    memoryBytes,
+    memory: options.memory,
   });
   const { memory, evaluation, cobs, graphs, sigrefs, identities } = core;
   const now = () => core.environment.now();

@@ -64,10 +64,16 @@ export async function serveHome(
   const handler = operator?.wrap(ask, view) ?? ask;
   const log = logOf(options, parts);
   const listening = await listenOn(handler, { ...options, log, answers }, parts, createServer);
-  const ofOperator = operator &&
-    { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf };
-  const maxEventReaders = eventPlacesFor(parts.descriptorLimit?.());
-  const ofApi = { maxEventReaders, ...ofOperator, ...options, answerRoom: answers };
+  const ofApi = {
+    maxEventReaders: eventPlacesFor(parts.descriptorLimit?.()),
+    ...operator && { onRequest: operator.answered },
+    ...options,
+    clients: {
+      ...operator && { share: operator.share, addressOf: operator.addressOf },
+      ...options.clients,
+    },
+    answerRoom: answers,
+  };
   const made = await assembleHomeApi(ofApi, parts, opened).catch(
     async (error) => {
       api.promise.catch(() => {});

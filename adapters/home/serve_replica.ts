@@ -67,9 +67,12 @@ export async function serveReplicaWith(
   const replica: Replica = await createReplica(bucket, {
     ...workers && { workers },
     maxEventReaders: eventPlacesFor(parts.descriptorLimit?.()),
-    ...operator &&
-      { onRequest: operator.answered, share: operator.share, addressOf: operator.addressOf },
+    ...operator && { onRequest: operator.answered },
     ...ofApi,
+    clients: {
+      ...operator && { share: operator.share, addressOf: operator.addressOf },
+      ...options.clients,
+    },
     loadLibgit2,
     environment: { ...options.environment, log },
     answerRoom: answers,

@@ -38,8 +38,8 @@ const COMMITS_AT_ONCE = 10;
  */
 export const WARMED_COMPARISONS = 10;
 /**
- * Time after which the warm-up requests no more diffs of commits, in milliseconds. These requests also make
- * the runtime compile the code with the types that it has seen.
+ * Time for the diffs of commits, in milliseconds: the warm-up requests no more of them afterwards. These
+ * requests also make the runtime compile the code with the types that it has seen.
  */
 export const HISTORY_LIMIT_MS = 3000;
 

@@ -2,7 +2,7 @@
  * The worker of a home, which reads the storage of the home and makes diffs of it, and the worker of another
  * storage, which reads through the thread that started it. The same code serves all runtimes.
  */
-import { Memory } from "../../src/cache/memory.ts";
+import { Memory, type MemoryOptions } from "../../src/cache/memory.ts";
 import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
 import { answerJobs, postLog, type WorkerParts } from "../../src/diff_service/worker/worker.ts";
 import {
@@ -16,7 +16,6 @@ import type { Inflate } from "../../src/ports/compression.ts";
 import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { WorkerPurpose } from "../../src/ports/workers.ts";
-import type { MemorySizes } from "./parts.ts";
 
 /** Parts of a runtime that are used to read a storage. */
 export interface HomeWorkerParts {
@@ -31,7 +30,7 @@ export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
   /** Sizes of the caches of the process. A worker gets a share of them. */
-  readonly memory: MemorySizes;
+  readonly memory: MemoryOptions;
   /** Jobs of the worker; all jobs by default. */
   readonly purpose?: WorkerPurpose;
 }

@@ -31,7 +31,7 @@ export const MAX_CACHE_FILES = 2 ** 14;
  * to write as much once more. A check after each write would cost more than the write. Each further process
  * that uses the folder may add this much to its size.
  */
-const LOOK_SHARE = 1 / 16;
+const CHECK_SHARE = 1 / 16;
 
 /** A draft that is older than this, in milliseconds, was left by a process that ended while it wrote. */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
@@ -102,7 +102,7 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
         throw error;
       }
       newBytes += countedBytes(bytes.length);
-      if (newBytes < maxBytes * LOOK_SHARE) return;
+      if (newBytes < maxBytes * CHECK_SHARE) return;
       newBytes = 0;
       await makeRoom(path, maxBytes, countedBytes);
     },
@@ -208,7 +208,7 @@ function variableOf(name: string): string | undefined {
 
 function checked(name: string): string {
   if (!NAME.test(name)) {
-    throw new TypeError(`Cannot keep "${name}": expected letters, digits, "-", "_" and "."`);
+    throw new TypeError(`Cannot save "${name}": expected letters, digits, "-", "_" and "."`);
   }
   return name;
 }
@@ -223,7 +223,7 @@ async function makeRoom(
   countedBytes: (size: number) => number,
 ): Promise<void> {
   const files: { name: string; counted: number; changedMs: number }[] = [];
-  let left = -maxBytes * (1 - LOOK_SHARE);
+  let left = -maxBytes * (1 - CHECK_SHARE);
   for (const name of await readdir(path)) {
     if (!name.endsWith(SAVED) && !name.endsWith(DRAFT)) continue;
     const file = join(path, name);

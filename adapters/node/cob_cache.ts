@@ -73,13 +73,13 @@ function formOf(database: Database, path: string, type: CachedType): RowForm {
   const version = database.run("pragma user_version")[0]?.["user_version"];
   const form = FORMS[Number(version)];
   if (form === undefined) {
-    throw new CobCacheError("foreign", `${path} is of version ${version}, which is not known here`);
+    throw new CobCacheError("foreign", `${path} has version ${version}, which this service does not support`);
   }
   const { table, column } = TABLES[type];
   const columns = database.run("select name, type, pk from pragma_table_info(?)", table);
   const shape = columns.map(({ name, type, pk }) => `${name} ${type} ${pk}`.toLowerCase()).join(", ");
   if (shape !== `id text 1, repo text 0, ${column} text 0`) {
-    throw new CobCacheError("foreign", `${path} has no table ${table} as it is known here`);
+    throw new CobCacheError("foreign", `${path} has no table ${table} of a known form`);
   }
   return form === "0.10" && type === "xyz.radicle.patch" && hasListedReviews(database) ? "1.0" : form;
 }

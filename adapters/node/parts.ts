@@ -11,7 +11,7 @@ import { fileSystem } from "./file_system.ts";
 import { loadLibgit2 } from "./libgit2.ts";
 import { log } from "./log.ts";
 import { createNodeDatabase } from "./node_databases.ts";
-import { createAskNode, createHearNode } from "./radicle_node.ts";
+import { createAskNode, createSubscribeToNode } from "./radicle_node.ts";
 import { fetchOrigin } from "./origin_fetch.ts";
 import { startProgram } from "./program.ts";
 import { createSearchIndex } from "./search_index.ts";
@@ -30,7 +30,7 @@ export const homeParts: HomeParts = {
   deflate,
   loadSigner,
   createAskNode,
-  createHearNode,
+  createSubscribeToNode,
   createNodeDatabase: (path) => createNodeDatabase(path),
   createCobCache,
   createCacheFolder: (path) => createCacheFolder(path),

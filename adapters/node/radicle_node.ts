@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import {
   type AskNode,
-  type HearNode,
   type NodeObstacle,
   NodeSocketError,
+  type SubscribeToNode,
 } from "../../src/ports/node_socket.ts";
 
 const LINE_FEED = 0x0a;
@@ -33,17 +33,17 @@ export function createAskNode(path: string): AskNode {
       const finish = () => {
         end();
         const text = decode(chunks);
-        if (text === undefined) fail("broken", "The node answers no text");
-        else if (text === "") fail("broken", "The node closes the connection without an answer");
+        if (text === undefined) fail("broken", "The answer of the node is not text");
+        else if (text === "") fail("broken", "The node closed the connection without an answer");
         else resolve(text);
       };
-      const timer = setTimeout(() => fail("silent", "The node does not answer in time"), timeoutMs);
+      const timer = setTimeout(() => fail("silent", "The node did not answer in time"), timeoutMs);
       try {
         socket = connect(path);
       } catch (error) {
         return fail(obstacleOf(error), "The socket of the node cannot be used", error);
       }
-      socket.on("error", (error) => fail(obstacleOf(error), "The node cannot be asked", error));
+      socket.on("error", (error) => fail(obstacleOf(error), "Cannot send a command to the node", error));
       socket.on("end", finish);
       socket.on("close", finish);
       socket.on("data", (chunk) => {
@@ -51,16 +51,20 @@ export function createAskNode(path: string): AskNode {
         const at = bytes.indexOf(LINE_FEED);
         const part = at < 0 ? bytes : bytes.subarray(0, at);
         size += part.length;
-        if (size > limitBytes) return fail("broken", `The node answers more than ${limitBytes} bytes`);
+        if (size > limitBytes) {
+          return fail("broken", `The answer of the node has more than ${limitBytes} bytes`);
+        }
         chunks.push(part);
-        if (at >= 0) finish();
+        if (at >= 0) {
+          finish();
+        }
       });
       socket.on("connect", () => socket?.write(`${line}\n`));
     });
 }
 
 /** Receives events from the node at a socket's path. The connection does not keep the process running. */
-export function createHearNode(path: string): HearNode {
+export function createSubscribeToNode(path: string): SubscribeToNode {
   return (line, { onOpen, onLine }, { limitBytes, signal }) =>
     new Promise((resolve, reject) => {
       let socket: Socket | undefined;
@@ -83,7 +87,7 @@ export function createHearNode(path: string): HearNode {
       }
       socket.unref();
       signal.addEventListener("abort", end);
-      socket.on("error", (error) => fail("The node cannot be heard", error));
+      socket.on("error", (error) => fail("Cannot receive events from the node", error));
       socket.on("end", end);
       socket.on("close", end);
       socket.on("data", (chunk) => {

@@ -5,10 +5,10 @@ import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import type { RepoId } from "../../src/ids/rid.ts";
 import type {
-  Looked,
   RankedText,
+  ScanResult,
   SearchHit,
-  SearchLook,
+  SearchScan,
   SearchText,
 } from "../../extensions/search/search_index.ts";
 import { findDamage, sumOf, toText } from "./search_check.ts";
@@ -77,12 +77,12 @@ const SCHEMA: readonly string[] = [
 ];
 
 /** Most texts that one step of a search reads. */
-export const LOOK_TEXTS = 8192;
+export const SCAN_TEXTS = 8192;
 /**
  * Most bytes of texts that one step of a search reads, for a query of one word; the last text may exceed
  * them. Such a step takes about 50 ms on a slow processor, and other searches wait for it.
  */
-export const LOOK_BYTES: number = 4 * MIB;
+export const SCAN_BYTES: number = 4 * MIB;
 
 /** SQL for matching texts within a range of rows. */
 const FOUND_IN_ROWS =
@@ -337,13 +337,13 @@ export class SearchDatabase {
     });
   }
 
-  /** Searches at most {@link LOOK_TEXTS} texts, and fewer if they are long. */
-  look({ expression, from, rids, most }: Omit<SearchLook, "part">): Omit<Looked, "best"> & {
+  /** Searches at most {@link SCAN_TEXTS} texts, and fewer if they are long. */
+  scan({ expression, from, rids, most }: Omit<SearchScan, "part">): Omit<ScanResult, "best"> & {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
     // The cost grows with each word. Words have no spaces.
-    const to = this.#endOfLook(from, LOOK_BYTES / expression.split(" AND ").length);
+    const to = this.#endOfScan(from, SCAN_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
     const counts = new Map(
@@ -365,13 +365,13 @@ export class SearchDatabase {
   }
 
   /** Returns the last row of the step that begins after the row `from`. */
-  #endOfLook(from: number, bytes: number): number {
+  #endOfScan(from: number, bytes: number): number {
     const [end] = this.#db.run(
       `select max(row) as row from (
         select row, sum(bytes) over (order by row) - bytes as before from entry where row > ? order by row limit ?
       ) where before < ?`,
       from,
-      LOOK_TEXTS,
+      SCAN_TEXTS,
       bytes,
     );
     return Number(end!["row"] ?? from);

@@ -9,7 +9,7 @@ import { Limiter } from "../../src/scheduling/limiter.ts";
 import type { RunningWorker, StartWorker } from "../../src/ports/workers.ts";
 import type { SearchCalls, SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
 import type { FromSearchThread, SearchWorkerData, ToSearchThread } from "./search_thread.ts";
-import { programBeside, startThread, type WorkerProgram } from "./workers.ts";
+import { programNextTo, startThread, type WorkerProgram } from "./workers.ts";
 
 export interface SearchIndexOptions extends SearchPlace {
   /** Called when a file is damaged or cannot be used. */
@@ -34,13 +34,13 @@ const CALLS: readonly (keyof SearchCalls)[] = [
   "finish",
   "remove",
   "tidy",
-  "look",
+  "scan",
   "texts",
 ];
 
 /** Creates an index in files or in memory. The first call starts its thread. */
 export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
-  return createSearchIndexOf({ program: () => programBeside(import.meta.url), ...options });
+  return createSearchIndexOf({ program: () => programNextTo(import.meta.url), ...options });
 }
 
 /** Creates an index like {@link createSearchIndex}, with a given program or without a thread. */
@@ -51,7 +51,7 @@ export function createSearchIndexOf(
   const warn = (message: string, cause: unknown) => log("warn", message, cause);
   const data: SearchWorkerData = { search: place };
   const thread = program && new SearchThread((events) => startThread(program(), data, events), warn);
-  let here: SqliteSearchIndex | undefined;
+  let local: SqliteSearchIndex | undefined;
   let isClosed = false;
   const calls = new Limiter({ atOnce: 1 }, {
     waiting: MAX_WAITING_CALLS,
@@ -63,7 +63,7 @@ export function createSearchIndexOf(
     if (await thread?.isUsable()) return await thread!.call(name, values);
     const { callOf, SqliteSearchIndex } = await import("./search_parts.ts");
     if (isClosed) throw new SearchIndexError("broken", "The search index is closed");
-    return await callOf(here ??= new SqliteSearchIndex(place, warn), name, values);
+    return await callOf(local ??= new SqliteSearchIndex(place, warn), name, values);
   }
 
   const named = CALLS.map((name) => [name, (...values: unknown[]) => calls.run(() => call(name, values))]);
@@ -71,7 +71,7 @@ export function createSearchIndexOf(
     ...Object.fromEntries(named) as SearchCalls,
     async close() {
       isClosed = true;
-      here?.close();
+      local?.close();
       await thread?.close();
     },
   };
@@ -104,7 +104,7 @@ class SearchThread {
     if (worker === undefined) throw new SearchIndexError("broken", "The thread has ended");
     const { promise } = this.#call = Promise.withResolvers<unknown>();
     const timer = setTimeout(() => {
-      this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was ended`, undefined);
+      this.#warn(`A search took longer than ${CALL_LIMIT_MS} ms and was stopped`, undefined);
       this.#end(worker, "broken", "A search takes too long");
       worker.terminate();
     }, CALL_LIMIT_MS);
@@ -137,7 +137,7 @@ class SearchThread {
     const ended = this.#ended = Promise.withResolvers<void>();
     const fail = (cause: unknown) => {
       if (this.#worker === worker) {
-        this.#warn("Searches slow down other requests, because their thread cannot be started", cause);
+        this.#warn("Searches slow down other requests, because the search thread cannot be started", cause);
       }
       resolve(false);
     };

@@ -7,13 +7,13 @@ import { dirname } from "node:path";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { messageOf } from "../../src/errors.ts";
 import {
-  type Looked,
   type RankedText,
+  type ScanResult,
   type SearchHit,
   type SearchIndex,
   SearchIndexError,
-  type SearchLook,
   type SearchPart,
+  type SearchScan,
 } from "../../extensions/search/search_index.ts";
 import {
   FILE_LIMITS,
@@ -32,7 +32,7 @@ export interface SearchPlace {
 }
 
 /** Result of a search in a part that does not exist. */
-const NOTHING: Looked = { counts: new Map(), best: [], next: undefined, tookMs: 0 };
+const NOTHING: ScanResult = { counts: new Map(), best: [], next: undefined, tookMs: 0 };
 
 export type SearchCalls = Omit<SearchIndex, "close">;
 
@@ -78,12 +78,12 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, tidy, false);
   }
 
-  look({ part, ...look }: SearchLook): Promise<Looked> {
-    const lookIn = (database: SearchDatabase) => {
-      const looked = database.look(look);
-      return { ...looked, best: looked.best.map((text) => ({ ...text, part })) };
+  scan({ part, ...scan }: SearchScan): Promise<ScanResult> {
+    const scanIn = (database: SearchDatabase) => {
+      const result = database.scan(scan);
+      return { ...result, best: result.best.map((text) => ({ ...text, part })) };
     };
-    return this.#ifThere(part, lookIn, NOTHING);
+    return this.#ifThere(part, scanIn, NOTHING);
   }
 
   async texts(found: readonly RankedText[]): Promise<readonly SearchHit[]> {
@@ -157,7 +157,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   #removeDamaged(part: SearchPart, cause: unknown): void {
-    this.#warn(`The search index of ${part} texts is made anew, because its file is damaged`, cause);
+    this.#warn(`The search index of ${part} texts is rebuilt, because its file is damaged`, cause);
     this.#forget(part);
     this.#remove(part);
   }

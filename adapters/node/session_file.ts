@@ -72,7 +72,7 @@ export async function openSessionFile(path: string, options: StoredTableOptions)
     await table.open();
   } catch (error) {
     table.close();
-    throw new Error(`Cannot keep sessions in ${path}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Cannot store sessions in ${path}: ${messageOf(error)}`, { cause: error });
   }
   return table;
 }
@@ -236,7 +236,7 @@ class SessionFile implements OpenSessionTable {
       setAside(this.#path);
       this.#options.log(
         "warn",
-        `The sessions in ${this.#path} are lost, because the file is damaged: it is set aside`,
+        `The sessions in ${this.#path} are lost, because the file was damaged; it was renamed to end in .damaged`,
       );
       this.#database = this.#prepared();
     }
@@ -244,7 +244,9 @@ class SessionFile implements OpenSessionTable {
 
   #prepared(): Database {
     // Opening a pipe would wait for its other end.
-    if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) throw new Error("it is no file");
+    if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) {
+      throw new Error("it is not a file");
+    }
     // Created before SQLite opens it, because SQLite gives its journal files the same mode.
     closeSync(openSync(this.#path, "a", 0o600));
     const database = new Database(this.#openDatabase(), this.#path);

@@ -301,6 +301,6 @@ class SessionStore implements OpenSessionTable {
 }
 
 function readDecision(reply: unknown): boolean {
-  if (reply !== 0 && reply !== 1) throw new Error("an answer that is none to the question");
+  if (reply !== 0 && reply !== 1) throw new Error("an answer of an unexpected form");
   return reply === 1;
 }

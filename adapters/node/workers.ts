@@ -1,13 +1,20 @@
 /** Workers through `node:worker_threads`. */
 import process from "node:process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
-import type { LoadLibgit2, RunningWorker, StartWorker, Storage, WorkerEvents } from "../../mod.ts";
+import type {
+  LoadLibgit2,
+  MemoryOptions,
+  RunningWorker,
+  StartWorker,
+  Storage,
+  WorkerEvents,
+} from "../../mod.ts";
 import {
   answerReads,
   isAboutReads,
   type ReadsMessage,
 } from "../../src/diff_service/worker/thread_storage.ts";
-import type { HomeParts, MemorySizes } from "../home/parts.ts";
+import type { HomeParts } from "../home/parts.ts";
 import type { HomeWorkerData, ThreadWorkerData } from "../home/worker.ts";
 import { compileCacheVariables } from "./compile_cache.ts";
 import { loadLibgit2 as loadCarried } from "./libgit2.ts";
@@ -37,7 +44,7 @@ export function workersOf(program: () => WorkerProgram): WorkerParts {
 }
 
 /** Starts workers that run the program of this adapter. */
-export const workers: WorkerParts = workersOf(() => programBeside(import.meta.url));
+export const workers: WorkerParts = workersOf(() => programNextTo(import.meta.url));
 
 /** The program of a worker: the URL of a module, or the text of a program. */
 export type WorkerProgram = URL | string;
@@ -46,7 +53,7 @@ export type WorkerProgram = URL | string;
  * Returns the program for workers of the adapter whose module is at `url`. A built package contains it as
  * text. In a checkout it is the module `home_worker.ts` next to that module.
  */
-export function programBeside(url: string): WorkerProgram {
+export function programNextTo(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 
@@ -54,15 +61,11 @@ export function programBeside(url: string): WorkerProgram {
 function startFrom(
   program: () => WorkerProgram,
   root: string,
-  { memoryBytes, cacheBytes }: MemorySizes,
+  memory: MemoryOptions = {},
   loadLibgit2: LoadLibgit2,
 ): StartWorker {
-  const sizes = {
-    ...memoryBytes !== undefined && { memoryBytes },
-    ...cacheBytes !== undefined && { cacheBytes },
-  };
   return (events, purpose = "jobs") => {
-    const data = { root, memory: sizes, purpose } satisfies HomeWorkerData;
+    const data = { root, memory, purpose } satisfies HomeWorkerData;
     const worker = startThread(program(), data, events);
     if (purpose === "jobs") sendLibgit2(worker, loadLibgit2);
     return worker;

@@ -24,6 +24,6 @@ export function inflate(packed: Uint8Array, size: number): Uint8Array {
     chunkSize: Math.max(size + 1, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),
   });
-  if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes in place of ${size}`);
+  if (bytes.length !== size) throw new RangeError(`Unpacked ${bytes.length} bytes instead of ${size}`);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }

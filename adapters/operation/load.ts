@@ -8,7 +8,7 @@ import type { ServiceFigures } from "../server/operator.ts";
  */
 export const LATE_MS = 50;
 /** Time between two measurements of the delay of timers, in milliseconds. */
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 /** The measurement stops this time after the last use of {@link Load.isIdle}, in milliseconds. */
 const WATCHED_MS = 10_000;
 
@@ -39,17 +39,17 @@ export class Load {
     this.#watchedUntilMs = nowMs + WATCHED_MS;
     if (this.#timer === undefined) {
       this.#delayMs = 0;
-      this.#dueMs = nowMs + LOOK_MS;
-      this.#timer = setInterval(() => this.#look(), LOOK_MS);
+      this.#dueMs = nowMs + CHECK_MS;
+      this.#timer = setInterval(() => this.#check(), CHECK_MS);
       this.#timer.unref();
     }
     return Math.max(this.#delayMs, nowMs - this.#dueMs);
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#now();
     this.#delayMs = nowMs - this.#dueMs;
-    this.#dueMs = nowMs + LOOK_MS;
+    this.#dueMs = nowMs + CHECK_MS;
     if (nowMs < this.#watchedUntilMs) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

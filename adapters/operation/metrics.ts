@@ -20,7 +20,7 @@ import { pathOf } from "./own_paths.ts";
 /** Upper bounds of the buckets for durations, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Time between two measurements of the delay of the event loop, in milliseconds. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 /** Methods with a time series of their own. All others share one, because clients may send any word. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -52,16 +52,31 @@ const SERVICE_FIGURES: readonly (readonly [
   [
     "gauge",
     "xylem_connections_limit",
-    "Most connections at a time.",
+    "Maximum number of connections at a time.",
     ({ connections }) => connections?.limits.maxConnections,
   ],
-  ["gauge", "xylem_answer_bytes", "Bytes of large answers under way.", ({ answerBytes }) => answerBytes],
-  ["gauge", "xylem_worker_jobs_running", "Jobs that workers do.", ({ workers }) => workers?.running],
+  [
+    "gauge",
+    "xylem_answer_bytes",
+    "Bytes of large answers that are being sent.",
+    ({ answerBytes }) => answerBytes,
+  ],
+  [
+    "gauge",
+    "xylem_worker_jobs_running",
+    "Jobs that are running in workers.",
+    ({ workers }) => workers?.running,
+  ],
   ["gauge", "xylem_worker_jobs_waiting", "Jobs that wait for a worker.", ({ workers }) => workers?.waiting],
-  ["counter", "xylem_worker_jobs_total", "Jobs of workers that have ended.", ({ workers }) => workers?.ended],
-  ["counter", "xylem_worker_seconds_total", "Time of these jobs.", ({ workers }) => workers?.seconds],
-  ["gauge", "xylem_git_processes", "Processes of git that run.", ({ git }) => git?.running],
-  ["gauge", "xylem_git_waiting", "Requests that wait for a process of git.", ({ git }) => git?.waiting],
+  ["counter", "xylem_worker_jobs_total", "Jobs that workers have finished.", ({ workers }) => workers?.ended],
+  [
+    "counter",
+    "xylem_worker_seconds_total",
+    "Time that workers have spent on jobs.",
+    ({ workers }) => workers?.seconds,
+  ],
+  ["gauge", "xylem_git_processes", "Running git processes.", ({ git }) => git?.running],
+  ["gauge", "xylem_git_waiting", "Requests that wait for a git process.", ({ git }) => git?.waiting],
   [
     "gauge",
     "xylem_replica_confirmed_age_seconds",
@@ -101,18 +116,18 @@ export class Metrics {
     this.#registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     const registers = [this.#registry];
     const ofRequests = { labelNames: REQUEST_LABELS, registers };
-    const counted = "Requests whose answer has left.";
+    const counted = "Requests whose answer was sent.";
     this.#requests = new Counter({ name: "xylem_requests_total", help: counted, ...ofRequests });
-    const sent = "Bytes of answers, with their heads.";
+    const sent = "Bytes of answers, including header fields.";
     this.#sentBytes = new Counter({ name: "xylem_sent_bytes_total", help: sent, ...ofRequests });
     this.#requestSeconds = this.#seconds(
       "xylem_request_seconds",
-      "Time from the head of a request to the end of its answer.",
+      "Time from the header of a request to the end of its answer.",
       REQUEST_LABELS,
     );
-    const unexpected = "Errors that nobody expected, answered 500 or 501.";
+    const unexpected = "Unexpected errors, answered 500 or 501.";
     this.#faults = new Counter({ name: "xylem_faults_total", help: unexpected, registers });
-    const underWay = "Requests whose answer has not left.";
+    const underWay = "Requests whose answer was not sent yet.";
     this.#underWay = new Gauge({ name: "xylem_requests_under_way", help: underWay, registers });
     this.#addService();
     this.#addCaches();
@@ -161,11 +176,11 @@ export class Metrics {
   /** Measures the delay of timers until the returned function is called. */
   watchEventLoop(): () => void {
     const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
-    let dueMs = performance.now() + LOOK_MS;
+    let dueMs = performance.now() + CHECK_MS;
     const timer = setInterval(() => {
       histogram.observe(Math.max(0, performance.now() - dueMs) / 1000);
-      dueMs = performance.now() + LOOK_MS;
-    }, LOOK_MS);
+      dueMs = performance.now() + CHECK_MS;
+    }, CHECK_MS);
     timer.unref();
     return () => clearInterval(timer);
   }
@@ -223,13 +238,18 @@ export class Metrics {
     };
     add("gauge", "xylem_cache_bytes", "Bytes in a cache, approximately.", ({ weight }) => weight);
     add("gauge", "xylem_cache_entries", "Entries of a cache.", ({ size }) => size);
-    add("counter", "xylem_cache_hits_total", "Look-ups that found a value.", ({ hits }) => hits);
-    add("counter", "xylem_cache_misses_total", "Look-ups that found none.", ({ misses }) => misses);
+    add("counter", "xylem_cache_hits_total", "Lookups that found a value.", ({ hits }) => hits);
+    add("counter", "xylem_cache_misses_total", "Lookups that found no value.", ({ misses }) => misses);
   }
 
   #addProcess(): void {
     const startSeconds = Date.now() / 1000;
-    this.#add("gauge", "xylem_start_time_seconds", "Start of the process, since 1970.", () => startSeconds);
+    this.#add(
+      "gauge",
+      "xylem_start_time_seconds",
+      "Start time of the process, in seconds since 1970.",
+      () => startSeconds,
+    );
     const readMemory = () => {
       const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
       return Object.entries({ rss, heapTotal, heapUsed, external })

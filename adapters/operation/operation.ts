@@ -3,7 +3,7 @@ import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts"
 import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
 import { isPrivileged } from "../../src/http/privilege.ts";
 import type { ClientClaims } from "../../extensions/replicas/origin/client_claim.ts";
-import { CLIENT_ADDRESS_FIELD } from "../../extensions/replicas/origin/forwarded_head.ts";
+import { CLIENT_ADDRESS_FIELD } from "../../extensions/replicas/origin/fields.ts";
 import type { Handler } from "../server/handler.ts";
 import {
   type Exchange,

@@ -79,7 +79,7 @@ export function formatMessage(level: LogLevel, message: string, cause: unknown, 
 
 /** Formats a line that replaces the lines a slow reader has missed. */
 export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
-  const message = `${lines} lines were left out`;
+  const message = `${lines} lines were dropped`;
   return form === "json"
     ? formatMessage("warn", message, undefined, time)
     : formatLine("warn", message, undefined, time);

@@ -141,7 +141,7 @@ export class Answers implements AnswerRoom {
   #streamOf(leaving: LeavingAnswer): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
-        leaving.cut = () => controller.error(new Error("Client takes nothing"));
+        leaving.cut = () => controller.error(new Error("The client does not read the answer"));
         this.#leaving.set(leaving, this.#reservationOf(leaving));
       },
       pull: async (controller) => {
@@ -158,7 +158,7 @@ export class Answers implements AnswerRoom {
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
         if (fits) controller.close();
-        else controller.error(new Error("Too much is on its way"));
+        else controller.error(new Error("The client reads too slowly while much is being sent"));
       },
       cancel: () => this.#end(leaving),
     }, { highWaterMark: 0 });

@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { DEFAULT_MAX_READERS } from "../../extensions/events/log.ts";
+import { DEFAULT_MAX_READERS } from "../../extensions/events/places.ts";
 
 /** Limits of the number of connections, and of the time for which each may make the service wait. */
 export interface ConnectionLimits {
@@ -66,7 +66,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /**
  * Time between two checks of all connections, in milliseconds. The limits are enforced with this precision.
  */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 /**
  * Returns how many connections a process with this number of file descriptors may have, at most
@@ -141,7 +141,7 @@ export class Connections {
       keepAliveTimeout: idleMs,
       headersTimeout: Math.min(headMs, requestMs),
       requestTimeout: requestMs,
-      connectionsCheckingInterval: this.#lookMs,
+      connectionsCheckingInterval: this.#checkMs,
     };
   }
 
@@ -203,9 +203,9 @@ export class Connections {
     }
   }
 
-  get #lookMs(): number {
+  get #checkMs(): number {
     const { idleMs, headMs, requestMs, takeMs } = this.limits;
-    return Math.min(LOOK_MS, idleMs / 4, headMs / 4, requestMs / 4, takeMs / 4);
+    return Math.min(CHECK_MS, idleMs / 4, headMs / 4, requestMs / 4, takeMs / 4);
   }
 
   #open(socket: Socket, server: HttpServer): void {
@@ -226,7 +226,7 @@ export class Connections {
     };
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#forget(connection));
-    this.#timer ??= setInterval(() => this.#look(), this.#lookMs);
+    this.#timer ??= setInterval(() => this.#check(), this.#checkMs);
   }
 
   /** Whether a new connection can only get the place of another one. */
@@ -319,7 +319,7 @@ export class Connections {
   }
 
   /** Closes the connections whose time is over, where `node:http` does not do so itself. */
-  #look(): void {
+  #check(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;
     for (const connection of this.#connections.values()) {

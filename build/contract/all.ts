@@ -1,12 +1,7 @@
 /** All routes of the contract, in the order in which the service registers them. */
 import { archiveEndpoints } from "../../extensions/archives/contract.ts";
-import { archives } from "../../extensions/archives/mod.ts";
-import { events } from "../../extensions/events/mod.ts";
-import { git } from "../../extensions/git/mod.ts";
 import { pageEndpoints } from "../../extensions/page/contract.ts";
-import { page } from "../../extensions/page/mod.ts";
-import { search } from "../../extensions/search/mod.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import { extensionsWithRoutes } from "../../extensions/with_routes.ts";
 import { rawEndpoints } from "../../src/contract/raw.ts";
 import { commitEndpoints } from "../../src/contract/commits.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
@@ -30,6 +25,9 @@ import { allRoutes } from "../../src/routes/table.ts";
 
 /** Dialects of the interface: version 1, today's service, or both. */
 export type Dialect = "v1" | "today" | "both";
+
+/** Options of a service for wallets; their values do not matter for the contract. */
+const ANY_WALLET = { addresses: [], domain: "" };
 
 /** A route, with the traits that the document shows. */
 export interface DescribedRoute extends Endpoint, Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {}
@@ -66,19 +64,19 @@ export function allEndpoints(
     routes.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
   const traits = new Map(
-    allRoutes({ api: dialect, signIn }, allExtensions(page)).map((
-      [method, path, , traits],
-    ) => [`${method} ${path}`, traits]),
+    allRoutes(
+      { api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) },
+      extensionsWithRoutes({ page }),
+    ).map(
+      (
+        [method, path, , traits],
+      ) => [`${method} ${path}`, traits],
+    ),
   );
   return [...routes].map(([key, endpoint]) => {
     const { hasTextErrors, isExpensive } = traits.get(key) ?? {};
     return { ...endpoint, ...(hasTextErrors && { hasTextErrors }), ...(isExpensive && { isExpensive }) };
   });
-}
-
-/** The extensions that have routes, with the options of the command. They are not started. */
-export function allExtensions(hasPage: boolean): readonly ApiExtension[] {
-  return [events(), search({}), archives(), ...(hasPage ? [page()] : []), git({})];
 }
 
 /** Routes of version 1, in the order of the specification. */

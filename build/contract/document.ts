@@ -30,12 +30,12 @@ export interface DocumentOptions {
 const REQUEST_FIELDS = {
   ifNoneMatch: [
     "If-None-Match",
-    "Tags of answers that the client has; the answer is a 304 when it is one of them.",
+    "Tags of answers that the client has. If the present answer has one of them, the status is 304.",
   ],
-  range: ["Range", "Bytes that are wanted, as one range: `bytes=0-99`, `bytes=100-`, `bytes=-100`."],
+  range: ["Range", "The requested bytes, as one range: `bytes=0-99`, `bytes=100-`, `bytes=-100`."],
   ifRange: [
     "If-Range",
-    "Tag of the answer of which the client has a part; with another one `Range` is nothing.",
+    "Tag of the answer that the client has a part of. If it differs, `Range` is ignored.",
   ],
 } as const;
 /** Header fields of routes that serve byte ranges. */
@@ -51,14 +51,14 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.7", "node", ""],
   ["4.8", "sessions", "Sign-in, for changes."],
   ["4.9", "service", "The service itself."],
-  ["4.10", "raw", "Files as they are."],
+  ["4.10", "raw", "Files, byte for byte."],
   ["4.11", "service", ""],
   ["4.12", "git", "Clones and fetches by git."],
   ["4.13", "raw", ""],
   ["4.14", "service", ""],
-  ["4.15", "search", "Search for texts."],
-  ["4.16", "events", "Changes as they happen."],
-  ["today", "today", "Repositories for the clients of today's service."],
+  ["4.15", "search", "Full-text search."],
+  ["4.16", "events", "Live changes."],
+  ["today", "today", "Repositories for clients of today's `radicle-httpd`."],
 ];
 
 /** The document for one kind of service. */
@@ -114,10 +114,11 @@ export function openApiDocument(
   };
 }
 
-const DESCRIPTION = "Paths are exact. Each path takes `OPTIONS`, too, and those with `GET` also `HEAD`. " +
-  "Clients should pass over members that they do not know. Where two templates fit a path, the one with fewer " +
-  "parameters is meant: no repository has the name `api`, `raw` or `page`, with which the paths of this " +
-  "document begin that are not those of git.";
+const DESCRIPTION =
+  "Paths are exact. Each path supports `OPTIONS`, and each path with `GET` also supports `HEAD`. " +
+  "Clients should ignore unknown members. If two templates match a path, the one with fewer parameters " +
+  "counts: `api`, `raw` and `page`, with which most paths of this document begin, are never names of " +
+  "repositories.";
 
 /** The operations of a path. A route that ends with a slash is described with the route without the slash. */
 function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {
@@ -129,7 +130,7 @@ function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas
         ? undefined
         : one.path.endsWith("*path")
         ? "Without `path`, and with the slash before it: the root folder."
-        : "The same with a slash at the end.";
+        : "Same, with a slash at the end.";
       return [one.method.toLowerCase(), {
         ...operation(one, schemas),
         ...(description !== undefined && { description }),
@@ -186,7 +187,7 @@ function operation(endpoint: DescribedRoute, schemas: ContractSchemas): JsonSche
       ),
       ...(isTagged(caching) && {
         304: {
-          description: "The client has the answer.",
+          description: "The client already has the answer.",
           headers: headerReferences([
             "Access-Control-Allow-Origin",
             "Access-Control-Expose-Headers",
@@ -198,7 +199,7 @@ function operation(endpoint: DescribedRoute, schemas: ContractSchemas): JsonSche
         },
       }),
       ...(query !== undefined && "path" in query.entries && {
-        431: { description: "The path is longer than the host takes." },
+        431: { description: "The path is longer than the host accepts." },
       }),
       ...Object.fromEntries(
         [...statusesOf(endpoint)].map((status) => [

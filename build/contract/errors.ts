@@ -28,22 +28,22 @@ const MEANINGS: Readonly<Record<ErrorCode, readonly [description: string, messag
     'Cannot read repository id "nope": expected rad:z…',
   ],
   unauthorized: [
-    "No session, no key, a wrong sign-in, or a stranger who asks for the configuration.",
+    "No session, no key, a wrong sign-in, or a request for the configuration that is not from the owner.",
     "Unauthorized",
   ],
   forbidden: [
-    "The session or the node may not do that, or the storage is only read.",
+    "The session or the node may not do that, or the storage is read-only.",
     'Not allowed to do "label"',
   ],
   notFound: [
-    "No such repository, object, path or session; also damaged data, and private data for strangers.",
+    "No such repository, object, path or session; damaged data; private data, except for the owner.",
     "Repository rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp was not found",
   ],
   methodNotAllowed: [
-    "The path does not take the method; `Allow` has the methods that it takes.",
+    "The path does not support the method; `Allow` lists the methods of the path.",
     "Method Not Allowed",
   ],
-  conflict: ["The change cannot be made as things are.", "The description of an issue cannot be redacted"],
+  conflict: ["The change does not fit the present state.", "The description of an issue cannot be redacted"],
   payloadTooLarge: ["Too large, in the request or in the repository.", "File is larger than 4194304 bytes"],
   unsupportedMediaType: [
     "The body is not declared as JSON.",
@@ -55,12 +55,15 @@ const MEANINGS: Readonly<Record<ErrorCode, readonly [description: string, messag
   ],
   unprocessable: ["The body is JSON, but does not fit the request.", 'Request body lacks the member "title"'],
   overShare: [
-    "The client has had its share of expensive answers; `Retry-After` says when it may ask again.",
+    "The client has used up its share of expensive requests. `Retry-After` has the seconds to wait.",
     "Too Many Requests",
   ],
   fault: ["A fault of the service.", "Internal Server Error"],
-  unsupported: ["The host lacks a part.", "This host cannot compare these files"],
-  unavailable: ["Not now; `Retry-After` says when, where the service knows it.", "This takes too long"],
+  unsupported: ["This host does not support the request.", "This host cannot compare these files"],
+  unavailable: [
+    "Not possible now. `Retry-After` has the seconds until a retry, if they are known.",
+    "This takes too long",
+  ],
 };
 
 export const ERRORS = Object.fromEntries(

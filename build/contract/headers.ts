@@ -4,36 +4,37 @@ import type { DescribedRoute } from "./all.ts";
 
 /** Descriptions of header fields of answers. */
 export const HEADERS: Readonly<Record<string, string>> = {
-  "Accept-Ranges": "`bytes`: parts of the file can be asked for.",
-  "Access-Control-Allow-Origin": "`*`: pages of all origins may read.",
+  "Accept-Ranges": "`bytes`: parts of the file can be requested.",
+  "Access-Control-Allow-Origin": "`*`: web pages of all origins may read the answer.",
   "Access-Control-Expose-Headers":
-    "Fields that pages of other origins may read, besides those that they always may.",
-  "Allow": "Methods that the path takes.",
-  "Cache-Control": "Who may store the answer, and how long; what is asked for by a name is `no-cache`.",
+    "Fields that web pages of other origins may read, in addition to the fields that they may always read.",
+  "Allow": "Methods that the path supports.",
+  "Cache-Control":
+    "Who may store the answer, and for how long. It is `no-cache` if the request names a commit by a reference.",
   "Content-Disposition": "Name of the file.",
-  "Content-Length": "Bytes of the body; streamed answers have none.",
-  "Content-Range": "Which bytes of how many a 206 has; `bytes */` and their number with a 416.",
-  "Content-Security-Policy": "What browsers may run and load: nothing of users.",
-  "Cross-Origin-Opener-Policy": "`same-origin`: pages of other origins have no hold on the page.",
-  "Cross-Origin-Resource-Policy": "`same-origin`: pages of other origins cannot embed it.",
-  "ETag": "Strong tag of the answer, for `If-None-Match`.",
-  "Expires": "A time that has passed: no cache may use the answer.",
+  "Content-Length": "Bytes of the body. Streamed answers lack this field.",
+  "Content-Range": "The bytes in a 206, and the size of the file. In a 416, `bytes */` and the size.",
+  "Content-Security-Policy": "What browsers may run and load: nothing that users wrote.",
+  "Cross-Origin-Opener-Policy": "`same-origin`: pages of other origins cannot control the page.",
+  "Cross-Origin-Resource-Policy": "`same-origin`: pages of other origins cannot embed the file.",
+  "ETag": "Strong validator of the answer, for `If-None-Match`.",
+  "Expires": "A time in the past: no cache may use the answer.",
   "Link": "Other pages of the list (RFC 8288): `first`, `prev`, `next`, and `last` where it is known. " +
     "References are relative.",
   "Pragma": "`no-cache`, for old caches.",
-  "Referrer-Policy": "`no-referrer`: links tell nobody where they were.",
+  "Referrer-Policy": "`no-referrer`: links do not reveal the page that they are on.",
   "Retry-After": "Seconds after which the request may succeed.",
-  "Vary": "Fields of the request on which the answer depends.",
-  "X-Accel-Buffering": "`no`: proxies pass each event on at once.",
+  "Vary": "Fields of the request that the answer depends on.",
+  "X-Accel-Buffering": "`no`: proxies forward each event immediately.",
   "X-Content-Type-Options": "`nosniff`: the type is as declared.",
-  "X-Total-Count": "Items in the whole list that the client may see, where they are counted anyway.",
-  "X-Robots-Tag": "`noindex, nofollow`: the answer is expensive; search engines are to leave it alone.",
-  "Xylem-Confirmed": "Of a replica: when its bucket last confirmed the state that is shown.",
+  "X-Total-Count": "Number of items in the whole list that the client may see, if they are counted anyway.",
+  "X-Robots-Tag": "`noindex, nofollow`: the answer is expensive, so search engines should not request it.",
+  "Xylem-Confirmed": "On replicas: the time when the bucket last confirmed the shown state.",
   "Xylem-Consistency-Token":
-    "Of a change by way of replicas, and of reads that one has passed on: the state of the repository. " +
-    "Sent with requests for it, it lets no replica answer from an older one, for ten minutes.",
-  "Xylem-Published": "Of a replica: when the state that is shown was published.",
-  "Xylem-Publisher-Seen": "Of a replica: the last sign of life of the publisher.",
+    "After a change through a replica, and in answers of the origin that a replica forwards: the state of the repository. " +
+    "A client that sends it with a request gets no answer from an older state. It is valid for ten minutes.",
+  "Xylem-Published": "On replicas: the time when the shown state was published.",
+  "Xylem-Publisher-Seen": "On replicas: the time of the last sign of the publisher.",
 };
 
 /** Fields whose values are numbers. */

@@ -60,8 +60,8 @@ const BOUND_BITS = 24;
 /** The same after zero bytes at the start, at least. */
 const LEAST_BITS = 11;
 /**
- * Most zero bytes at the start that patterns accept. Of the ids with more, one in 2^40, they accept only the
- * id of zeros.
+ * Most zero bytes at the start that patterns accept. Ids with more are one in 2^40; of these, patterns accept
+ * only the id of zeros.
  */
 const MAX_ZEROS = 4;
 

@@ -25,7 +25,7 @@ const TEXT_FORMS: Readonly<
   Record<TextForm, readonly [description: string, pattern: (repository: string) => string, example?: string]>
 > = {
   RepoIdText: [
-    "Repository id in any base; `rad:` may be missing.",
+    "Repository id in any base, with or without `rad:`.",
     (repository) => `^${repository}$`,
     "rad:z3gqcJUoA1n9HaHKufZs5FCSGazv5",
   ],
@@ -38,13 +38,13 @@ const TEXT_FORMS: Readonly<
   DidText: ["DID of a node, in any base.", () => `^did:key:${NID}$`, `did:key:${NODE_ID}`],
   NodeOrDidText: ["Node id or DID, in any base.", () => `^(?:did:key:)?${NID}$`, NODE_ID],
   OidText: [
-    "Object id; a short one is filled up with zeros on the right.",
+    "Object id. A shorter id is padded with zeros on the right.",
     () => "^[0-9A-Fa-f]{1,40}$",
     "f5b24ca7bb4ba46b29ccb1d1ffbb6ed3e0d0b0e4",
   ],
-  CommitText: ["Object id, or the name of a reference.", () => commitPattern(), "main"],
+  CommitText: ["Object id or name of a reference.", () => commitPattern(), "main"],
   ArchiveText: [
-    "Object id, or the name of a reference, and the ending of an archive.",
+    "Object id or name of a reference, followed by the extension of an archive.",
     () => commitPattern("\\.(?:tar\\.gz|tar|zip)"),
     "main.tar.gz",
   ],
@@ -100,7 +100,7 @@ function refTo(form: TextForm): JsonSchema {
   return { $ref: COMPONENTS + form };
 }
 
-const OF_REPOSITORY: PathParameter = ["Repository id; `rad:` may be missing.", "RepoIdText"];
+const OF_REPOSITORY: PathParameter = ["Repository id, with or without `rad:`.", "RepoIdText"];
 const OF_NODE: PathParameter = ["Node id.", "NodeIdText"];
 const OF_DELEGATE: PathParameter = ["DID of a node.", "DidText"];
 
@@ -110,7 +110,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   sha: ["Commit: object id or name.", "CommitText"],
   base: ["Commit to compare with: object id or name.", "CommitText"],
   oid: ["Object id.", "OidText"],
-  path: ["Path in the repository, with its slashes."],
+  path: ["Path in the repository; slashes are not encoded."],
   peer: OF_NODE,
   nid: OF_NODE,
   delegate: OF_DELEGATE,
@@ -128,27 +128,27 @@ const QUERY_FORMS: Readonly<Record<string, TextForm>> = {
 };
 
 const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
-  path: "Only commits that changed this file, or something in this folder.",
+  path: "Only commits that changed this file or something in this folder.",
   page: "Number of the page; the first one is 0.",
   perPage: "Items on a page.",
-  show: "All repositories, or those that the configuration of the node pins.",
-  state: "Objects in this state only.",
-  status: "Objects in this state only.",
+  show: "All repositories, or the repositories that the configuration of the node pins.",
+  state: "Only objects in this state.",
+  status: "Only objects in this state.",
   sort: "Order: by id, by the time of the last commit, or by the number of seeds.",
-  q: "Part of the title, in upper or lower case.",
-  label: "Objects with this label only.",
-  assignee: "Objects that are assigned to this node only: node id or DID.",
-  author: "Objects that this node has opened only: node id or DID.",
-  parent: "Commit to begin with, object id or name; by default the head of the project.",
+  q: "Part of the title; case is ignored.",
+  label: "Only objects with this label.",
+  assignee: "Only objects that are assigned to this node: node id or DID.",
+  author: "Only objects that this node has opened: node id or DID.",
+  parent: "First commit: object id or name. By default the head of the project.",
   since: "Only commits of that time or later, in seconds since the Unix epoch.",
   until: "Only commits before that time, in seconds since the Unix epoch.",
-  oids: "Whether entries have their object ids.",
-  follow: "Whether the history of a file goes on under the names that it had before.",
-  diff: "Whether items have their diff, its statistics alone, or neither.",
-  scope: "References to seed: of delegates and followed nodes, or of every node.",
+  oids: "Whether entries include their object ids.",
+  follow: "Whether the history of a file continues under its earlier names.",
+  diff: "Whether items include their diff, only its statistics, or neither.",
+  scope: "References to seed: from delegates and followed nodes, or from every node.",
   from: "Node id of the node to fetch from.",
-  mime: "Media type of the answer; none whose bodies bring header fields, such as `multipart/mixed`.",
-  types: "Types of changes, separated by commas; all by default. `reset` always comes.",
-  service: "Service of git: `git-upload-pack`; without it the answer is a plain list.",
-  prefix: "Whether all files are in a folder.",
+  mime: "Media type of the answer; not one with header fields in its body, such as `multipart/mixed`.",
+  types: "Types of changes, separated by commas. By default all. `reset` is always sent.",
+  service: "Service of git: `git-upload-pack`. Without it, the answer is a plain list.",
+  prefix: "Whether the archive puts all files into one folder.",
 };

@@ -1,6 +1,5 @@
 /** The routes of archives in the contract (4.13). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
-import { OF_READS } from "../../src/contract/errors.ts";
+import { type Endpoint, type FileContent, OF_READS, route } from "../../src/contract/mod.ts";
 import { ArchiveQuery } from "./request.ts";
 
 const archive: FileContent = {
@@ -13,11 +12,11 @@ export const archiveEndpoints = [
     "4.13",
     "GET /raw/:rid/archive/*ref",
     "showArchiveOfRef",
-    "Archive of the commit that a name stands for.",
+    "Archive of a commit.",
     { 200: archive },
     {
       parameters: {
-        ref: ["Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one."],
+        ref: ["Name of a commit, followed by `.tar.gz` (default), `.tar` or `.zip`."],
       },
       query: ArchiveQuery,
       errors: OF_READS,
@@ -33,7 +32,7 @@ export const archiveEndpoints = [
     { 200: archive },
     {
       parameters: {
-        archive: ["Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
+        archive: ["Object id or name, followed by `.tar.gz`, `.tar` or `.zip`.", "ArchiveText"],
       },
       query: ArchiveQuery,
       errors: OF_READS,

@@ -4,8 +4,7 @@
  * processor time of the runtimes' own.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
-import type { Task } from "../../src/scheduling/task.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
+import { joinBytes, type Task } from "../../src/mod.ts";
 
 /** Approximate memory of a compressor, in bytes. */
 export const COMPRESSOR_BYTES = 512 * 1024;

@@ -2,13 +2,18 @@
  * The files of a tree as entries of an archive, in the order of `git archive`. Their number and sizes are
  * known before the first file is read.
  */
-import type { Task } from "../../src/scheduling/task.ts";
-import { DamagedError, NotFoundError, TooLargeError } from "../../src/errors.ts";
-import { MAX_BLOB_BYTES } from "../../src/git/objects.ts";
-import { type EntryKind, TreeCursor } from "../../src/git/tree.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { Repository } from "../../src/ports/storage.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
+import {
+  DamagedError,
+  type EntryKind,
+  joinBytes,
+  MAX_BLOB_BYTES,
+  NotFoundError,
+  type Oid,
+  type Repository,
+  type Task,
+  TooLargeError,
+  TreeCursor,
+} from "../../src/mod.ts";
 import { bytesOfName, checkName, foldName, nameOf, showName } from "./names.ts";
 
 /** Most entries of an archive, folders included. */
@@ -86,7 +91,7 @@ export async function measureArchive(
   async function measure(oid: Oid, depth: number): Promise<ArchiveSize> {
     const known = measured.get(oid);
     if (known !== undefined) return known;
-    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many folders within each other");
+    if (depth > MAX_DEPTH) throw new TooLargeError("The archive has too many nested folders");
     let { entries, bytes, largest, pathBytes, longestPath, links } = NOTHING;
     const cursor = await openTree(repository, oid);
     await checkNames(cursor);

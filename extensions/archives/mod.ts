@@ -1,10 +1,8 @@
 /** Archives of commits and trees as an extension (4.13). */
-import { OF_FILES } from "../../src/contract/traits.ts";
-import type { Extension, RoutesOf } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import { type ApiExtension, type Extension, OF_FILES, type RoutesOf } from "../../src/mod.ts";
 import type { archiveEndpoints } from "./contract.ts";
 import { showArchive, showArchiveOfRef } from "./routes.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 const ROUTES: RoutesOf<typeof archiveEndpoints> = [
   ["GET", "/raw/:rid/archive/*ref", showArchiveOfRef, OF_FILES],

@@ -1,7 +1,5 @@
 /** Names in archives: which names are refused, and which names a file system takes for the same. */
-import { NotFoundError } from "../../src/errors.ts";
-import { IGNORED_CHARACTERS, isEntryName } from "../../src/git/encode.ts";
-import type { TreeCursor } from "../../src/git/tree.ts";
+import { IGNORED_CHARACTERS, isEntryName, NotFoundError, type TreeCursor } from "../../src/mod.ts";
 
 /**
  * Names that lead elsewhere on systems where a backslash is a slash: with a drive (`C:x`), a backslash at the

@@ -1,5 +1,5 @@
 /** Groups the bytes of an archive into pieces that are large enough to send. */
-import { joinBytes } from "../../src/bytes/bytes.ts";
+import { joinBytes } from "../../src/mod.ts";
 
 /** Pieces are sent from this size on, in bytes. */
 export const PIECE_BYTES = 64 * 1024;

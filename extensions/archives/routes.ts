@@ -3,20 +3,27 @@ import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";
 import { type ArchiveOrigin, tarPieces } from "./tar.ts";
 import { checkZipSize, zipPieces } from "./zip.ts";
-import { byteStream } from "../../src/bytes/byte_stream.ts";
-import { immutable, type Subject } from "../../src/routes/cacheable.ts";
-import type { Call, Handler } from "../../src/routes/call.ts";
-import { commitOf, findNamed, type OpenRepository } from "../../src/routes/opened_repository.ts";
+import {
+  type AnswerOf,
+  byteStream,
+  type Call,
+  commitOf,
+  findNamed,
+  followTags,
+  type Handler,
+  immutable,
+  isOid,
+  NotFoundError,
+  type Oid,
+  type OpenRepository,
+  parseCommitHeader,
+  parseCommitish,
+  readObject,
+  readQuery,
+  type Subject,
+  type Task,
+} from "../../src/mod.ts";
 import { ArchiveQuery } from "./request.ts";
-import { parseCommitHeader } from "../../src/git/commit.ts";
-import { readObject } from "../../src/git/objects.ts";
-import { followTags } from "../../src/git/tags.ts";
-import type { AnswerOf } from "../../src/http/answer.ts";
-import { readQuery } from "../../src/http/parameters.ts";
-import { parseCommitish } from "../../src/ids/refname.ts";
-import { isOid, type Oid } from "../../src/ids/oid.ts";
-import type { Task } from "../../src/scheduling/task.ts";
-import { NotFoundError } from "../../src/errors.ts";
 
 /** Sends the archive of the commit that a branch or tag names. */
 export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
@@ -95,7 +102,7 @@ async function archive(call: Call, asked: Asked, repository: OpenRepository): Pr
   const entries = archiveEntries(objects, tree, folder, call.task);
   const origin = { commit, timeSeconds };
   const stream = toStream(piecesOf(asked.form, entries, origin, call.task), (error) => {
-    call.service.environment.log("warn", "Archive broke off", error);
+    call.service.environment.log("warn", "An archive was cut off", error);
   });
   return { status: 200, headers, body: { stream, heldBytes } };
 }
@@ -151,7 +158,7 @@ function toStream(
     explain(error) {
       fail(error);
       void pieces.return().catch(() => {});
-      return new Error("Archive broke off");
+      return new Error("An archive was cut off");
     },
     cancel: () => pieces.return(),
   });

@@ -1,9 +1,6 @@
 /** Writes entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` does. */
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import type { EntryKind } from "../../src/git/tree.ts";
-import type { Oid } from "../../src/ids/oid.ts";
+import { type EntryKind, type Integer, joinBytes, type Oid } from "../../src/mod.ts";
 import type { ArchiveEntry } from "./entries.ts";
-import type { Integer } from "../../src/text/integers.ts";
 import { Pieces } from "./pieces.ts";
 
 /** Headers and contents fill blocks of this many bytes. */

@@ -1,6 +1,5 @@
 /** Writes entries as a zip archive (APPNOTE 6.3), with the attributes that `git archive` writes. */
-import type { Task } from "../../src/scheduling/task.ts";
-import { TooLargeError } from "../../src/errors.ts";
+import { type Task, TooLargeError } from "../../src/mod.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
 import type { ArchiveOrigin } from "./tar.ts";

@@ -1,15 +1,20 @@
 /** Live changes, as Server-Sent Events (4.16). */
 import * as v from "valibot";
-import { IssueState } from "../../src/cob/issue/issue.ts";
-import { type Endpoint, type FileContent, read } from "../../src/contract/endpoint.ts";
-import { PatchState } from "../../src/contract/patches.ts";
-import { Author } from "../../src/contract/thread.ts";
+import {
+  Author,
+  type Endpoint,
+  type FileContent,
+  list,
+  Oid,
+  PatchState,
+  read,
+  RepoId,
+} from "../../src/contract/mod.ts";
+import { type ErrorCode, IssueState } from "../../src/mod.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
-import { list, Oid, RepoId } from "../../src/contract/values.ts";
-import type { ErrorCode } from "../../src/http/errors.ts";
 
 const changed = v.picklist(["opened", "changed"]);
-const title = v.pipe(v.string(), v.description("A long one is cut."));
+const title = v.pipe(v.string(), v.description("A long title is cut."));
 
 /** A repository has come, has gone, or is shown to others than before. */
 export const RepositoryEvent = v.object({
@@ -17,7 +22,9 @@ export const RepositoryEvent = v.object({
   rid: RepoId,
   change: v.pipe(
     v.picklist(["added", "removed", "private", "public"]),
-    v.description("To strangers, what turns private is removed, and what turns public is added."),
+    v.description(
+      "For all but the owner, becoming private is `removed`, and becoming public is `added`.",
+    ),
   ),
 });
 
@@ -54,7 +61,10 @@ export const PatchEvent = ofObject("patch", PatchState);
 export const PolicyEvent = v.object({
   type: v.literal("policy"),
   rid: RepoId,
-  policy: v.pipe(v.nullable(v.picklist(["allow", "block"])), v.description("Null when it was removed.")),
+  policy: v.pipe(
+    v.nullable(v.picklist(["allow", "block"])),
+    v.description("Null when the policy was removed."),
+  ),
   scope: v.nullable(v.picklist(["followed", "all"])),
 });
 

@@ -1,20 +1,18 @@
 /**
- * Which repositories a look reads in a storage that is too large to read them all: first those that have
+ * Which repositories a check reads in a storage that is too large to read them all: first those that have
  * changed, as the storage says, and those that came to its list or left it; then the others in turn.
  */
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { CataloguedStorage, ChangesPlace } from "../../src/ports/catalogued_storage.ts";
-import type { Storage } from "../../src/ports/storage.ts";
+import type { CataloguedStorage, ChangesPlace, RepoId, Storage } from "../../src/mod.ts";
 import { MAX_WATCHED } from "./moved_references.ts";
 
-/** Repositories that a look reads. Each may cost a read of a bucket. */
-export const READS_IN_A_LOOK = 16;
+/** Repositories that a check reads. Each may cost a read of a bucket. */
+export const READS_IN_A_CHECK = 16;
 /**
- * Looks that read a changed repository again while they do not find the change: the list may be a few seconds
+ * Checks that read a changed repository again if they do not find the change: the list may be a few seconds
  * ahead of the repository, and a bucket may be slow.
  */
-export const LOOKS_AFTER_CHANGE = 10;
-/** Repositories that a look reads in turn while the storage misses nothing, in case it does after all. */
+export const CHECKS_AFTER_CHANGE = 10;
+/** Repositories that a check reads in turn while the storage misses nothing, in case it does after all. */
 const LEAST_TURNS = 1;
 
 /** A repository to read now. */
@@ -28,7 +26,7 @@ export interface DueRepository {
 export class DueRepositories {
   readonly #storage: Pick<Storage, "repositoryIds">;
   readonly #changesAfter: CataloguedStorage["changesAfter"];
-  /** Changed repositories, and how many more looks read them. */
+  /** Changed repositories, and how many more checks read them. */
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
   #listed: ReadonlySet<RepoId> | undefined;
@@ -67,16 +65,16 @@ export class DueRepositories {
     return rids;
   }
 
-  /** The repositories that this look reads, of those listed. */
+  /** The repositories that this check reads, of those listed. */
   take(rids: readonly RepoId[]): readonly DueRepository[] {
     const due = new Map<RepoId, boolean>();
-    for (const [rid, looks] of [...this.#changed].slice(0, READS_IN_A_LOOK)) {
+    for (const [rid, left] of [...this.#changed].slice(0, READS_IN_A_CHECK)) {
       due.set(rid, true);
       // It goes to the end of the map.
       this.#changed.delete(rid);
-      if (looks > 1) this.#changed.set(rid, looks - 1);
+      if (left > 1) this.#changed.set(rid, left - 1);
     }
-    const turns = Math.max(LEAST_TURNS, Math.min(this.#missedTurns, READS_IN_A_LOOK - due.size));
+    const turns = Math.max(LEAST_TURNS, Math.min(this.#missedTurns, READS_IN_A_CHECK - due.size));
     this.#missedTurns = Math.max(0, this.#missedTurns - turns);
     for (let i = 0; i < Math.min(turns, rids.length); i++) {
       const rid = rids[this.#turns % rids.length]!;
@@ -93,6 +91,6 @@ export class DueRepositories {
 
   #expect(rid: RepoId): void {
     this.#changed.delete(rid);
-    this.#changed.set(rid, LOOKS_AFTER_CHANGE);
+    this.#changed.set(rid, CHECKS_AFTER_CHANGE);
   }
 }

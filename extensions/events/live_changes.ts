@@ -1,33 +1,36 @@
 /**
- * Live changes: opens the streams of readers, and looks for changes while there are readers and for a while
+ * Live changes: opens the streams of readers, and checks for changes while there are readers and for a while
  * after the last one, since readers that lose their connection come back.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { startSystemTimer, type StartTimer, startUnrefTimer } from "../../src/async/timer.ts";
-import { UnavailableError } from "../../src/errors.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import { Limiter } from "../../src/scheduling/limiter.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { DEFAULT_MAX_READERS, EventLogs, type Interest } from "./log.ts";
+import {
+  Limiter,
+  type RepoId,
+  startSystemTimer,
+  type StartTimer,
+  startUnrefTimer,
+  Task,
+  UnavailableError,
+} from "../../src/mod.ts";
+import { EventLogs, type Interest } from "./log.ts";
+import { DEFAULT_MAX_READERS, MAX_READERS_OF_PEER } from "./places.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
-import { Watcher, type WatcherDependencies } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
-/** Readers of one client. */
-export const MAX_READERS_OF_PEER = 100;
-/** Time between two looks for all changes, in milliseconds. */
-const LOOK_MS = 400;
-/** The same as a multiple of the time that the last look took, for large homes. */
-const LOOK_SHARE = 4;
-/** Longest time between two looks, in milliseconds, even if the machine was suspended during a look. */
+/** Time between two checks for all changes, in milliseconds. */
+const CHECK_MS = 400;
+/** The same as a multiple of the time that the last check took, for large homes. */
+const CHECK_SHARE = 4;
+/** Longest time between two checks, in milliseconds, even if the machine was suspended during a check. */
 const MAX_PAUSE_MS = 30_000;
-/** Time from a hint to the look, in milliseconds: several changes often come at once. */
+/** Time from a hint to the check, in milliseconds: several changes often come at once. */
 export const HINT_MS = 50;
-/** Most repositories with a hint. The next look for all changes finds what others have. */
+/** Most repositories with a hint. The next check for all changes finds what others have. */
 const MAX_HINTS = 1000;
-/** Time for which looks go on after the last reader has left, in milliseconds. */
+/** Time for which checks go on after the last reader has left, in milliseconds. */
 export const LINGER_MS = 60_000;
-/** Longest wait for the first look before a reader is answered, in milliseconds. */
-const FIRST_LOOK_MS = 500;
+/** Longest wait for the first check before a reader is answered, in milliseconds. */
+const FIRST_CHECK_MS = 500;
 /** Time between two comments, in milliseconds. */
 const COMMENT_MS = 15_000;
 /** `Retry-After` when there are too many readers, in seconds. */
@@ -36,7 +39,7 @@ const RETRY_SECONDS = 15;
 const NAME_BYTES = 8;
 
 /** The parts of the service that live changes need. */
-export interface LiveChangesDependencies extends WatcherDependencies {
+export interface LiveChangesOptions extends WatcherOptions {
   /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
   /** Milliseconds, by a clock that never goes back. */
@@ -61,16 +64,16 @@ interface Started {
 
 /** The live changes of a service. */
 export class LiveChanges {
-  readonly #dependencies: LiveChangesDependencies;
+  readonly #options: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
-  /** Looks give way to requests. */
+  /** Checks give way to requests. */
   readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
   #started: Started | undefined;
   #running: Promise<void> | undefined;
-  /** Whether the logs have all changes since the looks began. */
+  /** Whether the logs have all changes since the checks began. */
   #isCurrent = false;
   /** Resolves when {@link #isCurrent} becomes true. */
   #current = Promise.withResolvers<void>();
@@ -80,9 +83,9 @@ export class LiveChanges {
   #stopComments: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(dependencies: LiveChangesDependencies) {
-    this.#dependencies = dependencies;
-    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = dependencies;
+  constructor(options: LiveChangesOptions) {
+    this.#options = options;
+    const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
     // Timers keep the process alive for a reader in the same process, which has no socket.
     this.#startTimer = startTimer ??
@@ -103,7 +106,7 @@ export class LiveChanges {
   async open({ isOwner, lastId, peer, ...interest }: ReaderOptions): Promise<ReaderStream> {
     const leave = this.#isClosed ? undefined : this.#places.tryEnter({ keys: [peer] });
     if (leave === undefined) {
-      throw new UnavailableError("Too many clients listen", { retryAfterSeconds: RETRY_SECONDS });
+      throw new UnavailableError("Too many clients read events", { retryAfterSeconds: RETRY_SECONDS });
     }
     this.#lastReaderMs = this.#now();
     const { logs, watcher } = this.#started ??= this.#start();
@@ -115,9 +118,9 @@ export class LiveChanges {
       leave();
     });
     this.#readers.add(reader);
-    // The timer of the next look was started without a reader: it does not keep the process alive.
+    // The timer of the next check was started without a reader: it does not keep the process alive.
     if (this.#readers.size === 1) this.#wake();
-    // Without a look so far, the reader begins with a `reset` after the first one.
+    // Without a check so far, the reader begins with a `reset` after the first one.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
@@ -143,56 +146,54 @@ export class LiveChanges {
   /** Not in the constructor: some hosts (workerd) give no random bytes before the first request. */
   #start(): Started {
     const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
-    return { logs, watcher: new Watcher(this.#dependencies, logs) };
+    return { logs, watcher: new Watcher(this.#options, logs) };
   }
 
-  /** Looks for changes until there was no reader for a while. */
+  /** Checks for changes until there was no reader for a while. */
   async #run(watcher: Watcher): Promise<void> {
-    const stopHearing = this.#hearNode(watcher);
-    let nextLookMs = this.#now();
+    const unsubscribe = this.#subscribeToNode(watcher);
+    let nextCheckMs = this.#now();
     while (!this.#isClosed && this.#isWanted()) {
       const hints = [...this.#hints];
       this.#hints.clear();
-      if (this.#now() >= nextLookMs) nextLookMs = await this.#look(watcher);
-      else for (const rid of hints) await watcher.lookAt(rid, this.#task);
+      if (this.#now() >= nextCheckMs) nextCheckMs = await this.#check(watcher);
+      else for (const rid of hints) await watcher.checkOne(rid, this.#task);
       await this.#forEachReader((reader) => reader.wake());
-      if (!this.#isClosed) await this.#wait(this.#hints.size > 0 ? HINT_MS : nextLookMs - this.#now());
+      if (!this.#isClosed) await this.#wait(this.#hints.size > 0 ? HINT_MS : nextCheckMs - this.#now());
     }
-    stopHearing();
+    unsubscribe();
     this.#isCurrent = false;
     this.#current = Promise.withResolvers();
     this.#running = undefined;
   }
 
-  /** Looks for all changes. Returns when to look again, in milliseconds. */
-  async #look(watcher: Watcher): Promise<number> {
+  /** Checks for all changes. Returns when to check again, in milliseconds. */
+  async #check(watcher: Watcher): Promise<number> {
     const startedMs = this.#now();
-    const wasComplete = await watcher.look(this.#task);
+    const wasComplete = await watcher.check(this.#task);
     if (wasComplete && !this.#isCurrent) this.#becomeCurrent();
     const endedMs = this.#now();
-    const shareMs = watcher.areLooksBounded ? 0 : LOOK_SHARE * (endedMs - startedMs);
-    return endedMs + Math.min(Math.max(LOOK_MS, shareMs), MAX_PAUSE_MS);
+    const shareMs = watcher.areChecksBounded ? 0 : CHECK_SHARE * (endedMs - startedMs);
+    return endedMs + Math.min(Math.max(CHECK_MS, shareMs), MAX_PAUSE_MS);
   }
 
   /** Listens to the node, if it reports changes, until the returned function is called. */
-  #hearNode(watcher: Watcher): () => void {
+  #subscribeToNode(watcher: Watcher): () => void {
     const ending = new AbortController();
     const nodeIs = (state: "running" | "stopped") => {
       watcher.nodeIs(state);
       for (const reader of this.#readers) reader.wake();
     };
-    const hear = async () =>
-      await this.#dependencies.node.hearChanges?.({
+    const watch = async () =>
+      await this.#options.node.watchChanges?.({
         onOpen: () => nodeIs("running"),
         onStopped: () => nodeIs("stopped"),
         onChange: (rid) => {
           if (rid !== undefined) this.expect(rid);
         },
       }, ending.signal);
-    // Looks find what the node does not report.
-    hear().catch((error) =>
-      this.#dependencies.report("warn", "Cannot follow the changes of the node", error)
-    );
+    // Checks find what the node does not report.
+    watch().catch((error) => this.#options.report("warn", "Cannot follow the changes of the node", error));
     return () => ending.abort();
   }
 
@@ -210,7 +211,7 @@ export class LiveChanges {
 
   async #waitForLook(): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const stop = (this.#dependencies.startTimer ?? startSystemTimer)(FIRST_LOOK_MS, late.resolve);
+    const stop = (this.#options.startTimer ?? startSystemTimer)(FIRST_CHECK_MS, late.resolve);
     await Promise.race([this.#current.promise, late.promise]);
     stop();
   }

@@ -5,11 +5,8 @@
  */
 import type { LiveEvent } from "./contract.ts";
 import type { EventType } from "./request.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
+import { joinBytes, type RepoId } from "../../src/mod.ts";
 
-/** Most readers at a time unless an operator says otherwise. */
-export const DEFAULT_MAX_READERS = 1000;
 /** Most events in a log. */
 export const MAX_EVENTS = 4096;
 /** Most bytes of all events in a log. */

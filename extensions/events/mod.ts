@@ -1,11 +1,10 @@
 /** Live changes as an extension: Server-Sent Events of repositories, policies and the node (4.16). */
-import type { Extension, RoutesOf } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./contract.ts";
 import { LiveChanges } from "./live_changes.ts";
 import { OF_EVENTS } from "./request.ts";
 import { listenToAll, listenToOne } from "./routes.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 /** Options of {@link events}. */
 export interface EventsOptions {

@@ -1,11 +1,14 @@
 /** Compares two lists of references, and remembers the last list of each repository. */
-import { isHiddenRef, type ResolvedRef } from "../../src/git/references.ts";
-import { ISSUE_TYPE } from "../../src/cob/issue/issue.ts";
-import { PATCH_TYPE } from "../../src/cob/patch/patch_action.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { Steps } from "../../src/scheduling/task.ts";
-import { compareUtf8 } from "../../src/text/utf8.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
+import {
+  compareUtf8,
+  isHiddenRef,
+  ISSUE_TYPE,
+  type Oid,
+  PATCH_TYPE,
+  type RepoId,
+  type ResolvedRef,
+  type Steps,
+} from "../../src/mod.ts";
 
 /** Most references that are reported one by one. When more have moved, the repository gets a `reset`. */
 export const MAX_MOVED = 1024;

@@ -1,7 +1,6 @@
 /** Query and traits of live changes (4.16). */
 import * as v from "valibot";
-import { parsedBy } from "../../src/contract/queries.ts";
-import type { RouteTraits } from "../../src/contract/traits.ts";
+import { parsedBy, type RouteTraits } from "../../src/mod.ts";
 
 /** Types of live changes; `reset` is sent whatever is asked for. */
 export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;

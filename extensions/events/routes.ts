@@ -1,12 +1,7 @@
 /** Live changes, as Server-Sent Events (4.16). */
-import type { Call } from "../../src/routes/call.ts";
-import { readPath } from "../../src/routes/dialect.ts";
+import { type AnswerOf, type Call, NotFoundError, readPath, readQuery, type RepoId } from "../../src/mod.ts";
 import type { LiveChanges } from "./live_changes.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
-import type { AnswerOf } from "../../src/http/answer.ts";
-import { readQuery } from "../../src/http/parameters.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import { NotFoundError } from "../../src/errors.ts";
 
 /** Approximate memory of a reader, in bytes. */
 const READER_BYTES = 4096;

@@ -1,21 +1,26 @@
 /**
  * Reads repositories, policies and the state of the node, and logs what has changed since it read them last.
  */
-import { mapAtOnce } from "../../src/async/map_ahead.ts";
-import type { Cobs } from "../../src/cob/evaluation/store.ts";
+import {
+  type Cobs,
+  type CommitGraphs,
+  CoreError,
+  didOfNid,
+  digestOfRefs,
+  type Environment,
+  type Identities,
+  isCatalogued,
+  mapAtOnce,
+  messageOf,
+  type RadicleNode,
+  type RepoId,
+  type Repository,
+  resolveRefs,
+  type Storage,
+  Task,
+} from "../../src/mod.ts";
 import type { LiveEvent } from "./contract.ts";
-import { CoreError, messageOf } from "../../src/errors.ts";
-import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
-import { digestOfRefs, resolveRefs } from "../../src/git/references.ts";
-import type { Identities } from "../../src/identity/identity.ts";
-import { didOfNid } from "../../src/ids/nid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { Environment } from "../../src/ports/environment.ts";
-import type { RadicleNode } from "../../src/ports/radicle_node.ts";
-import type { Repository, Storage } from "../../src/ports/storage.ts";
-import { isCatalogued } from "../../src/ports/catalogued_storage.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { DueRepositories, LOOKS_AFTER_CHANGE } from "./due_repositories.ts";
+import { CHECKS_AFTER_CHANGE, DueRepositories } from "./due_repositories.ts";
 import type { Audience, EventLogs } from "./log.ts";
 import {
   MAX_WATCHED,
@@ -27,21 +32,21 @@ import {
   RepositoryStates,
 } from "./moved_references.ts";
 
-/** Most issues and patches of a repository that are evaluated in one look. More are a `reset`. */
+/** Most issues and patches of a repository that are evaluated in one check. More are a `reset`. */
 export const MAX_OBJECTS = 64;
 /** Longest title in an event, in UTF-16 units. */
 export const MAX_TITLE_LENGTH = 1024;
 /** Repositories of a bucket that are read at the same time. */
 const READS_AT_ONCE = 8;
-/** One look in so many asks the node of a home for its state, where the node does not report it. */
-const LOOKS_FOR_STATUS = 10;
+/** One check in so many asks the node of a home for its state, where the node does not report it. */
+const CHECKS_FOR_STATUS = 10;
 /** Characters of references in one event. */
 const REFERENCES_LENGTH = 6000;
 /** Characters of a moved reference besides its name: two ids and what JSON adds. */
 const REFERENCE_LENGTH = 120;
 
 /** The parts of the service that a watcher needs. */
-export interface WatcherDependencies {
+export interface WatcherOptions {
   readonly storage: Storage;
   readonly node: RadicleNode;
   readonly names: Pick<RadicleNode, "aliases">;
@@ -53,41 +58,41 @@ export interface WatcherDependencies {
 
 /** Compares what is there with what was there. Its calls must not overlap. */
 export class Watcher {
-  readonly #dependencies: WatcherDependencies;
+  readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
-  /** Present where a look cannot read all repositories. */
+  /** Present where a check cannot read all repositories. */
   readonly #due: DueRepositories | undefined;
-  #looks = 0;
+  #checks = 0;
   #hasListed = false;
   /** Repositories of the first list that were not read yet: they are not new. */
   readonly #unread = new Set<RepoId>();
   /**
-   * The looks that have read a repository of the first list for the first time. That state may have a change
-   * already which the storage names later. Early looks are forgotten.
+   * The checks that have read a repository of the first list for the first time. That state may have a change
+   * already which the storage names later. Early checks are forgotten.
    */
   readonly #firstReads = new Map<RepoId, number>();
   #policies: ReadonlyMap<RepoId, string> | undefined;
   #nodeState: "running" | "stopped" | undefined;
   #reported = "";
 
-  constructor(dependencies: WatcherDependencies, logs: EventLogs) {
-    this.#dependencies = dependencies;
+  constructor(options: WatcherOptions, logs: EventLogs) {
+    this.#options = options;
     this.#logs = logs;
-    const { storage } = dependencies;
+    const { storage } = options;
     if (isCatalogued(storage)) {
       this.#due = new DueRepositories(storage, (place) => storage.changesAfter(place));
     }
   }
 
-  /** Whether looks read a bounded number of repositories, however many there are. */
-  get areLooksBounded(): boolean {
+  /** Whether checks read a bounded number of repositories, however many there are. */
+  get areChecksBounded(): boolean {
     return this.#due !== undefined;
   }
 
-  /** Looks for all changes. Never rejects; returns whether the repositories could be listed. */
-  async look(task: Task): Promise<boolean> {
-    this.#looks++;
+  /** Checks for all changes. Never rejects; returns whether the repositories could be listed. */
+  async check(task: Task): Promise<boolean> {
+    this.#checks++;
     try {
       if (this.#due === undefined) await this.#readAll(task);
       else await this.#readDue(this.#due, task);
@@ -95,8 +100,8 @@ export class Watcher {
       this.#report(error);
       return false;
     }
-    for (const [rid, look] of this.#firstReads) {
-      if (this.#looks - look >= LOOKS_AFTER_CHANGE) this.#firstReads.delete(rid);
+    for (const [rid, check] of this.#firstReads) {
+      if (this.#checks - check >= CHECKS_AFTER_CHANGE) this.#firstReads.delete(rid);
     }
     // In this order: at a replica the policies bring the description of the node up to date.
     for (const read of [() => this.#readPolicies(task), () => this.#readStatus()]) {
@@ -106,14 +111,14 @@ export class Watcher {
   }
 
   /**
-   * Looks for changes of one repository. Never rejects.
+   * Checks for changes of one repository. Never rejects.
    *
    * @param hasChanged Whether it is known to have changed, even if its state before is not known.
    * @returns Whether a change was logged.
    */
-  async lookAt(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
+  async checkOne(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
     try {
-      const repository = await this.#dependencies.storage.repository(rid);
+      const repository = await this.#options.storage.repository(rid);
       if (repository === undefined) return this.#forget(rid);
       const before = this.#states.get(rid);
       const isWatched = before !== undefined || this.#states.size < MAX_WATCHED;
@@ -129,7 +134,7 @@ export class Watcher {
           this.#logRepository(rid, now, "added");
           return true;
         }
-        this.#firstReads.set(rid, this.#looks);
+        this.#firstReads.set(rid, this.#checks);
       }
       if (!hasChanged) return false;
       const isChangeUnknown = !isWatched || this.#firstReads.delete(rid);
@@ -151,10 +156,10 @@ export class Watcher {
   }
 
   async #readAll(task: Task): Promise<void> {
-    const rids = await this.#dependencies.storage.repositoryIds();
+    const rids = await this.#options.storage.repositoryIds();
     this.#expectFirst(rids);
     for (const rid of rids) {
-      await this.lookAt(rid, task);
+      await this.checkOne(rid, task);
       await task.yield();
     }
     const present = new Set(rids);
@@ -165,7 +170,7 @@ export class Watcher {
     const rids = await due.update();
     this.#expectFirst(rids);
     await mapAtOnce(due.take(rids), READS_AT_ONCE, async ({ rid, hasChanged }) => {
-      if (await this.lookAt(rid, task, hasChanged)) due.found(rid);
+      if (await this.checkOne(rid, task, hasChanged)) due.found(rid);
     });
   }
 
@@ -178,7 +183,7 @@ export class Watcher {
 
   /** The state of a repository: the same object while nothing has changed. */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
-    // Not the task of the looks, which gives way to requests: readers wait for this.
+    // Not the task of the checks, which gives way to requests: readers wait for this.
     const task = new Task();
     // In this order: the version must not be newer than the references, nor the document older.
     const version = await repository.refsVersion?.();
@@ -186,7 +191,7 @@ export class Watcher {
     const refs = await resolveRefs(repository, "refs/", task);
     if (version === undefined && before?.refs === refs) return before;
     const digest = await digestOfRefs(refs, task);
-    const isPublic = await this.#dependencies.identities.isPublic(repository, task);
+    const isPublic = await this.#options.identities.isPublic(repository, task);
     return { version, isPublic, digest, refs };
   }
 
@@ -227,7 +232,7 @@ export class Watcher {
     { type, id, isNew }: MovedObject,
     task: Task,
   ): Promise<LiveEvent | undefined> {
-    const { cobs, graphs, names } = this.#dependencies;
+    const { cobs, graphs, names } = this.#options;
     const { rid } = repository;
     const store = type === "issue" ? cobs.issues : cobs.patches;
     const found = await store.get(graphs.open(repository, task), id);
@@ -280,7 +285,7 @@ export class Watcher {
 
   async #readPolicies(task: Task): Promise<void> {
     const before = this.#policies;
-    const policies = await this.#dependencies.node.policies();
+    const policies = await this.#options.node.policies();
     const now = new Map<RepoId, string>();
     for (const { rid, policy, scope } of policies.slice(0, MAX_WATCHED)) {
       const text = `${policy} ${scope}`;
@@ -298,16 +303,16 @@ export class Watcher {
 
   /** Logs a policy: for strangers only if they can see its repository. */
   #logPolicy(event: LiveEvent & { readonly type: "policy" }): void {
-    const isPublic = this.#dependencies.node.namesOnlyPublic === true ||
+    const isPublic = this.#options.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;
     this.#logs.append(event, audienceOf({ isPublic }));
   }
 
   async #readStatus(): Promise<void> {
-    const { node } = this.#dependencies;
-    if (node.hearChanges !== undefined) return;
+    const { node } = this.#options;
+    if (node.watchChanges !== undefined) return;
     const isCheap = node.namesOnlyPublic === true;
-    if (!isCheap && this.#looks % LOOKS_FOR_STATUS !== 1) return;
+    if (!isCheap && this.#checks % CHECKS_FOR_STATUS !== 1) return;
     this.nodeIs((await node.status()).state);
   }
 
@@ -316,7 +321,7 @@ export class Watcher {
     const message = messageOf(error);
     if (error instanceof CoreError || message === this.#reported) return;
     this.#reported = message;
-    this.#dependencies.report("warn", "Cannot read some changes for live events", error);
+    this.#options.report("warn", "Cannot read some changes for live events", error);
   }
 }
 

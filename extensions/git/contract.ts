@@ -1,7 +1,7 @@
 /** The routes of git over HTTP in the contract (4.12). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
+import { type Endpoint, type FileContent, route } from "../../src/contract/mod.ts";
+import type { ErrorCode } from "../../src/mod.ts";
 import { RefsQuery } from "./request.ts";
-import type { ErrorCode } from "../../src/http/errors.ts";
 
 const text: FileContent = { kind: "file", mediaTypes: ["text/plain"] };
 const refs: FileContent = {
@@ -17,9 +17,11 @@ const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupport
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {
   const fields = ["Expires", "Pragma"];
   const refused: Partial<Endpoint> = { errors: [...GIT_ERRORS, "forbidden"] };
-  const withoutPush = `There are no pushes ${of}.`;
+  const withoutPush = `Refuses a push ${of}.`;
   return [
-    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, for git.`, { 200: refs }, {
+    route("4.12", `GET ${base}/info/refs`, `list${kind}Refs`, `References ${of}, in git's protocol.`, {
+      200: refs,
+    }, {
       ...refused,
       query: RefsQuery,
       fields,
@@ -36,7 +38,7 @@ function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[
       "4.12",
       `POST ${base}/git-upload-pack`,
       `send${kind}Pack`,
-      `Pack of objects ${of}, for git.`,
+      `Pack of objects ${of}, in git's protocol.`,
       { 200: pack },
       {
         content: request,

@@ -2,10 +2,8 @@
  * Arguments and environment of git's processes. Nothing else decides what git does: it reads no configuration
  * of the system or of a user, shows no prompt, opens no connection and runs no other program.
  */
-import type { ProgramCommand } from "../../src/ports/program.ts";
+import { HIDDEN_PATTERNS, type Oid, type ProgramCommand } from "../../src/mod.ts";
 import type { UploadPackRequest } from "./git_program.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import { HIDDEN_PATTERNS } from "../../src/git/references.ts";
 
 const GIT = "git";
 const NOTHING = new Uint8Array(0);

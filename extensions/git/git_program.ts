@@ -1,8 +1,5 @@
 /** The program git, which serves clones and fetches of repositories. */
-import type { NodeId } from "../../src/ids/nid.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { Requester } from "../../src/ports/workers.ts";
+import type { NodeId, Oid, RepoId, Requester } from "../../src/mod.ts";
 
 /** Versions of git's wire protocol. */
 export type GitProtocol = 0 | 1 | 2;

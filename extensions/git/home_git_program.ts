@@ -2,17 +2,23 @@
  * Runs git on the repositories of a Radicle home, as processes of the host. Their number is limited, in total
  * and for each client.
  */
-import { byteStream } from "../../src/bytes/byte_stream.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import { type Leave, Limiter } from "../../src/scheduling/limiter.ts";
-import { startSystemTimer, startUnrefTimer } from "../../src/async/timer.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { UnavailableError } from "../../src/errors.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
+import {
+  byteStream,
+  joinBytes,
+  type Leave,
+  Limiter,
+  type Oid,
+  type ProgramCommand,
+  type RepoId,
+  type Requester,
+  type RunningProgram,
+  type StartProgram,
+  startSystemTimer,
+  startUnrefTimer,
+  Task,
+  UnavailableError,
+} from "../../src/mod.ts";
 import type { GitProgram, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
-import type { ProgramCommand, RunningProgram, StartProgram } from "../../src/ports/program.ts";
-import type { Requester } from "../../src/ports/workers.ts";
 import {
   commitBeyondCommand,
   commitsBeyondRefsCommand,
@@ -295,7 +301,7 @@ export class HomeGitProgram implements GitProgram {
  */
 async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
-  if (status === undefined) throw new UnavailableError("git was ended");
+  if (status === undefined) throw new UnavailableError("git was stopped");
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 

@@ -1,13 +1,11 @@
 /** Clones and fetches over HTTP, as an extension (4.12). */
-import type { Extension } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
-import type { Route } from "../../src/routes/call.ts";
+import type { ApiExtension, Extension, Route } from "../../src/mod.ts";
 import type { GitProgram } from "./git_program.ts";
 import { OF_GIT } from "./request.ts";
 import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
 
 export type { GitProgram, GitProtocol, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 /** Options of {@link git}. */
 export interface GitOptions {

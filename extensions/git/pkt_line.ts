@@ -1,10 +1,7 @@
 /**
  * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
  */
-import type { Task } from "../../src/scheduling/task.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import { MalformedError, TooLargeError } from "../../src/errors.ts";
-import type { ResolvedRef } from "../../src/git/references.ts";
+import { joinBytes, MalformedError, type ResolvedRef, type Task, TooLargeError } from "../../src/mod.ts";
 
 /** Most frames of a request: more than lines of 40 digits fit into its bytes. */
 export const MAX_FRAMES = 262_144;

@@ -1,6 +1,6 @@
 /** Query, limit and traits of the routes of git (4.12). */
 import * as v from "valibot";
-import type { RouteTraits } from "../../src/contract/traits.ts";
+import type { RouteTraits } from "../../src/mod.ts";
 
 /** Query of a request for references. */
 export const RefsQuery = v.object({ service: v.optional(v.string()) });

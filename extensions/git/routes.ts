@@ -2,18 +2,29 @@
  * Serves clones and fetches of repositories over HTTP, read-only. Errors are lines of text, which git shows
  * to its user.
  */
-import type { Task } from "../../src/scheduling/task.ts";
-import type { Call } from "../../src/routes/call.ts";
-import type { OpenRepository } from "../../src/routes/opened_repository.ts";
+import {
+  type Answer,
+  bytesAnswer,
+  byteStream,
+  type Call,
+  DamagedError,
+  ForbiddenError,
+  HttpError,
+  joinBytes,
+  type NodeId,
+  NotFoundError,
+  type OpenRepository,
+  readBytes,
+  readQuery,
+  type Task,
+  textAnswer,
+  tryParseNid,
+  UnsupportedError,
+} from "../../src/mod.ts";
 import { MAX_GIT_REQUEST_BYTES, RefsQuery } from "./request.ts";
-import { byteStream } from "../../src/bytes/byte_stream.ts";
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import { DamagedError, UnsupportedError } from "../../src/errors.ts";
 import { FLUSH, headLine, offeredOf, pktLine, withHead } from "./pkt_line.ts";
 import { shownOf } from "./shown_objects.ts";
 import { findShownRef, headText, hiddenFolders, listShownRefs, namespaceHead } from "./shown_refs.ts";
-import { ForbiddenError, NotFoundError } from "../../src/errors.ts";
-import { HttpError } from "../../src/http/errors.ts";
 import {
   hideInRequest,
   listsHead,
@@ -21,11 +32,6 @@ import {
   UPLOAD_PACK_REQUEST_TYPE,
   type UploadRequest,
 } from "./upload_request.ts";
-import type { Answer } from "../../src/http/answer.ts";
-import { readBytes } from "../../src/http/body.ts";
-import { readQuery } from "../../src/http/parameters.ts";
-import { bytesAnswer, textAnswer } from "../../src/http/respond.ts";
-import { type NodeId, tryParseNid } from "../../src/ids/nid.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
 
 /** Memory of an answer while it is sent, in bytes: a pipe and a few pieces. */
@@ -142,7 +148,7 @@ export async function sendPack(call: Call, program: GitProgram | undefined): Pro
     const line = new TextEncoder().encode(headLine(head, asked.asksTargets));
     return outputAnswer(headers, { ...output, start: joinBytes([line, start]) });
   }
-  call.service.environment.log("warn", "git has refused a request", `${rid}: ${failure}`);
+  call.service.environment.log("warn", "git refused a request", `${rid}: ${failure}`);
   return bytesAnswer(joinBytes([start, errorLine("the request cannot be answered")]), headers);
 }
 

@@ -1,11 +1,14 @@
 /** Decides which objects in a request its client may know about: those that visible references reach. */
-import type { Task } from "../../src/scheduling/task.ts";
-import { ifReadable } from "../../src/errors.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { RepoId } from "../../src/ids/rid.ts";
+import {
+  ifReadable,
+  type ObjectKind,
+  type Oid,
+  type RepoId,
+  type Repository,
+  type Requester,
+  type Task,
+} from "../../src/mod.ts";
 import type { GitProgram } from "./git_program.ts";
-import type { ObjectKind, Repository } from "../../src/ports/storage.ts";
-import type { Requester } from "../../src/ports/workers.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 

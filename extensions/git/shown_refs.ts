@@ -1,21 +1,21 @@
 /** The references of a repository that clients of git can see. */
-import { memoize } from "../../src/cache/memory.ts";
-import type { Task } from "../../src/scheduling/task.ts";
 import {
   followRef,
+  followTags,
   fullNames,
   hiddenFolderOf,
   isHiddenRef,
+  isRefname,
+  memoize,
+  type NodeId,
+  type Oid,
   ownHiddenFolders,
+  type Repository,
   type ResolvedRef,
   resolveRef,
   resolveRefs,
-} from "../../src/git/references.ts";
-import { followTags } from "../../src/git/tags.ts";
-import { isRefname } from "../../src/ids/refname.ts";
-import type { NodeId } from "../../src/ids/nid.ts";
-import type { Oid } from "../../src/ids/oid.ts";
-import type { Repository } from "../../src/ports/storage.ts";
+  type Task,
+} from "../../src/mod.ts";
 
 /** References that are filtered per step: about a millisecond. */
 const REFS_AT_ONCE = 1024;

@@ -2,12 +2,17 @@
  * Requests to `git upload-pack`, in every version of the protocol. They are read, and changed before git gets
  * them.
  */
-import { joinBytes } from "../../src/bytes/bytes.ts";
-import { ForbiddenError, MalformedError, TooLargeError } from "../../src/errors.ts";
-import { isOid, type Oid } from "../../src/ids/oid.ts";
+import {
+  ForbiddenError,
+  isOid,
+  joinBytes,
+  MalformedError,
+  type Oid,
+  type Task,
+  TooLargeError,
+} from "../../src/mod.ts";
 import type { GitProtocol } from "./git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
-import type { Task } from "../../src/scheduling/task.ts";
 
 /** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
 export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";

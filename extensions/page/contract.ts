@@ -1,6 +1,5 @@
 /** The routes of the page in the contract (4.14). */
-import { type Endpoint, type FileContent, route } from "../../src/contract/endpoint.ts";
-import { Service } from "../../src/contract/root.ts";
+import { type Endpoint, type FileContent, route, Service } from "../../src/contract/mod.ts";
 
 /** Header fields that restrict what browsers do with the page. */
 const FIELDS = [
@@ -15,11 +14,11 @@ const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
 /** Routes of the page, on services that have it. */
 export const pageEndpoints = [
-  route("4.14", "GET /", "showService", "Root of the service; for clients that accept HTML, a page.", {
+  route("4.14", "GET /", "showService", "Root of the service. Clients that accept HTML get the page.", {
     200: Service,
   }, { hasPage: true, caching: "revalidated", fields: FIELDS }),
   route("4.14", "GET /page/:file", "showPageFile", "A file of the page.", { 200: file }, {
-    parameters: { file: ["Name of a file, as the page has it."] },
+    parameters: { file: ["Name of a file of the page."] },
     errors: ["notFound"],
     caching: "immutable",
     fields: FIELDS,

@@ -1,9 +1,8 @@
 /** The page for browsers as an extension: the node and its repositories, read through the API (4.14). */
-import type { Extension, RoutesOf } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { pageEndpoints } from "./contract.ts";
 import { showFile, showRoot } from "./routes.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 const ROUTES: RoutesOf<typeof pageEndpoints> = [
   ["GET", "/", showRoot, { hasPage: true }],

@@ -2,16 +2,19 @@
  * The page for browsers (4.14) and the files that it loads. The page shows only what the API answers to its
  * visitor, and its files are the same for everybody.
  */
-import type { Call } from "../../src/routes/call.ts";
-import type { Service as ServiceRoot } from "../../src/contract/root.ts";
-import { prefersHtml } from "../../src/http/media_type.ts";
-import type { Answer, AnswerOf } from "../../src/http/answer.ts";
-import { unlessKnown } from "../../src/http/conditional.ts";
-import { hasTrustworthyOrigin } from "../../src/http/privilege.ts";
-import { textAnswer } from "../../src/http/respond.ts";
+import type { Service as ServiceRoot } from "../../src/contract/mod.ts";
+import {
+  type Answer,
+  type AnswerOf,
+  type Call,
+  hasTrustworthyOrigin,
+  NotFoundError,
+  prefersHtml,
+  showService,
+  textAnswer,
+  unlessKnown,
+} from "../../src/mod.ts";
 import type { PAGE_HASHES, PageFile } from "./carried/files.js";
-import { showService } from "../../src/routes/root.ts";
-import { NotFoundError } from "../../src/errors.ts";
 
 /**
  * Content security policy of the page. Browsers run only the scripts and the style in `carried/`, each known

@@ -1,8 +1,7 @@
 /** Search for texts (4.15). */
 import * as v from "valibot";
-import { type Endpoint, read } from "../../src/contract/endpoint.ts";
+import { type Endpoint, list, Oid, read, RepoId } from "../../src/contract/mod.ts";
 import { FoundQuery } from "./request.ts";
-import { list, Oid, RepoId } from "../../src/contract/values.ts";
 
 /** Something that was found. */
 export const FoundText = v.object({
@@ -14,7 +13,7 @@ export const FoundText = v.object({
   status: v.exactOptional(v.pipe(v.string(), v.description("State of the issue or the patch."))),
   excerpt: v.pipe(
     v.string(),
-    v.description("Part of a description or comment around a found word; plain text, on one line."),
+    v.description("Part of a description or comment around a found word, as one line of plain text."),
   ),
 });
 

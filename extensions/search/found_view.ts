@@ -1,6 +1,6 @@
 /** A found text, as clients see it. */
 import type { FoundText } from "./contract.ts";
-import type { Oid } from "../../src/ids/oid.ts";
+import type { Oid } from "../../src/mod.ts";
 import type { SearchHit } from "./search_index.ts";
 import { partsOfKey } from "./texts.ts";
 import { excerptOf, fromIndexed } from "./words.ts";
@@ -9,7 +9,7 @@ import { excerptOf, fromIndexed } from "./words.ts";
  * The view of a found text.
  *
  * @param name Name of the repository.
- * @param words The words that were looked for.
+ * @param words The words that were searched.
  */
 export function toFoundView(
   { rid, key, title, body, status }: SearchHit,

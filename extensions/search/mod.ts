@@ -1,24 +1,23 @@
 /** Search for texts as an extension: names, descriptions, issues and patches (4.15). */
-import type { Extension, RoutesOf } from "../../src/extension.ts";
-import type { ApiExtension } from "../../src/ports/extension.ts";
+import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { searchEndpoints } from "./contract.ts";
 import { searchTexts } from "./routes.ts";
 import { Search } from "./search.ts";
 import type { SearchIndex } from "./search_index.ts";
 
 export {
-  type Looked,
   type RankedText,
+  type ScanResult,
   type SearchHit,
   type SearchIndex,
   SearchIndexError,
   type SearchKind,
-  type SearchLook,
   type SearchObstacle,
   type SearchPart,
+  type SearchScan,
   type SearchText,
 } from "./search_index.ts";
-export type { ApiExtension } from "../../src/ports/extension.ts";
+export type { ApiExtension } from "../../src/mod.ts";
 
 /** Options of {@link search}. */
 export interface SearchOptions {

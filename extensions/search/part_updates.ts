@@ -2,19 +2,25 @@
  * Keeps a part of the full-text index up to date. When somebody searches, it compares the references of all
  * repositories with the states in the index, and puts the texts of those that have changed.
  */
-import { within } from "../../src/async/timer.ts";
-import type { Cobs } from "../../src/cob/evaluation/store.ts";
-import { isUnreadable } from "../../src/errors.ts";
-import type { CommitGraphs } from "../../src/git/commit_graphs.ts";
-import { digestOfRefs, type ResolvedRef, resolveRefs } from "../../src/git/references.ts";
-import type { IdentityDoc } from "../../src/identity/doc.ts";
-import type { Identities } from "../../src/identity/identity.ts";
-import { type RepoId, sortRids } from "../../src/ids/rid.ts";
-import type { Environment } from "../../src/ports/environment.ts";
+import {
+  type Cobs,
+  type CommitGraphs,
+  digest,
+  digestOfRefs,
+  type Environment,
+  type Identities,
+  type IdentityDoc,
+  isUnreadable,
+  type RepoId,
+  type Repository,
+  type ResolvedRef,
+  resolveRefs,
+  sortRids,
+  type Storage,
+  Task,
+  within,
+} from "../../src/mod.ts";
 import { type SearchIndex, SearchIndexError, type SearchPart, type SearchText } from "./search_index.ts";
-import type { Repository, Storage } from "../../src/ports/storage.ts";
-import { Task } from "../../src/scheduling/task.ts";
-import { digest } from "../../src/text/digest.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 
 /** Longest wait of a search for an update, in milliseconds. */
@@ -29,7 +35,7 @@ const TRUSTED_SHARE = 20;
 const PUT_BYTES = 128 * 1024;
 
 /** The parts of the service that updates need. */
-export interface PartUpdatesDependencies {
+export interface PartUpdatesOptions {
   readonly index: SearchIndex;
   readonly storage: Storage;
   readonly cobs: Cobs;
@@ -55,7 +61,7 @@ interface Examined {
 /** Updates of one part. */
 export class PartUpdates {
   readonly #part: SearchPart;
-  readonly #dependencies: PartUpdatesDependencies;
+  readonly #options: PartUpdatesOptions;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
@@ -65,9 +71,9 @@ export class PartUpdates {
   #changes = 0;
   #isClosed = false;
 
-  constructor(part: SearchPart, dependencies: PartUpdatesDependencies) {
+  constructor(part: SearchPart, options: PartUpdatesOptions) {
     this.#part = part;
-    this.#dependencies = dependencies;
+    this.#options = options;
   }
 
   /** Says that repositories have changed. */
@@ -114,7 +120,7 @@ export class PartUpdates {
       throw error;
     });
     const run = update.then(() => !this.#isClosed, (error) => {
-      this.#dependencies.logFailure(error);
+      this.#options.logFailure(error);
       return false;
     }).finally(() => {
       this.#running = undefined;
@@ -125,7 +131,7 @@ export class PartUpdates {
 
   /** Removes what has left the part, then puts what has changed: small repositories before large ones. */
   async #update(): Promise<void> {
-    const { index, storage } = this.#dependencies;
+    const { index, storage } = this.#options;
     const part = this.#part;
     const startedMs = performance.now();
     const changes = this.#changes;
@@ -160,7 +166,7 @@ export class PartUpdates {
 
   /** Examines a repository; `undefined` when it belongs to the other part, or cannot be read. */
   async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
-    const { storage, identities, evaluation, logFailure } = this.#dependencies;
+    const { storage, identities, evaluation, logFailure } = this.#options;
     try {
       const repository = await storage.repository(rid);
       if (repository === undefined) return undefined;
@@ -186,7 +192,7 @@ export class PartUpdates {
   async #putTexts(found: Examined, task: Task): Promise<void> {
     const { rid, state, refs } = found;
     const part = this.#part;
-    const { index, log } = this.#dependencies;
+    const { index, log } = this.#options;
     const stateIfIncomplete = await incompleteState(found);
     const keys: string[] = [];
     let left = 0;
@@ -206,14 +212,14 @@ export class PartUpdates {
       await task.yield();
     }
     if (batch.length > 0) await putBatch();
-    if (left > 0) log("warn", `The search index has no room for ${left} texts of ${rid}`);
+    if (left > 0) log("warn", `The search index has no space for ${left} texts of ${rid}`);
     const objects = keys.filter((key) => key !== "repository").length;
     const newState = objects < countObjects(refs) ? stateIfIncomplete : state;
     while (!this.#isClosed && await index.finish(part, rid, keys, newState)) { /* Removes more. */ }
   }
 
   async *#textsOf({ rid, repository, doc }: Examined, task: Task): AsyncGenerator<SearchText, void> {
-    const { cobs, graphs, log } = this.#dependencies;
+    const { cobs, graphs, log } = this.#options;
     if (doc.project !== undefined) yield textOfProject(doc.project);
     try {
       const opened = graphs.open(repository, task);

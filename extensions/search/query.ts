@@ -1,9 +1,8 @@
-/** A query of the full-text index. It looks at the texts in turns, and other queries have theirs between. */
-import type { RepoId } from "../../src/ids/rid.ts";
-import type { Looked, RankedText, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
-import type { Task } from "../../src/scheduling/task.ts";
+/** A query of the full-text index. It scans the texts in turns, and other queries have theirs between. */
+import type { RepoId, Task } from "../../src/mod.ts";
+import type { RankedText, ScanResult, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 
-/** Longest time of all looks of a query, in milliseconds. Texts that were not reached are left out. */
+/** Longest time of all scans of a query, in milliseconds. Texts that were not reached are left out. */
 export const MAX_QUERY_MS = 2000;
 /** How many of the best texts are ranked. Others are counted, but are on no page. */
 export const MAX_RANKED = 1000;
@@ -25,7 +24,7 @@ export interface Query {
 export interface QueryResult {
   readonly total: number;
   readonly hits: readonly SearchHit[];
-  /** Whether all texts were looked at. */
+  /** Whether all texts were scanned. */
   readonly isWhole: boolean;
 }
 
@@ -33,34 +32,34 @@ export interface QueryResult {
 export async function runQuery(index: SearchIndex, query: Query): Promise<QueryResult> {
   const { parts, offset, limit, task, isVisible, inTurn } = query;
   const end = Math.min(offset + limit, MAX_RANKED);
-  const looks = new Looks(index, query, end);
+  const scans = new Scans(index, query, end);
   let total = 0;
   let best: readonly RankedText[] = [];
   for (const part of parts) {
-    let found = await looks.at(part);
+    let found = await scans.at(part);
     const visible: RepoId[] = [];
     for (const rid of found.counts.keys()) {
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
     // Texts of hidden repositories may have taken the places of others.
-    if (visible.length > 0 && visible.length < found.counts.size) found = await looks.at(part, visible);
+    if (visible.length > 0 && visible.length < found.counts.size) found = await scans.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);
     best = merged(best, found.best.filter(({ rid }) => shown.has(rid)));
   }
   const page = best.slice(offset, end);
   const hits = page.length === 0 ? [] : await inTurn(() => index.texts(page));
-  return { total, hits, isWhole: looks.areWhole };
+  return { total, hits, isWhole: scans.areWhole };
 }
 
-/** The looks of one query. */
-class Looks {
+/** The scans of one query. */
+class Scans {
   readonly #index: SearchIndex;
   readonly #query: Query;
   readonly #most: number;
   #leftMs = MAX_QUERY_MS;
-  /** Whether there was time for all looks. */
+  /** Whether there was time for all scans. */
   areWhole = true;
 
   /** @param most How many of the best texts are ranked. */
@@ -70,8 +69,8 @@ class Looks {
     this.#most = most;
   }
 
-  /** Looks through a part, for texts of some repositories or of all. */
-  async at(part: SearchPart, rids?: readonly RepoId[]): Promise<Pick<Looked, "counts" | "best">> {
+  /** Scans through a part, for texts of some repositories or of all. */
+  async at(part: SearchPart, rids?: readonly RepoId[]): Promise<Pick<ScanResult, "counts" | "best">> {
     const { expression, inTurn } = this.#query;
     const counts = new Map<RepoId, number>();
     let best: readonly RankedText[] = [];
@@ -80,12 +79,12 @@ class Looks {
         this.areWhole = false;
         break;
       }
-      const look = { part, expression, from, rids, most: this.#most };
-      const looked: Looked = await inTurn(() => this.#index.look(look));
-      this.#leftMs -= looked.tookMs;
-      for (const [rid, count] of looked.counts) counts.set(rid, (counts.get(rid) ?? 0) + count);
-      best = merged(best, looked.best).slice(0, this.#most);
-      from = looked.next;
+      const scan = { part, expression, from, rids, most: this.#most };
+      const result: ScanResult = await inTurn(() => this.#index.scan(scan));
+      this.#leftMs -= result.tookMs;
+      for (const [rid, count] of result.counts) counts.set(rid, (counts.get(rid) ?? 0) + count);
+      best = merged(best, result.best).slice(0, this.#most);
+      from = result.next;
     }
     return { counts, best };
   }

@@ -1,6 +1,6 @@
 /** Query of a search for texts (4.15). */
 import * as v from "valibot";
-import { pagingEntries } from "../../src/http/paging.ts";
+import { pagingEntries } from "../../src/mod.ts";
 import { MAX_QUERY_CHARACTERS } from "./words.ts";
 
 /** Query of a search for texts. */

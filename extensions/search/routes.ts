@@ -1,13 +1,18 @@
 /** Search in the names and descriptions of repositories, in issues and in patches (4.15). */
-import type { Call } from "../../src/routes/call.ts";
+import {
+  type AnswerOf,
+  type Call,
+  countField,
+  DEFAULT_PER_PAGE,
+  json,
+  pageFields,
+  readQuery,
+  UnsupportedError,
+  withHeaders,
+} from "../../src/mod.ts";
 import type { Search } from "./search.ts";
 import { FoundQuery } from "./request.ts";
 import type { FoundText } from "./contract.ts";
-import { UnsupportedError } from "../../src/errors.ts";
-import { type AnswerOf, withHeaders } from "../../src/http/answer.ts";
-import { countField, DEFAULT_PER_PAGE, pageFields } from "../../src/http/paging.ts";
-import { readQuery } from "../../src/http/parameters.ts";
-import { json } from "../../src/http/respond.ts";
 import { MAX_RANKED } from "./query.ts";
 import { toFoundView } from "./found_view.ts";
 

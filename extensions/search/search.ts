@@ -1,10 +1,7 @@
 /** Search: answers queries from the full-text index, after bringing it up to date. */
-import type { RepoId } from "../../src/ids/rid.ts";
+import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
-import { Limiter } from "../../src/scheduling/limiter.ts";
-import type { Task } from "../../src/scheduling/task.ts";
-import { messageOf, UnavailableError } from "../../src/errors.ts";
-import { PartUpdates, type PartUpdatesDependencies } from "./part_updates.ts";
+import { PartUpdates, type PartUpdatesOptions } from "./part_updates.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { toExpression, wordsOf } from "./words.ts";
 
@@ -22,7 +19,7 @@ const RETRY_SECONDS = 2;
 const PARTS: readonly SearchPart[] = ["public", "private"];
 
 /** The parts of the service that a search needs. */
-export type SearchDependencies = Omit<PartUpdatesDependencies, "logFailure">;
+export type SearchesOptions = Omit<PartUpdatesOptions, "logFailure">;
 
 /** A request for texts. */
 export interface SearchFor {
@@ -56,25 +53,25 @@ export interface Found {
 
 /** Searches of a service. */
 export class Search {
-  readonly #dependencies: SearchDependencies;
+  readonly #options: SearchesOptions;
   readonly #parts: Readonly<Record<SearchPart, PartUpdates>>;
   readonly #searches = new Limiter({ atOnce: MAX_SEARCHES, ofKey: MAX_SEARCHES_OF_CLIENT }, {
     waiting: 0,
     refusal: tooMany,
   });
-  /** Looks at the index, one at a time. The client that has used the least time has the next one. */
+  /** Scans the index, one at a time. The client that has used the least time has the next one. */
   readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
 
-  constructor(dependencies: SearchDependencies) {
-    this.#dependencies = dependencies;
+  constructor(options: SearchesOptions) {
+    this.#options = options;
     const logFailure = (error: unknown) => this.#logFailure(error);
-    const updatesOf = (part: SearchPart) => new PartUpdates(part, { ...dependencies, logFailure });
+    const updatesOf = (part: SearchPart) => new PartUpdates(part, { ...options, logFailure });
     this.#parts = { public: updatesOf("public"), private: updatesOf("private") };
   }
 
-  /** Number of looks at the index that wait for their turn. */
+  /** Number of scans of the index that wait for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
   }
@@ -120,7 +117,7 @@ export class Search {
     { client, ...wanted }: SearchFor,
   ): Promise<QueryResult> {
     const keys = [client ?? OWNER];
-    return runQuery(this.#dependencies.index, {
+    return runQuery(this.#options.index, {
       ...wanted,
       expression,
       parts,
@@ -138,7 +135,7 @@ export class Search {
   async close(): Promise<void> {
     this.#isClosed = true;
     // Together: the calls that updates wait for end when the index closes.
-    await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#dependencies.index.close()]);
+    await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#options.index.close()]);
   }
 
   /** Has the next search compare everything, since the index may have lost texts. */
@@ -151,7 +148,7 @@ export class Search {
     const message = messageOf(error);
     if (this.#isClosed || message === this.#lastFailure) return;
     this.#lastFailure = message;
-    this.#dependencies.log("warn", "The search index could not be used", error);
+    this.#options.log("warn", "The search index could not be used", error);
   }
 }
 

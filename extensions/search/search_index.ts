@@ -2,7 +2,7 @@
  * A full-text index of names, descriptions, issues and patches. It is derived data: it may be lost at any
  * time, and is then made again from the repositories.
  */
-import type { RepoId } from "../../src/ids/rid.ts";
+import type { RepoId } from "../../src/mod.ts";
 
 /** Texts of public and of private repositories are two parts, which are never stored together. */
 export type SearchPart = "public" | "private";
@@ -21,12 +21,12 @@ export interface SearchText {
   readonly status: string;
 }
 
-/** A look at some texts of a part: it finds those that contain every word. */
-export interface SearchLook {
+/** A scan of some texts of a part: it finds those that contain every word. */
+export interface SearchScan {
   readonly part: SearchPart;
   /** An expression of FTS5 in which every word is quoted. */
   readonly expression: string;
-  /** Where to begin: 0, then {@link Looked.next}. */
+  /** Where to begin: 0, then {@link ScanResult.next}. */
   readonly from: number;
   /** Repositories to search; all by default. */
   readonly rids?: readonly RepoId[] | undefined;
@@ -47,15 +47,15 @@ export interface RankedText {
   readonly rank: number;
 }
 
-/** The result of a look. */
-export interface Looked {
+/** The result of a scan. */
+export interface ScanResult {
   /** Number of found texts by repository. */
   readonly counts: ReadonlyMap<RepoId, number>;
   /** The best texts, the best first. */
   readonly best: readonly RankedText[];
-  /** Where the next look begins; `undefined` after the last text. */
+  /** Where the next scan begins; `undefined` after the last text. */
   readonly next: number | undefined;
-  /** Time that the look took, in milliseconds. */
+  /** Time that the scan took, in milliseconds. */
   readonly tookMs: number;
 }
 
@@ -97,8 +97,8 @@ export interface SearchIndex {
   remove(part: SearchPart, rid: RepoId): Promise<boolean>;
   /** Erases some of what is left of removed repositories; returns whether there is more. */
   tidy(part: SearchPart): Promise<boolean>;
-  /** Looks at texts for some milliseconds only, so that other searches can have their turn. */
-  look(look: SearchLook): Promise<Looked>;
+  /** Scans texts for some milliseconds only, so that other searches can have their turn. */
+  scan(scan: SearchScan): Promise<ScanResult>;
   /** Reads found texts, in their order, without those that are gone. */
   texts(found: readonly RankedText[]): Promise<readonly SearchHit[]>;
   /** Closes the files. Calls under way and later ones reject. */

@@ -2,10 +2,16 @@
  * The texts of repositories, issues and patches that can be found: all but redacted ones. When they change,
  * raise the format of the index (`adapters/node/search_database.ts`).
  */
-import { latest, listComments, type Thread } from "../../src/cob/issue/thread.ts";
-import type { Issue } from "../../src/cob/issue/issue.ts";
-import { listReviews, listRevisions, type Patch } from "../../src/cob/patch/patch_state.ts";
-import type { Project } from "../../src/identity/doc.ts";
+import {
+  type Issue,
+  latest,
+  listComments,
+  listReviews,
+  listRevisions,
+  type Patch,
+  type Project,
+  type Thread,
+} from "../../src/mod.ts";
 import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 

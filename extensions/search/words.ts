@@ -12,7 +12,7 @@ export const MAX_QUERY_WORDS = 16;
 export const MIN_PREFIX_CHARACTERS = 2;
 /** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
-/** Units at the beginning of a text in which a found word is looked for. */
+/** Units at the beginning of a text in which a found word is searched. */
 export const EXCERPT_SEARCH_UNITS = 16 * 1024;
 
 /** Units of an excerpt before the found word. */

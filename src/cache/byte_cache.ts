@@ -104,7 +104,7 @@ export class ByteCache {
    *   ids and names of references must not be in it, since their meaning changes.
    */
   set(key: string, { bytes, headers }: CachedBytes, parts: readonly CachedPart[] = []): void {
-    const weight = bytes.length + memoryBeside(key, headers, parts);
+    const weight = bytes.length + memoryAround(key, headers, parts);
     if (weight > this.#largestWeight) return;
     const whole: Whole = { key, bytes: ownBytes(bytes), ...headers && { headers }, parts, weight };
     for (const place of [...parts, { key, start: 0, end: bytes.length }]) {
@@ -136,7 +136,7 @@ function ownBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /** Memory of an entry in addition to its bytes. */
-function memoryBeside(key: string, headers: CachedBytes["headers"], parts: readonly CachedPart[]): number {
+function memoryAround(key: string, headers: CachedBytes["headers"], parts: readonly CachedPart[]): number {
   let texts = key.length;
   for (const name in headers) texts += name.length + headers[name]!.length;
   for (const part of parts) texts += part.key.length;

@@ -14,10 +14,10 @@ export interface MemoryOptions {
    * Bytes of all caches together, approximately; {@link DEFAULT_MEMORY_BYTES} by default,
    * {@link leastMemoryBytes} at least.
    */
-  readonly memoryBytes?: number | undefined;
-  /** Bytes of the cache `answers`, a part of `memoryBytes`; its share by default, 0 for none. */
-  readonly cacheBytes?: number | undefined;
-  /** Storage whose caches count in the sum; `home` by default. */
+  readonly totalBytes?: number | undefined;
+  /** Bytes of the cache of answers, a part of `totalBytes`; 64 MiB by default, 0 for none. */
+  readonly answersBytes?: number | undefined;
+  /** Storage whose caches count in the sum: `home`, the default, or `bucket`. */
   readonly storageKind?: StorageKind | undefined;
 }
 
@@ -80,10 +80,10 @@ export const DEFAULT_BUCKET_MEMORY_BYTES: number = sum("bucket", ({ bytes }) => 
 /**
  * The least memory of all caches together, in bytes.
  *
- * @param cacheBytes Bytes of the cache `answers`.
+ * @param answersBytes Bytes of the cache `answers`.
  */
-export function leastMemoryBytes(cacheBytes = 0, storageKind: StorageKind = "home"): number {
-  return sum(storageKind, ({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + cacheBytes;
+export function leastMemoryBytes(answersBytes = 0, storageKind: StorageKind = "home"): number {
+  return sum(storageKind, ({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + answersBytes;
 }
 
 /**
@@ -92,7 +92,7 @@ export function leastMemoryBytes(cacheBytes = 0, storageKind: StorageKind = "hom
  *
  * @example
  * ```ts
- * const memory = new Memory({ memoryBytes: 256 * 2 ** 20 });
+ * const memory = new Memory({ totalBytes: 256 * 2 ** 20 });
  * const docs = memory.map<Oid, IdentityDoc>("identities", weightOf);
  * ```
  */
@@ -102,23 +102,23 @@ export class Memory {
   readonly #rooms = new Map<CacheName, LruRoom>();
 
   /** @throws {TypeError} when the memory is less than the smallest sizes of all caches together. */
-  constructor({ memoryBytes, cacheBytes, storageKind = "home" }: MemoryOptions = {}) {
+  constructor({ totalBytes, answersBytes, storageKind = "home" }: MemoryOptions = {}) {
     this.#storageKind = storageKind;
-    for (const bytes of [memoryBytes, cacheBytes]) {
+    for (const bytes of [totalBytes, answersBytes]) {
       if (bytes !== undefined && !(bytes >= 0)) throw new TypeError(`Cannot use ${bytes} bytes of memory`);
     }
-    const least = leastMemoryBytes(cacheBytes, storageKind);
-    if (memoryBytes !== undefined && memoryBytes < least) {
-      throw new TypeError(`Cannot use ${memoryBytes} bytes of memory: all caches need ${least} together`);
+    const least = leastMemoryBytes(answersBytes, storageKind);
+    if (totalBytes !== undefined && totalBytes < least) {
+      throw new TypeError(`Cannot use ${totalBytes} bytes of memory: all caches need ${least} together`);
     }
     // A given size of `answers` is not divided.
-    const isDivided = (name: string) => name !== "answers" || cacheBytes === undefined;
+    const isDivided = (name: string) => name !== "answers" || answersBytes === undefined;
     const spare = sum(storageKind, ({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
-    const factor = memoryBytes === undefined ? 1 : (memoryBytes - least) / spare;
+    const factor = totalBytes === undefined ? 1 : (totalBytes - least) / spare;
     this.#shares = new Map(
       CACHES.map(([name, { bytes, leastBytes }]) => [
         name,
-        isDivided(name) ? Math.floor(leastBytes + factor * (bytes - leastBytes)) : cacheBytes ?? 0,
+        isDivided(name) ? Math.floor(leastBytes + factor * (bytes - leastBytes)) : answersBytes ?? 0,
       ]),
     );
   }

@@ -118,9 +118,9 @@ export type Project = {
 /** Schema `Remote` of the contract. */
 export type Remote = {
   readonly id: NodeId;
-  /** In lists only, where it is known. */
+  /** Only in lists, if it is known. */
   readonly alias?: string;
-  /** Commits by names of branches, without `refs/heads/`. */
+  /** Commits by branch name, without `refs/heads/`. */
   readonly heads: Readonly<Record<string, Oid>>;
   readonly delegate: boolean;
 };
@@ -167,7 +167,7 @@ export type CommitDetail = {
 export type Comparison = {
   readonly diff: Diff;
   readonly files: DiffBlobs;
-  /** From the second commit back to the first, without it. */
+  /** Commits from the second one back to the first one, which is left out. */
   readonly commits: readonly Commit[];
 };
 
@@ -175,9 +175,9 @@ export type Comparison = {
 export type History = {
   readonly commits: readonly ({
     readonly commit: Commit;
-    /** Against the first parent; null when it is too large, or cannot be made now. Only with `diff=full`. */
+    /** Diff against the first parent. Null if it is too large or not possible now. Only with `diff=full`. */
     readonly diff?: Diff | null;
-    /** Those of the diff, or null as the diff. Only with `diff=stats`. */
+    /** Statistics of the diff against the first parent. Null if the diff would be. Only with `diff=stats`. */
     readonly stats?: DiffStats | null;
     readonly truncated?: true;
     /** Full names of all branches that contain the commit. */
@@ -322,7 +322,7 @@ export type Blob = {
   /** Text when all bytes are UTF-8, else base64. */
   readonly content: string;
   readonly path: string;
-  /** The last one that touched the file. */
+  /** Last commit that changed the file. */
   readonly lastCommit: Commit;
 };
 
@@ -330,7 +330,7 @@ export type Blob = {
 export type Tree = {
   /** Folders and submodules first, then files. */
   readonly entries: readonly TreeEntry[];
-  /** The last one that touched something in the folder. */
+  /** Last commit that changed something in the folder. */
   readonly lastCommit: Commit;
   readonly name: string;
   readonly path: string;
@@ -343,7 +343,7 @@ export type TreeEntry = {
   readonly path: string;
   readonly name: string;
   readonly kind: "tree" | "blob" | "submodule";
-  /** With `oids=true` only; of a submodule the commit to which it points. */
+  /** Only with `oids=true`. For a submodule, the commit that it points to. */
   readonly oid?: Oid;
 };
 
@@ -383,13 +383,13 @@ export type Comment = {
   readonly id: Oid;
   readonly author: Author;
   readonly body: string;
-  /** All versions, the first one included. */
+  /** All versions, including the first one. */
   readonly edits: readonly Edit[];
   readonly embeds: readonly Embed[];
   readonly reactions: Reactions;
   readonly timestamp: Time;
   readonly replyTo: Oid | null;
-  /** In patches only. */
+  /** Only in patches. */
   readonly location?: CodeLocation | null;
   readonly resolved: boolean;
   readonly truncated?: true;
@@ -423,13 +423,13 @@ export type Reactions = readonly (readonly [NodeId, string])[] | readonly Reacti
 export type ReviewComment = {
   readonly author: NodeId;
   readonly body: string;
-  /** All versions, the first one included. */
+  /** All versions, including the first one. */
   readonly edits: readonly Edit[];
   readonly embeds: readonly Embed[];
   readonly reactions: Reactions;
   readonly timestamp: Time;
   readonly replyTo: Oid | null;
-  /** In patches only. */
+  /** Only in patches. */
   readonly location?: CodeLocation | null;
   readonly resolved: boolean;
   readonly truncated?: true;
@@ -453,7 +453,7 @@ export type Issue = {
     readonly status: "open";
   };
   readonly assignees: readonly Did[];
-  /** The first one is the description. */
+  /** The first comment is the description. */
   readonly discussion: readonly Comment[];
   readonly labels: readonly string[];
   readonly truncated?: true;
@@ -477,7 +477,7 @@ export type Patch = {
   readonly labels: readonly string[];
   readonly merges: readonly Merge[];
   readonly assignees: readonly Did[];
-  /** The first one has the id of the patch. */
+  /** The first revision has the id of the patch. */
   readonly revisions: readonly Revision[];
   readonly truncated?: true;
 };
@@ -485,7 +485,7 @@ export type Patch = {
 /** Schema `PatchState` of the contract. */
 export type PatchState = {
   readonly status: "open";
-  /** Pairs of revision and commit that enough delegates have merged at once. */
+  /** Conflicting merges: pairs of revision and commit, each merged by enough delegates. */
   readonly conflicts?: readonly (readonly [Oid, Oid])[];
 } | {
   readonly status: "draft" | "archived";
@@ -513,7 +513,7 @@ export type Review = {
   readonly author: Author;
   readonly verdict: "accept" | "reject" | null;
   readonly summary: string | null;
-  /** Pairs of id and comment; with `--answers objects` comments as of revisions. */
+  /** Pairs of id and comment. With `--answers objects`, comments in the form of revisions. */
   readonly comments: readonly (readonly [Oid, ReviewComment])[] | readonly Comment[];
   readonly timestamp: Time;
   readonly truncated?: true;
@@ -527,11 +527,11 @@ export type Revision = {
   /** All versions of the description. */
   readonly edits: readonly Edit[];
   readonly reactions: readonly PlaceReaction[];
-  /** Commit on which it is built. */
+  /** Commit that the revision is based on. */
   readonly base: Oid;
-  /** Commit that is proposed. */
+  /** Proposed commit. */
   readonly oid: Oid;
-  /** Signed references of the patch's author to the commit. */
+  /** Signed references of the patch's author that point to the commit. */
   readonly refs: readonly string[];
   readonly discussions: readonly Comment[];
   readonly timestamp: Time;
@@ -564,7 +564,7 @@ export type Node = {
   readonly id: NodeId;
   /** Version of the service. */
   readonly version: string;
-  /** Configuration of the running node; null when it cannot be asked. */
+  /** Configuration of the running node. Null when the node does not answer. */
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly state: "running" | "stopped";
 };
@@ -596,7 +596,7 @@ export type NewWalletSession = {
 
 /** Schema `Session` of the contract. */
 export type Session = {
-  /** The bearer token, once the session is authorized. */
+  /** The bearer token. It is valid once the session is authorized. */
   readonly sessionId: string;
   readonly status: "unauthorized" | "authorized";
   readonly publicKey: NodeId;
@@ -639,7 +639,7 @@ export type IssueEvent = {
   readonly rid: RepoId;
   readonly change: "opened" | "changed";
   readonly id: Oid;
-  /** A long one is cut. */
+  /** A long title is cut. */
   readonly title: string;
   readonly state: {
     readonly status: "closed";
@@ -672,7 +672,7 @@ export type PatchEvent = {
   readonly rid: RepoId;
   readonly change: "opened" | "changed";
   readonly id: Oid;
-  /** A long one is cut. */
+  /** A long title is cut. */
   readonly title: string;
   readonly state: PatchState;
   readonly author: Author;
@@ -682,7 +682,7 @@ export type PatchEvent = {
 export type PolicyEvent = {
   readonly type: "policy";
   readonly rid: RepoId;
-  /** Null when it was removed. */
+  /** Null when the policy was removed. */
   readonly policy: "allow" | "block" | null;
   readonly scope: "followed" | "all" | null;
 };
@@ -704,7 +704,7 @@ export type ReferencesEvent = {
 export type RepositoryEvent = {
   readonly type: "repository";
   readonly rid: RepoId;
-  /** To strangers, what turns private is removed, and what turns public is added. */
+  /** For all but the owner, becoming private is `removed`, and becoming public is `added`. */
   readonly change: "added" | "removed" | "private" | "public";
 };
 
@@ -719,7 +719,7 @@ export type AgentNode = {
   readonly id: NodeId;
   /** User agent of the node's programs. */
   readonly agent: string | null;
-  /** Configuration of the running node; null when it cannot be asked. */
+  /** Configuration of the running node. Null when the node does not answer. */
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly state: "running" | "stopped";
   readonly avatarUrl?: string;
@@ -828,7 +828,7 @@ export type NodeOfBoth = {
   readonly id: NodeId;
   /** Version of the service. */
   readonly version: string;
-  /** Configuration of the running node; null when it cannot be asked. */
+  /** Configuration of the running node. Null when the node does not answer. */
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly state: "running" | "stopped";
   /** User agent of the node's programs. */
@@ -865,7 +865,7 @@ export type ProjectMeta = {
 
 /** Schema `Repo` of the contract. */
 export type Repo = {
-  /** Payloads of the identity document, by their names. */
+  /** Payloads of the identity document, by name. */
   readonly payloads: Readonly<
     Record<string, {
       readonly data: unknown;
@@ -965,7 +965,7 @@ export type RepoRemote = {
   readonly id: NodeId;
   readonly alias?: string;
   readonly heads: Readonly<Record<string, Oid>>;
-  /** Commits of branches and tags, by their full names. */
+  /** Commits of branches and tags, by full name. */
   readonly refs: Readonly<Record<string, Oid>>;
   readonly delegate: boolean;
 };
@@ -1599,15 +1599,15 @@ export type ErrorCode =
   | "badRequest"
   /** The path or the query cannot be read. */
   | "badParameter"
-  /** No session, no key, a wrong sign-in, or a stranger who asks for the configuration. */
+  /** No session, no key, a wrong sign-in, or a request for the configuration that is not from the owner. */
   | "unauthorized"
-  /** The session or the node may not do that, or the storage is only read. */
+  /** The session or the node may not do that, or the storage is read-only. */
   | "forbidden"
-  /** No such repository, object, path or session; also damaged data, and private data for strangers. */
+  /** No such repository, object, path or session; damaged data; private data, except for the owner. */
   | "notFound"
-  /** The path does not take the method; `Allow` has the methods that it takes. */
+  /** The path does not support the method; `Allow` lists the methods of the path. */
   | "methodNotAllowed"
-  /** The change cannot be made as things are. */
+  /** The change does not fit the present state. */
   | "conflict"
   /** Too large, in the request or in the repository. */
   | "payloadTooLarge"
@@ -1617,13 +1617,13 @@ export type ErrorCode =
   | "rangeNotSatisfiable"
   /** The body is JSON, but does not fit the request. */
   | "unprocessable"
-  /** The client has had its share of expensive answers; `Retry-After` says when it may ask again. */
+  /** The client has used up its share of expensive requests. `Retry-After` has the seconds to wait. */
   | "overShare"
   /** A fault of the service. */
   | "fault"
-  /** The host lacks a part. */
+  /** This host does not support the request. */
   | "unsupported"
-  /** Not now; `Retry-After` says when, where the service knows it. */
+  /** Not possible now. `Retry-After` has the seconds until a retry, if they are known. */
   | "unavailable";
 
 /** The code of a status; of 400 it may also be `badParameter`. */
@@ -1664,13 +1664,13 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Service;
   };
-  /** As `/api`, for people who type the address. (4.9) */
+  /** Same as `/api`, for people who type the address. (4.9) */
   readonly "GET /api/": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
     readonly answer: Root;
   };
-  /** As `/api/v1`, with a slash at the end. (today) */
+  /** Same as `/api/v1`, with a slash at the end. (today) */
   readonly "GET /api/v1/": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -1712,7 +1712,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: StatsOfBoth;
   };
-  /** Seeding policies, in the order in which they were made. (4.5.6) */
+  /** Seeding policies, the oldest first. (4.5.6) */
   readonly "GET /api/v1/node/policies/repos": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -1721,7 +1721,7 @@ export interface Routes {
   /** Seeding policy of a repository. (today) */
   readonly "GET /api/v1/node/policies/repos/:rid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: undefined;
@@ -1736,7 +1736,7 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** All repositories, or those that the configuration of the node pins. */
+      /** All repositories, or the repositories that the configuration of the node pins. */
       readonly show?: "all" | "pinned" | undefined;
       /** Order: by id, by the time of the last commit, or by the number of seeds. */
       readonly sort?: "rid" | "activity" | "seeding" | undefined;
@@ -1751,7 +1751,7 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** All repositories, or those that the configuration of the node pins. */
+      /** All repositories, or the repositories that the configuration of the node pins. */
       readonly show?: "all" | "pinned" | undefined;
       /** Order: by id, by the time of the last commit, or by the number of seeds. */
       readonly sort?: "rid" | "activity" | "seeding" | undefined;
@@ -1759,14 +1759,14 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Repo[];
   };
-  /** Repositories by a part of their names. (today) */
+  /** Repositories whose names contain a text. (today) */
   readonly "GET /api/v1/repos/search": {
     readonly params: {
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Part of the name; 256 characters count. */
+      /** Part of the name. Characters after the first 256 are ignored. */
       readonly q?: string | undefined;
     };
     readonly body: undefined;
@@ -1775,7 +1775,7 @@ export interface Routes {
   /** One repository. (today) */
   readonly "GET /api/v1/repos/:rid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: undefined;
@@ -1784,21 +1784,21 @@ export interface Routes {
   /** Commits in the order of history. (today) */
   readonly "GET /api/v1/repos/:rid/commits": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Commit to begin with, object id or name; by default the head of the project. */
+      /** First commit: object id or name. By default the head of the project. */
       readonly parent?: string | undefined;
       /** Only commits of that time or later, in seconds since the Unix epoch. */
       readonly since?: number | undefined;
       /** Only commits before that time, in seconds since the Unix epoch. */
       readonly until?: number | undefined;
-      /** Only commits that changed this file, or something in this folder. */
+      /** Only commits that changed this file or something in this folder. */
       readonly path?: string | undefined;
-      /** Whether the history of a file goes on under the names that it had before. */
+      /** Whether the history of a file continues under its earlier names. */
       readonly follow?: "true" | "false" | undefined;
     };
     readonly body: undefined;
@@ -1807,7 +1807,7 @@ export interface Routes {
   /** One commit, with its diff. (today) */
   readonly "GET /api/v1/repos/:rid/commits/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -1815,14 +1815,14 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoCommit;
   };
-  /** Difference of two commits. (today) */
+  /** Diff between two commits. (today) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Commit that is compared: object id or name. */
+      /** Second commit of the comparison: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -1831,7 +1831,7 @@ export interface Routes {
   /** Times of the commits of the last 52 weeks. (today) */
   readonly "GET /api/v1/repos/:rid/activity": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: undefined;
@@ -1840,7 +1840,7 @@ export interface Routes {
   /** Root folder of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -1851,11 +1851,11 @@ export interface Routes {
   /** Folder of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
     };
     readonly body: undefined;
@@ -1864,11 +1864,11 @@ export interface Routes {
   /** File of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/blob/:sha/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
     };
     readonly body: undefined;
@@ -1877,7 +1877,7 @@ export interface Routes {
   /** Readme in the root of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/readme/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -1888,7 +1888,7 @@ export interface Routes {
   /** Nodes with signed references. (today) */
   readonly "GET /api/v1/repos/:rid/remotes": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: undefined;
@@ -1897,7 +1897,7 @@ export interface Routes {
   /** Signed references of one node. (today) */
   readonly "GET /api/v1/repos/:rid/remotes/:peer": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Node id. */
       readonly peer: string;
@@ -1908,21 +1908,21 @@ export interface Routes {
   /** Issues, newest first. (today) */
   readonly "GET /api/v1/repos/:rid/issues": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Part of the title, in upper or lower case. */
+      /** Part of the title; case is ignored. */
       readonly q?: string | undefined;
-      /** Objects with this label only. */
+      /** Only objects with this label. */
       readonly label?: string | undefined;
-      /** Objects that are assigned to this node only: node id or DID. */
+      /** Only objects that are assigned to this node: node id or DID. */
       readonly assignee?: string | undefined;
-      /** Objects that this node has opened only: node id or DID. */
+      /** Only objects that this node has opened: node id or DID. */
       readonly author?: string | undefined;
-      /** Objects in this state only. */
+      /** Only objects in this state. */
       readonly status?: "open" | "closed" | "all" | undefined;
     };
     readonly body: undefined;
@@ -1931,7 +1931,7 @@ export interface Routes {
   /** Opens an issue. (today) */
   readonly "POST /api/v1/repos/:rid/issues": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: NewIssue;
@@ -1940,7 +1940,7 @@ export interface Routes {
   /** One issue. (today) */
   readonly "GET /api/v1/repos/:rid/issues/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Object id of an issue. */
       readonly id: string;
@@ -1951,7 +1951,7 @@ export interface Routes {
   /** Changes an issue. (today) */
   readonly "PATCH /api/v1/repos/:rid/issues/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Object id of an issue. */
       readonly id: string;
@@ -1962,21 +1962,21 @@ export interface Routes {
   /** Patches, newest first. (today) */
   readonly "GET /api/v1/repos/:rid/patches": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Part of the title, in upper or lower case. */
+      /** Part of the title; case is ignored. */
       readonly q?: string | undefined;
-      /** Objects with this label only. */
+      /** Only objects with this label. */
       readonly label?: string | undefined;
-      /** Objects that are assigned to this node only: node id or DID. */
+      /** Only objects that are assigned to this node: node id or DID. */
       readonly assignee?: string | undefined;
-      /** Objects that this node has opened only: node id or DID. */
+      /** Only objects that this node has opened: node id or DID. */
       readonly author?: string | undefined;
-      /** Objects in this state only. */
+      /** Only objects in this state. */
       readonly status?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
     };
     readonly body: undefined;
@@ -1985,7 +1985,7 @@ export interface Routes {
   /** Opens a patch. (today) */
   readonly "POST /api/v1/repos/:rid/patches": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: NewPatch;
@@ -1994,7 +1994,7 @@ export interface Routes {
   /** One patch. (today) */
   readonly "GET /api/v1/repos/:rid/patches/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Object id of a patch. */
       readonly id: string;
@@ -2005,7 +2005,7 @@ export interface Routes {
   /** Changes a patch. (today) */
   readonly "PATCH /api/v1/repos/:rid/patches/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Object id of a patch. */
       readonly id: string;
@@ -2013,14 +2013,14 @@ export interface Routes {
     readonly body: RepoPatchAction;
     readonly answer: Changed;
   };
-  /** Size of a diff. (today) */
+  /** Numbers of a diff: changed files and lines. (today) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Commit that is compared: object id or name. */
+      /** Second commit of the comparison: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -2029,7 +2029,7 @@ export interface Routes {
   /** Size of a history. (today) */
   readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -2040,7 +2040,7 @@ export interface Routes {
   /** Number of commits of a history. (today) */
   readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -2051,7 +2051,7 @@ export interface Routes {
   /** Jobs of a commit. (today) */
   readonly "GET /api/v1/repos/:rid/jobs/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -2062,22 +2062,22 @@ export interface Routes {
   /** A blob by its object id, byte for byte. (4.10) */
   readonly "GET /raw/:rid/blobs/:oid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Object id of a blob. */
       readonly oid: string;
-      /** Media type of the answer; none whose bodies bring header fields, such as `multipart/mixed`. */
+      /** Media type of the answer; not one with header fields in its body, such as `multipart/mixed`. */
       readonly mime?: string | undefined;
     };
     readonly body: undefined;
     readonly answer: Uint8Array | Uint8Array;
   };
-  /** A file of the commit that `HEAD` names, byte for byte. (4.10) */
+  /** A file of the commit that `HEAD` points to, byte for byte. (4.10) */
   readonly "GET /raw/:rid/head/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
     };
     readonly body: undefined;
@@ -2086,17 +2086,17 @@ export interface Routes {
   /** A file of a commit, byte for byte. (4.10) */
   readonly "GET /raw/:rid/:sha/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
     };
     readonly body: undefined;
     readonly answer: Uint8Array | Uint8Array;
   };
-  /** This document: all routes, in the form of OpenAPI 3.1. (4.11) */
+  /** This document: all routes, as OpenAPI 3.1. (4.11) */
   readonly "GET /api/v1/openapi.json": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -2109,7 +2109,7 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** All repositories, or those that the configuration of the node pins. */
+      /** All repositories, or the repositories that the configuration of the node pins. */
       readonly show?: "all" | "pinned" | undefined;
     };
     readonly body: undefined;
@@ -2118,41 +2118,41 @@ export interface Routes {
   /** One project. (4.2.1) */
   readonly "GET /api/v1/projects/:project": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
     };
     readonly body: undefined;
     readonly answer: Project;
   };
-  /** Commits in the order of history, with their diffs. (4.2.2) */
+  /** Commits in the order of history, optionally with their diffs. (4.2.2) */
   readonly "GET /api/v1/projects/:project/commits": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Commit to begin with, object id or name; by default the head of the project. */
+      /** First commit: object id or name. By default the head of the project. */
       readonly parent?: string | undefined;
       /** Only commits of that time or later, in seconds since the Unix epoch. */
       readonly since?: number | undefined;
       /** Only commits before that time, in seconds since the Unix epoch. */
       readonly until?: number | undefined;
-      /** Only commits that changed this file, or something in this folder. */
+      /** Only commits that changed this file or something in this folder. */
       readonly path?: string | undefined;
-      /** Whether the history of a file goes on under the names that it had before. */
+      /** Whether the history of a file continues under its earlier names. */
       readonly follow?: "true" | "false" | undefined;
-      /** Whether items have their diff, its statistics alone, or neither. */
+      /** Whether items include their diff, only its statistics, or neither. */
       readonly diff?: "none" | "stats" | "full" | undefined;
     };
     readonly body: undefined;
     readonly answer: History;
   };
-  /** One commit, with its diff and the files that it touches. (4.2.3) */
+  /** One commit, with its diff and the files that it changes. (4.2.3) */
   readonly "GET /api/v1/projects/:project/commits/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -2160,14 +2160,14 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: CommitDetail;
   };
-  /** Difference of two commits. (4.2.4) */
+  /** Diff between two commits. (4.2.4) */
   readonly "GET /api/v1/projects/:project/diff/:base/:oid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit to compare with: object id or name. */
       readonly base: string;
-      /** Commit that is compared: object id or name. */
+      /** Second commit of the comparison: object id or name. */
       readonly oid: string;
     };
     readonly body: undefined;
@@ -2176,7 +2176,7 @@ export interface Routes {
   /** Times of the commits of the last 52 weeks. (4.2.5) */
   readonly "GET /api/v1/projects/:project/activity": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
     };
     readonly body: undefined;
@@ -2185,11 +2185,11 @@ export interface Routes {
   /** Root folder of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/tree/:sha/": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Whether entries have their object ids. */
+      /** Whether entries include their object ids. */
       readonly oids?: "true" | "false" | undefined;
     };
     readonly body: undefined;
@@ -2198,13 +2198,13 @@ export interface Routes {
   /** Folder of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/tree/:sha/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
-      /** Whether entries have their object ids. */
+      /** Whether entries include their object ids. */
       readonly oids?: "true" | "false" | undefined;
     };
     readonly body: undefined;
@@ -2213,11 +2213,11 @@ export interface Routes {
   /** File of a commit. (4.2.6) */
   readonly "GET /api/v1/projects/:project/blob/:sha/*path": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
-      /** Path in the repository, with its slashes. */
+      /** Path in the repository; slashes are not encoded. */
       readonly path: string;
     };
     readonly body: undefined;
@@ -2226,7 +2226,7 @@ export interface Routes {
   /** Readme in the root of a commit. (4.2.8) */
   readonly "GET /api/v1/projects/:project/readme/:sha": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Commit: object id or name. */
       readonly sha: string;
@@ -2237,7 +2237,7 @@ export interface Routes {
   /** Nodes with signed references in a repository, in the order of their ids. (4.2.7) */
   readonly "GET /api/v1/projects/:project/remotes": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
     };
     readonly body: undefined;
@@ -2246,7 +2246,7 @@ export interface Routes {
   /** Signed references of one node. (4.2.7) */
   readonly "GET /api/v1/projects/:project/remotes/:peer": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Node id. */
       readonly peer: string;
@@ -2257,21 +2257,21 @@ export interface Routes {
   /** Issues, the newest first. (4.3.1) */
   readonly "GET /api/v1/projects/:project/issues": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Part of the title, in upper or lower case. */
+      /** Part of the title; case is ignored. */
       readonly q?: string | undefined;
-      /** Objects with this label only. */
+      /** Only objects with this label. */
       readonly label?: string | undefined;
-      /** Objects that are assigned to this node only: node id or DID. */
+      /** Only objects that are assigned to this node: node id or DID. */
       readonly assignee?: string | undefined;
-      /** Objects that this node has opened only: node id or DID. */
+      /** Only objects that this node has opened: node id or DID. */
       readonly author?: string | undefined;
-      /** Objects in this state only. */
+      /** Only objects in this state. */
       readonly state?: "open" | "closed" | "all" | undefined;
     };
     readonly body: undefined;
@@ -2280,7 +2280,7 @@ export interface Routes {
   /** Opens an issue. (4.3.3) */
   readonly "POST /api/v1/projects/:project/issues": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
     };
     readonly body: NewIssue;
@@ -2289,7 +2289,7 @@ export interface Routes {
   /** One issue. (4.3.2) */
   readonly "GET /api/v1/projects/:project/issues/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Object id of an issue. */
       readonly id: string;
@@ -2300,7 +2300,7 @@ export interface Routes {
   /** Changes an issue. (4.3.4) */
   readonly "PATCH /api/v1/projects/:project/issues/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Object id of an issue. */
       readonly id: string;
@@ -2311,21 +2311,21 @@ export interface Routes {
   /** Patches, the newest first. (4.4.1) */
   readonly "GET /api/v1/projects/:project/patches": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Number of the page; the first one is 0. */
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** Part of the title, in upper or lower case. */
+      /** Part of the title; case is ignored. */
       readonly q?: string | undefined;
-      /** Objects with this label only. */
+      /** Only objects with this label. */
       readonly label?: string | undefined;
-      /** Objects that are assigned to this node only: node id or DID. */
+      /** Only objects that are assigned to this node: node id or DID. */
       readonly assignee?: string | undefined;
-      /** Objects that this node has opened only: node id or DID. */
+      /** Only objects that this node has opened: node id or DID. */
       readonly author?: string | undefined;
-      /** Objects in this state only. */
+      /** Only objects in this state. */
       readonly state?: "open" | "draft" | "archived" | "merged" | "all" | undefined;
     };
     readonly body: undefined;
@@ -2334,7 +2334,7 @@ export interface Routes {
   /** Opens a patch. (4.4.3) */
   readonly "POST /api/v1/projects/:project/patches": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
     };
     readonly body: NewPatch;
@@ -2343,7 +2343,7 @@ export interface Routes {
   /** One patch. (4.4.2) */
   readonly "GET /api/v1/projects/:project/patches/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Object id of a patch. */
       readonly id: string;
@@ -2354,7 +2354,7 @@ export interface Routes {
   /** Changes a patch. (4.4.4) */
   readonly "PATCH /api/v1/projects/:project/patches/:id": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
       /** Object id of a patch. */
       readonly id: string;
@@ -2365,9 +2365,9 @@ export interface Routes {
   /** Seeds a repository. (4.5.1) */
   readonly "PUT /api/v1/node/policies/repos/:rid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
-      /** References to seed: of delegates and followed nodes, or of every node. */
+      /** References to seed: from delegates and followed nodes, or from every node. */
       readonly scope?: "followed" | "all" | undefined;
       /** Node id of the node to fetch from. */
       readonly from?: string | undefined;
@@ -2378,13 +2378,13 @@ export interface Routes {
   /** Removes the policy of a repository. (4.5.2) */
   readonly "DELETE /api/v1/node/policies/repos/:rid": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
     };
     readonly body: undefined;
     readonly answer: Done;
   };
-  /** Projects of which a node is a delegate, in the order of their ids. (4.6) */
+  /** Projects that have a node as delegate, in the order of their ids. (4.6) */
   readonly "GET /api/v1/delegates/:delegate/projects": {
     readonly params: {
       /** DID of a node. */
@@ -2393,13 +2393,13 @@ export interface Routes {
       readonly page?: number | undefined;
       /** Items on a page. */
       readonly perPage?: number | undefined;
-      /** All repositories, or those that the configuration of the node pins. */
+      /** All repositories, or the repositories that the configuration of the node pins. */
       readonly show?: "all" | "pinned" | undefined;
     };
     readonly body: undefined;
     readonly answer: readonly Project[];
   };
-  /** Configuration of the node, for its owner. (4.7) */
+  /** Configuration of the node. Only for its owner. (4.7) */
   readonly "GET /api/v1/profile": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -2441,7 +2441,7 @@ export interface Routes {
   /** Changes of all repositories and of the node, as they happen. (4.16) */
   readonly "GET /api/v1/events": {
     readonly params: {
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      /** Types of changes, separated by commas. By default all. `reset` is always sent. */
       readonly types?: string | undefined;
     };
     readonly body: undefined;
@@ -2450,9 +2450,9 @@ export interface Routes {
   /** Changes of a repository, as they happen. (4.16) */
   readonly "GET /api/v1/projects/:project/events": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly project: string;
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      /** Types of changes, separated by commas. By default all. `reset` is always sent. */
       readonly types?: string | undefined;
     };
     readonly body: undefined;
@@ -2461,9 +2461,9 @@ export interface Routes {
   /** Changes of a repository, as they happen. (4.16) */
   readonly "GET /api/v1/repos/:rid/events": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
-      /** Types of changes, separated by commas; all by default. `reset` always comes. */
+      /** Types of changes, separated by commas. By default all. `reset` is always sent. */
       readonly types?: string | undefined;
     };
     readonly body: undefined;
@@ -2491,18 +2491,18 @@ export interface Routes {
       readonly title: string;
       /** State of the issue or the patch. */
       readonly status?: string;
-      /** Part of a description or comment around a found word; plain text, on one line. */
+      /** Part of a description or comment around a found word, as one line of plain text. */
       readonly excerpt: string;
     })[];
   };
-  /** Archive of the commit that a name stands for. (4.13) */
+  /** Archive of a commit. (4.13) */
   readonly "GET /raw/:rid/archive/*ref": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
-      /** Name of a commit, and the ending `.tar.gz`, `.tar` or `.zip`; `.tar.gz` without one. */
+      /** Name of a commit, followed by `.tar.gz` (default), `.tar` or `.zip`. */
       readonly ref: string;
-      /** Whether all files are in a folder. */
+      /** Whether the archive puts all files into one folder. */
       readonly prefix?: "true" | "false" | undefined;
     };
     readonly body: undefined;
@@ -2511,11 +2511,11 @@ export interface Routes {
   /** Archive of a commit or a tree. (4.13) */
   readonly "GET /raw/:rid/:archive": {
     readonly params: {
-      /** Repository id; `rad:` may be missing. */
+      /** Repository id, with or without `rad:`. */
       readonly rid: string;
-      /** Object id or name, and the ending `.tar.gz`, `.tar` or `.zip`. */
+      /** Object id or name, followed by `.tar.gz`, `.tar` or `.zip`. */
       readonly archive: string;
-      /** Whether all files are in a folder. */
+      /** Whether the archive puts all files into one folder. */
       readonly prefix?: "true" | "false" | undefined;
     };
     readonly body: undefined;

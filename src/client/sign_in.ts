@@ -22,8 +22,8 @@ export async function proveKey(
   signer: SessionSigner,
   { sessionId, publicKey }: { readonly sessionId: string; readonly publicKey: string },
 ): Promise<{ readonly pk: string; readonly sig: string }> {
-  if (!SESSION_ID.test(sessionId)) throw new TypeError("The service has sent no id of a session");
-  if (publicKey !== signer.nodeId) throw new TypeError(`The node of the service is ${publicKey}`);
+  if (!SESSION_ID.test(sessionId)) throw new TypeError("The service sent no valid session id");
+  if (publicKey !== signer.nodeId) throw new TypeError(`The service belongs to another node: ${publicKey}`);
   const signature = await signer.sign(new TextEncoder().encode(`${sessionId}:${publicKey}`));
   const digits = Array.from(signature, (byte) => byte.toString(16).padStart(2, "0"));
   return { pk: publicKey, sig: BASE_16 + digits.join("") };

@@ -31,12 +31,14 @@ export const History = v.object({
     diff: v.exactOptional(v.pipe(
       v.nullable(Diff),
       v.description(
-        "Against the first parent; null when it is too large, or cannot be made now. Only with `diff=full`.",
+        "Diff against the first parent. Null if it is too large or not possible now. Only with `diff=full`.",
       ),
     )),
     stats: v.exactOptional(v.pipe(
       v.nullable(DiffStats),
-      v.description("Those of the diff, or null as the diff. Only with `diff=stats`."),
+      v.description(
+        "Statistics of the diff against the first parent. Null if the diff would be. Only with `diff=stats`.",
+      ),
     )),
     truncated: Mark,
     branches: Branches,
@@ -50,7 +52,10 @@ export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBl
 export const Comparison = v.object({
   diff: Diff,
   files: DiffBlobs,
-  commits: v.pipe(list(Commit), v.description("From the second commit back to the first, without it.")),
+  commits: v.pipe(
+    list(Commit),
+    v.description("Commits from the second one back to the first one, which is left out."),
+  ),
 });
 
 /** Times of recent commits. */
@@ -67,7 +72,7 @@ export const commitEndpoints = [
     "4.2.2",
     "/projects/:project/commits",
     "listCommits",
-    "Commits in the order of history, with their diffs.",
+    "Commits in the order of history, optionally with their diffs.",
     History,
     { query: ProjectCommitsQuery, errors: OF_DIFFS, caching: "revalidated" },
   ),
@@ -75,7 +80,7 @@ export const commitEndpoints = [
     "4.2.3",
     "/projects/:project/commits/:sha",
     "showCommit",
-    "One commit, with its diff and the files that it touches.",
+    "One commit, with its diff and the files that it changes.",
     CommitDetail,
     { errors: OF_DIFFS, caching: "revalidated" },
   ),
@@ -83,10 +88,10 @@ export const commitEndpoints = [
     "4.2.4",
     "/projects/:project/diff/:base/:oid",
     "compareCommits",
-    "Difference of two commits.",
+    "Diff between two commits.",
     Comparison,
     {
-      parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
+      parameters: { oid: ["Second commit of the comparison: object id or name.", "CommitText"] },
       errors: OF_DIFFS,
       caching: "immutable",
     },

@@ -9,7 +9,7 @@ export const Node = v.object({
   version: v.pipe(v.string(), v.description("Version of the service.")),
   config: v.pipe(
     v.nullable(AnyObject),
-    v.description("Configuration of the running node; null when it cannot be asked."),
+    v.description("Configuration of the running node. Null when the node does not answer."),
   ),
   state: v.picklist(["running", "stopped"]),
 });
@@ -54,7 +54,7 @@ export const nodeEndpoints = [
     "4.5.6",
     "/node/policies/repos",
     "listPolicies",
-    "Seeding policies, in the order in which they were made.",
+    "Seeding policies, the oldest first.",
     list(Policy),
     { errors: [], fields: OF_LISTS },
   ),
@@ -70,7 +70,7 @@ export const nodeEndpoints = [
     { 200: Done },
     { errors: OF_POLICIES },
   ),
-  read("4.5.3", "/nodes/:nid", "showAlias", "Alias of a node; null when nobody knows one.", Alias, {
+  read("4.5.3", "/nodes/:nid", "showAlias", "Alias of a node. Null when it is unknown.", Alias, {
     errors: ["badParameter"],
   }),
   read("4.5.4", "/nodes/:nid/inventory", "listInventory", "Repositories that a node offers.", list(RepoId), {
@@ -80,7 +80,7 @@ export const nodeEndpoints = [
 ] as const satisfies readonly Endpoint[];
 
 export const profileEndpoints = [
-  read("4.7", "/profile", "showProfile", "Configuration of the node, for its owner.", Profile, {
+  read("4.7", "/profile", "showProfile", "Configuration of the node. Only for its owner.", Profile, {
     errors: ["unauthorized", "notFound"],
     caching: "none",
   }),

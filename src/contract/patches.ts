@@ -13,7 +13,7 @@ export const PatchState = v.variant("status", [
     conflicts: v.exactOptional(
       v.pipe(
         list(pair(Oid, Oid)),
-        v.description("Pairs of revision and commit that enough delegates have merged at once."),
+        v.description("Conflicting merges: pairs of revision and commit, each merged by enough delegates."),
       ),
     ),
   }),
@@ -41,7 +41,7 @@ export const Review = v.object({
   summary: v.nullable(v.string()),
   comments: v.pipe(
     v.union([list(pair(Oid, ReviewComment)), list(Comment)]),
-    v.description("Pairs of id and comment; with `--answers objects` comments as of revisions."),
+    v.description("Pairs of id and comment. With `--answers objects`, comments in the form of revisions."),
   ),
   timestamp: Time,
   truncated: Mark,
@@ -54,9 +54,12 @@ export const Revision = v.object({
   description: v.string(),
   edits: v.pipe(list(Edit), v.description("All versions of the description.")),
   reactions: list(PlaceReaction),
-  base: described(Oid, "Commit on which it is built."),
-  oid: described(Oid, "Commit that is proposed."),
-  refs: v.pipe(list(v.string()), v.description("Signed references of the patch's author to the commit.")),
+  base: described(Oid, "Commit that the revision is based on."),
+  oid: described(Oid, "Proposed commit."),
+  refs: v.pipe(
+    list(v.string()),
+    v.description("Signed references of the patch's author that point to the commit."),
+  ),
   discussions: list(Comment),
   timestamp: Time,
   reviews: list(Review),
@@ -72,7 +75,7 @@ export const Patch = v.object({
   labels: list(v.string()),
   merges: list(Merge),
   assignees: list(Did),
-  revisions: v.pipe(list(Revision), v.description("The first one has the id of the patch.")),
+  revisions: v.pipe(list(Revision), v.description("The first revision has the id of the patch.")),
   truncated: Mark,
 });
 

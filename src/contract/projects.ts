@@ -48,7 +48,7 @@ export const delegateEndpoints = [
     "4.6",
     "/delegates/:delegate/projects",
     "listProjectsOfDelegate",
-    "Projects of which a node is a delegate, in the order of their ids.",
+    "Projects that have a node as delegate, in the order of their ids.",
     list(Project),
     { query: DelegateQuery, errors: ["badParameter"] },
   ),
@@ -57,8 +57,8 @@ export const delegateEndpoints = [
 /** A node with signed references in a repository. */
 export const Remote = v.object({
   id: NodeId,
-  alias: v.exactOptional(v.pipe(v.string(), v.description("In lists only, where it is known."))),
-  heads: v.pipe(table(Oid), v.description("Commits by names of branches, without `refs/heads/`.")),
+  alias: v.exactOptional(v.pipe(v.string(), v.description("Only in lists, if it is known."))),
+  heads: v.pipe(table(Oid), v.description("Commits by branch name, without `refs/heads/`.")),
   delegate: v.boolean(),
 });
 

@@ -26,7 +26,7 @@ export const rawEndpoints = [
     "4.10",
     "GET /raw/:rid/head/*path",
     "showRawFileOfHead",
-    "A file of the commit that `HEAD` names, byte for byte.",
+    "A file of the commit that `HEAD` points to, byte for byte.",
     { 200: FileByName, 206: FileByName },
     { errors: OF_FILES, caching: "revalidated", takesRanges: true },
   ),

@@ -42,19 +42,28 @@ export type OpenApi = v.InferOutput<typeof OpenApi>;
 export const rootEndpoints = [
   route("4.9", "GET /api", "showApi", "Versions of the interface.", { 200: Root }),
   read("4.9", "", "showVersion", "The service, its version, and links.", VersionRoot, { errors: [] }),
-  read("4.9", "/stats", "showStats", "Number of projects that a stranger can list.", NodeStats, {
+  read("4.9", "/stats", "showStats", "Number of public projects.", NodeStats, {
     errors: [],
   }),
   route("4.9", "GET /", "showService", "Root of the service.", { 200: Service }),
-  route("4.9", "GET /api/", "showApiWithSlash", "As `/api`, for people who type the address.", { 200: Root }),
-  read("4.9", "/", "showVersionWithSlash", "As `/api/v1`, for people who type the address.", VersionRoot, {
-    errors: [],
+  route("4.9", "GET /api/", "showApiWithSlash", "Same as `/api`, for people who type the address.", {
+    200: Root,
   }),
+  read(
+    "4.9",
+    "/",
+    "showVersionWithSlash",
+    "Same as `/api/v1`, for people who type the address.",
+    VersionRoot,
+    {
+      errors: [],
+    },
+  ),
   read(
     "4.11",
     "/openapi.json",
     "showContract",
-    "This document: all routes, in the form of OpenAPI 3.1.",
+    "This document: all routes, as OpenAPI 3.1.",
     OpenApi,
     { errors: [], caching: "revalidated" },
   ),

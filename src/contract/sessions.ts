@@ -8,7 +8,10 @@ import { list, NodeId, Time } from "./values.ts";
 
 /** A session for sign-in with the node's key. */
 export const Session = v.object({
-  sessionId: v.pipe(v.string(), v.description("The bearer token, once the session is authorized.")),
+  sessionId: v.pipe(
+    v.string(),
+    v.description("The bearer token. It is valid once the session is authorized."),
+  ),
   status: v.picklist(["unauthorized", "authorized"]),
   publicKey: NodeId,
   alias: v.exactOptional(v.string()),

@@ -40,12 +40,12 @@ export const Reactions = v.union([list(pair(NodeId, v.string())), list(ReactionG
 
 const text = {
   body: v.string(),
-  edits: v.pipe(list(Edit), v.description("All versions, the first one included.")),
+  edits: v.pipe(list(Edit), v.description("All versions, including the first one.")),
   embeds: list(Embed),
   reactions: Reactions,
   timestamp: Time,
   replyTo: v.nullable(Oid),
-  location: v.exactOptional(v.pipe(v.nullable(CodeLocation), v.description("In patches only."))),
+  location: v.exactOptional(v.pipe(v.nullable(CodeLocation), v.description("Only in patches."))),
   resolved: v.boolean(),
   truncated: Mark,
 };

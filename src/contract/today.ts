@@ -88,7 +88,7 @@ const immutable = { caching: "immutable" } as const;
 const revalidated = { caching: "revalidated" } as const;
 const compared = {
   ...immutable,
-  parameters: { oid: ["Commit that is compared: object id or name.", "CommitText"] },
+  parameters: { oid: ["Second commit of the comparison: object id or name.", "CommitText"] },
 } as const;
 
 /** Routes of today's clients, except raw files. Routes of changes are only served together with version 1. */
@@ -96,8 +96,16 @@ export const todayEndpoints = [
   route("today", "GET /api", "showTodayApi", "Versions of the interface.", { 200: Root }),
   ofToday("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
   route("today", "GET /", "showTodayService", "Root of the service.", { 200: Service }),
-  route("today", "GET /api/", "showTodayApiWithSlash", "As `/api`, with a slash at the end.", { 200: Root }),
-  ofToday("/", "showTodayVersionWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),
+  route("today", "GET /api/", "showTodayApiWithSlash", "Same as `/api`, with a slash at the end.", {
+    200: Root,
+  }),
+  ofToday(
+    "/",
+    "showTodayVersionWithSlash",
+    "Same as `/api/v1`, with a slash at the end.",
+    today.ApiRoot,
+    root,
+  ),
   ofToday("/info", "showInfo", "The local node, and what the service can do.", today.Info, root),
   ofToday("/node", "showAgentNode", "The local node.", today.AgentNode, root),
   ofToday("/nodes/:nid", "showOtherNode", "A node.", today.OtherNode, { errors: ["badParameter"] }),
@@ -117,15 +125,21 @@ export const todayEndpoints = [
   ofToday("/repos", "listRepos", "Repositories that are seeded.", list(today.Repo), {
     query: TodayReposQuery,
   }),
-  ofToday("/repos/search", "searchRepos", "Repositories by a part of their names.", list(today.FoundRepo), {
+  ofToday("/repos/search", "searchRepos", "Repositories whose names contain a text.", list(today.FoundRepo), {
     query: SearchQuery,
-    queryParameters: { q: "Part of the name; 256 characters count." },
+    queryParameters: { q: "Part of the name. Characters after the first 256 are ignored." },
   }),
   ofToday("/repos/:rid", "showRepo", "One repository.", today.Repo),
   ...[...commitEndpoints, ...treeEndpoints, ...remoteEndpoints, ...issueEndpoints, ...patchEndpoints].map(
     ofRepo,
   ),
-  ofToday("/repos/:rid/diff/:base/:oid/stats", "showDiffStats", "Size of a diff.", DiffStats, compared),
+  ofToday(
+    "/repos/:rid/diff/:base/:oid/stats",
+    "showDiffStats",
+    "Numbers of a diff: changed files and lines.",
+    DiffStats,
+    compared,
+  ),
   ofToday(
     "/repos/:rid/stats/tree/:sha",
     "showTreeStats",
@@ -146,7 +160,13 @@ export const todayEndpoints = [
 /** Routes with the members of both dialects. They replace the routes of either dialect. */
 export const bothEndpoints = [
   ofToday("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
-  ofToday("/", "showVersionOfBothWithSlash", "As `/api/v1`, with a slash at the end.", today.ApiRoot, root),
+  ofToday(
+    "/",
+    "showVersionOfBothWithSlash",
+    "Same as `/api/v1`, with a slash at the end.",
+    today.ApiRoot,
+    root,
+  ),
   ofToday("/stats", "showStatsOfBoth", "Numbers of repositories.", today.StatsOfBoth, root),
   ofToday("/node", "showNodeOfBoth", "The local node.", today.NodeOfBoth, root),
   ofToday("/nodes/:nid", "showNodeByIdOfBoth", "A node.", today.OtherNode, { errors: ["badParameter"] }),

@@ -40,7 +40,7 @@ export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: P
 export const Repo = v.object({
   payloads: v.pipe(
     table(v.object({ data: v.unknown(), meta: v.exactOptional(ProjectMeta) })),
-    v.description("Payloads of the identity document, by their names."),
+    v.description("Payloads of the identity document, by name."),
   ),
   delegates: list(Author),
   threshold: Count,
@@ -100,7 +100,7 @@ export const RepoRemote = v.object({
   id: NodeId,
   alias: v.exactOptional(v.string()),
   heads: table(Oid),
-  refs: v.pipe(table(Oid), v.description("Commits of branches and tags, by their full names.")),
+  refs: v.pipe(table(Oid), v.description("Commits of branches and tags, by full name.")),
   delegate: v.boolean(),
 });
 

@@ -4,9 +4,6 @@
  */
 import type { CrossOrigin } from "../http/answer.ts";
 
-/** A need that only the service on the home can meet. Replicas pass such requests on. */
-export type RouteNeed = "change" | "search" | "git";
-
 /** Dialects of paths and answers: `v1` below `/projects`, `today` below `/repos`. */
 export type RouteDialect = "v1" | "today";
 
@@ -14,8 +11,11 @@ export type RouteDialect = "v1" | "today";
 export interface RouteTraits {
   /** Dialect of a handler that serves both; `v1` by default. */
   readonly dialect?: RouteDialect;
-  /** By default, a read needs nothing, and any other request is a change. */
-  readonly need?: RouteNeed;
+  /**
+   * A function that only the service on the home has: `change`, or a name such as `search`. Replicas pass
+   * such requests on. By default, a read needs none, and any other request is a change.
+   */
+  readonly need?: string;
   /** Path parameter that names the repository, for the paths that have it. */
   readonly repository?: string;
   /** Rights of pages of other origins. By default, what all routes of the dialect allow. */
@@ -26,7 +26,7 @@ export interface RouteTraits {
   readonly isLasting?: true;
   /** Whether browsers get a page instead of the answer. */
   readonly hasPage?: true;
-  /** Whether answers are costly, so that each client only gets a share of them (`ApiOptions.share`). */
+  /** Whether answers are costly, so that each client only gets a share of them (`ClientOptions.share`). */
   readonly isExpensive?: true;
 }
 
@@ -46,6 +46,6 @@ export const OF_FILES: RouteTraits = {
 };
 
 /** The need of a request, from its method and the traits of its route. */
-export function needOf(method: string, { need }: RouteTraits): RouteNeed | undefined {
+export function needOf(method: string, { need }: RouteTraits): string | undefined {
   return need ?? (method === "GET" || method === "HEAD" ? undefined : "change");
 }

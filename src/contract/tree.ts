@@ -10,13 +10,13 @@ export const TreeEntry = v.object({
   name: v.string(),
   kind: v.picklist(["tree", "blob", "submodule"]),
   oid: v.exactOptional(
-    described(Oid, "With `oids=true` only; of a submodule the commit to which it points."),
+    described(Oid, "Only with `oids=true`. For a submodule, the commit that it points to."),
   ),
 });
 
 export const Tree = v.object({
   entries: v.pipe(list(TreeEntry), v.description("Folders and submodules first, then files.")),
-  lastCommit: described(Commit, "The last one that touched something in the folder."),
+  lastCommit: described(Commit, "Last commit that changed something in the folder."),
   name: v.string(),
   path: v.string(),
   stats: Stats,
@@ -27,7 +27,7 @@ export const Blob = v.object({
   name: v.string(),
   content: v.pipe(v.string(), v.description("Text when all bytes are UTF-8, else base64.")),
   path: v.string(),
-  lastCommit: described(Commit, "The last one that touched the file."),
+  lastCommit: described(Commit, "Last commit that changed the file."),
 });
 
 export type Tree = v.InferOutput<typeof Tree>;

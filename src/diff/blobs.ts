@@ -73,7 +73,7 @@ export class Blobs {
         : [first];
       for (const [i, header] of headers.entries()) {
         const oid = oids[at + i]!;
-        if (header?.kind !== "blob") throw new DamagedError(`Blob ${oid} is missing or no blob`);
+        if (header?.kind !== "blob") throw new DamagedError(`Object ${oid} is missing or not a blob`);
         budget.check("blobBytes", header.size);
         sizes.set(oid, header.size);
       }

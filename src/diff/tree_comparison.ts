@@ -110,7 +110,7 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
   const size = (await repository.header(oid))?.size ?? 0;
   if (size > budget.treeBytesLeft) budget.spendTreeBytes(size);
   const object = await repository.object(oid);
-  if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing or no tree`);
+  if (object?.kind !== "tree") throw new DamagedError(`Object ${oid} is missing or not a tree`);
   return object;
 }
 

@@ -118,6 +118,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
+      // A diff that was only too large for this thread has been made in a worker and does not come here.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -189,17 +190,17 @@ export class DiffService {
   ): Promise<Result<J>> {
     const { peer, spend } = requester;
     const begin = async (signal: AbortSignal): Promise<Result<J>> => {
-      const here = (limits: BudgetLimits) =>
+      const makeInThread = (limits: BudgetLimits) =>
         this.#inThread.run(
           repository.rid,
           { signal, peer, spend },
           limits,
           (budget) => makeJob({ libgit2: this.#libgit2, repository, budget }, job),
         );
-      if (this.#workers === undefined) return await here(LARGEST_DIFF);
+      if (this.#workers === undefined) return await makeInThread(LARGEST_DIFF);
       if (small !== undefined) {
         try {
-          return await here(small);
+          return await makeInThread(small);
         } catch (error) {
           if (!(error instanceof OverBudgetError)) throw error;
         }
@@ -209,13 +210,13 @@ export class DiffService {
       } catch (error) {
         if (!(error instanceof NoWorkersError)) throw error;
       }
-      return await here(LARGEST_DIFF);
+      return await makeInThread(LARGEST_DIFF);
     };
     try {
       // Jobs with the same key are of the same kind.
       return await this.#underWay.join(key, begin, requester.signal) as Result<J>;
     } catch (error) {
-      // An error from a worker is not an instance of its class.
+      // Unlike the errors of the core, an error of libgit2 from a worker is not an instance of its class.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
       throw new UnavailableError("This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }

@@ -312,7 +312,7 @@ const RECENT_STEP_SECONDS = 7 * 86_400;
 /** Rows of a walk processed in one step. */
 const WALKED_AT_ONCE = 1024;
 
-export interface SaveHistoryDependencies {
+export interface SaveHistoryOptions {
   readonly rid: RepoId;
   readonly graph: CommitGraph;
   /** Row of the commit whose history is saved. */
@@ -328,8 +328,8 @@ export interface SaveHistoryDependencies {
 }
 
 /** Saves the history of a commit; `undefined` when it is incomplete or too large. */
-export async function saveHistory(dependencies: SaveHistoryDependencies): Promise<DerivedRoot | undefined> {
-  const { rid, graph, tip, task, nowSeconds, earlier, write } = dependencies;
+export async function saveHistory(options: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
+  const { rid, graph, tip, task, nowSeconds, earlier, write } = options;
   await graph.whole();
   const tables = graph.snapshot;
   if (tables === undefined) return undefined;
@@ -347,7 +347,7 @@ export async function saveHistory(dependencies: SaveHistoryDependencies): Promis
   const before = new Set(saved?.summary.blocks.map(({ digest }) => digest));
   const blocks: HistoryBlock[] = [];
   let start = 0;
-  for (const size of blockSizes(commits, dependencies.blockRows)) {
+  for (const size of blockSizes(commits, options.blockRows)) {
     const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, task);
     if (bytes === undefined) return undefined;
     const file = await toFile(bytes);

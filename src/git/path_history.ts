@@ -95,15 +95,15 @@ export async function* pathHistory(
       continue;
     }
     signal?.throwIfAborted();
-    const here = await at.entryAt(commits.treeOf(row));
+    const entry = await at.entryAt(commits.treeOf(row));
     if (parent === undefined) {
-      if (here !== ABSENT) yield row;
+      if (entry !== ABSENT) yield row;
       continue;
     }
     let [same, isNew]: [number | undefined, boolean] = [undefined, true];
     for (const one of parents) {
       const before = await at.entryAt(commits.treeOf(one));
-      if (before === here) same ??= one;
+      if (before === entry) same ??= one;
       if (before !== ABSENT) isNew = false;
       if (same !== undefined) break;
       await task.yield();
@@ -113,7 +113,7 @@ export async function* pathHistory(
       continue;
     }
     yield row;
-    const isAddedFile = isNew && parents.length === 1 && !here.startsWith(`${MODE.tree} `);
+    const isAddedFile = isNew && parents.length === 1 && !entry.startsWith(`${MODE.tree} `);
     const old = isAddedFile ? await findOldPath?.(row, parent, at.path) : undefined;
     const next = old === undefined ? at : follow(old);
     for (const one of parents) goTo(one, next);
@@ -213,9 +213,9 @@ export async function findLastCommit(
     if (position % SKIPPED_AT_ONCE === 0) await task.yield();
     if (!paths.mayChange(row, hash)) continue;
     const parent = commits.firstParentOf(row);
-    const here = await entryAt(commits.treeOf(row));
+    const entry = await entryAt(commits.treeOf(row));
     const before = parent === undefined ? ABSENT : await entryAt(commits.treeOf(parent));
-    if (here !== before) return commits.oidOf(row);
+    if (entry !== before) return commits.oidOf(row);
     await task.yield();
   }
 }

@@ -110,7 +110,7 @@ export async function unpackSlowly(
     reader.cancel().catch(() => {});
     throw new DamagedError("A zlib stream cannot be unpacked", { cause });
   }
-  if (filled !== size) throw new DamagedError(`A zlib stream holds ${filled} bytes in place of ${size}`);
+  if (filled !== size) throw new DamagedError(`A zlib stream holds ${filled} bytes instead of ${size}`);
   return bytes;
 }
 

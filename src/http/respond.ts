@@ -120,8 +120,8 @@ export async function jsonPieces<T>(
   const stream = byteStream(next, {
     first: gathered,
     explain(error) {
-      log("error", "Answer broke off", error);
-      return new Error("Answer broke off");
+      log("error", "An answer was cut off", error);
+      return new Error("An answer was cut off");
     },
     cancel: () => pieces.return(undefined),
   });
@@ -280,11 +280,11 @@ export function respond(
 
 /** Wraps a function of the host, such as its log, so that its errors cannot become errors of a request. */
 export function neverThrowing<A extends readonly unknown[]>(
-  tell?: (...args: A) => void,
+  call?: (...args: A) => void,
 ): (...args: A) => void {
   return (...args) => {
     try {
-      tell?.(...args);
+      call?.(...args);
     } catch {
       // The error cannot be logged: the log itself may have failed.
     }

@@ -102,7 +102,7 @@ export class SigrefsCommits {
 
   async #file(tree: Oid, name: string): Promise<GitObject> {
     const file = await readFile(this.#repository, tree, name, this.#task);
-    if (file === undefined) throw new DamagedError(`Signed references without a ${name}`);
+    if (file === undefined) throw new DamagedError(`Signed references have no file ${name}`);
     return file;
   }
 
@@ -142,7 +142,9 @@ function levelOf(refs: SignedRefs, parent: Oid | undefined): SigrefsCommit["leve
   const named = refs.get(SIGREFS_PARENT);
   const hasRoot = refs.has(IDENTITY_ROOT);
   if (named === undefined) return hasRoot ? "root" : "none";
-  if (named !== parent) throw new WrongSigrefs("Signed references name another parent than theirs");
-  if (!hasRoot) throw new WrongSigrefs("Signed references name their parent, but no root of an identity");
+  if (named !== parent) throw new WrongSigrefs("Signed references name a commit that is not their parent");
+  if (!hasRoot) {
+    throw new WrongSigrefs("Signed references name their parent, but not the root of the identity");
+  }
   return "parent";
 }

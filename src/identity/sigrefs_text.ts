@@ -66,7 +66,7 @@ export async function parseSigrefs(
     if (!isEnded) end = text.length;
     const hasReturn = isEnded && end > start && text[end - 1] === "\r";
     const [, digits = "", name = ""] = line.exec(text.slice(start, hasReturn ? end - 1 : end)) ?? [];
-    if (!isRefString(name)) throw new WrongSigrefs("A line of signed references is none");
+    if (!isRefString(name)) throw new WrongSigrefs("A line of signed references is malformed");
     const oid = digits.toLowerCase().padEnd(40, "0") as Oid;
     isCanonical &&= isEnded && !hasReturn && oid === digits;
     if (/^0+$/.test(oid) || rules.judgesHistory && name === SIGREFS) {

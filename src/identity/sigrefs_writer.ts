@@ -71,7 +71,9 @@ export interface SignRefsOptions {
  * @throws {WriteError} when other processes keep signing, or the storage cannot be written to.
  */
 export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {
-  if (options.signer.nodeId !== options.nid) throw new TypeError(`The key of ${options.nid} is another one`);
+  if (options.signer.nodeId !== options.nid) {
+    throw new TypeError(`The key does not belong to node ${options.nid}`);
+  }
   const history = options.history ?? createSigrefsHistory();
   for (let attempts = 0; attempts < MAX_SIGN_ATTEMPTS; attempts++) {
     const signed = await signOnce(repository, options, history);
@@ -89,7 +91,7 @@ async function signOnce(
   const task = new Task();
   const name = sigrefsRef(nid);
   const ref = await repository.ref(name);
-  if (ref?.target !== undefined) throw new DamagedError("Signed references are symbolic");
+  if (ref?.target !== undefined) throw new DamagedError("The reference to signed references is symbolic");
   const last = ref?.oid;
   const stored = last === undefined ? undefined : await readStoredSigrefs(repository, last, task);
   if (last !== undefined && stored === undefined) {

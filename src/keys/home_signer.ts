@@ -49,7 +49,9 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
       }
       if (file.encryption && passphrase === "") {
         if (askAgent === undefined) {
-          throw new KeyError("The secret key has a passphrase: neither it nor an ssh-agent is given");
+          throw new KeyError(
+            "The secret key has a passphrase: provide it, or an ssh-agent that holds the key",
+          );
         }
         return await openAgentSigner(askAgent, nodeId);
       }

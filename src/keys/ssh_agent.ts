@@ -75,7 +75,7 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
   const type = reader.text();
   const signature = reader.string();
   if (type !== KEY_TYPE || signature.length !== SIGNATURE_BYTES) {
-    throw new KeyError(`${WHAT} is no Ed25519 signature`);
+    throw new KeyError(`${WHAT} is not an Ed25519 signature`);
   }
   return signature.slice();
 }

@@ -14,4 +14,6 @@ export interface Environment {
    * the work. May be called some thousand times per second. By default nothing is shown.
    */
   progress?(line: string | undefined): void;
+  /** Fixed time of written objects, in seconds since the epoch: for tests and recordings. */
+  readonly objectTimeSeconds?: number | undefined;
 }

@@ -31,7 +31,7 @@ export interface LineListener {
  * @param limitBytes Bytes of a line that are passed on; the rest of the line is dropped.
  * @throws {NodeSocketError} when there is no connection.
  */
-export type HearNode = (
+export type SubscribeToNode = (
   line: string,
   listener: LineListener,
   limits: { readonly limitBytes: number; readonly signal: AbortSignal },

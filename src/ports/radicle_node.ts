@@ -98,7 +98,7 @@ export interface RadicleNode {
    * made without the node, and some changes by programs on this machine, are not reported. Without this
    * method, the service finds all changes by checking the repositories.
    */
-  hearChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
+  watchChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }
 
 /** Receives changes of references and of the node's state. */

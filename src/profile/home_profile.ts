@@ -75,20 +75,20 @@ export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
   let freshness = new Freshness(fileSystem.stat(path), now());
   const loaded = readConfig(home, fileSystem) ?? defaultConfig(user?.() ?? "");
   let config = completeConfig(loaded);
-  let told: string | undefined;
+  let lastMessage: string | undefined;
   const current = (): Config => {
     const stat = fileSystem.stat(path);
     if (freshness.holds(stat)) return config;
     freshness = new Freshness(stat, now());
     try {
       config = completeConfig(readConfig(home, fileSystem) ?? newConfig(loaded.node.alias));
-      told = undefined;
+      lastMessage = undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== told) {
-        log?.("warn", "Cannot read the changed config.json: what it said before holds", error);
+      if (message !== lastMessage) {
+        log?.("warn", "Cannot read the changed config.json: its last valid content stays in use", error);
       }
-      told = message;
+      lastMessage = message;
     }
     return config;
   };

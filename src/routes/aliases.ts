@@ -27,7 +27,7 @@ export function createAliases(given: Readonly<Record<string, string>> = {}): Rep
   for (const name of Object.keys(given).sort()) {
     if (!isAliasName(name)) throw new TypeError(`"${name}" cannot be the alias of a repository`);
     const rid = tryParseRid(given[name] ?? "");
-    if (rid === undefined) throw new TypeError(`The alias "${name}" stands for no repository id`);
+    if (rid === undefined) throw new TypeError(`The alias "${name}" does not name a repository id`);
     byName.set(name, rid);
     if (!byRid.has(rid)) byRid.set(rid, name);
   }

@@ -2,7 +2,7 @@
 import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
-import { watchCache } from "../cache/memory.ts";
+import { type MemoryOptions, watchCache } from "../cache/memory.ts";
 import { CacheRows } from "../cob/rad_cache/cache_rows.ts";
 import { type Generation, RULES, type Rules } from "../cob/rules.ts";
 import { Jobs } from "../cob/job/find_jobs.ts";
@@ -33,7 +33,7 @@ import { createMemoryTable } from "../session/memory_table.ts";
 import { requireSigner } from "../session/key_sign_in.ts";
 import { OwnerProofs } from "../session/owner_proof.ts";
 import { Sessions } from "../session/sessions.ts";
-import { createWalletRules, type WalletRules } from "../session/wallet_sign_in.ts";
+import { createWalletRules, type WalletOptions, type WalletRules } from "../session/wallet_sign_in.ts";
 import { versionWith } from "../version.ts";
 import { createAliases, type RepoAliases } from "./aliases.ts";
 import { PublicRepositories } from "./public_repositories.ts";
@@ -68,44 +68,16 @@ export interface ServiceOptions {
   readonly basePath?: string;
   /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
   readonly behindProxy?: boolean;
-  /**
-   * Reads the address of a client. All limits per client use it: sign-ins, live changes, searches, git
-   * processes, turns in queues. The default is the address of the socket. Behind a proxy and on loopback the
-   * default is `undefined`: all clients then count as one. A host behind a proxy reads the address from a
-   * header field that its proxy overwrites.
-   */
-  readonly addressOf?: AddressOf | undefined;
-  /**
-   * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
-   * always may.
-   */
-  readonly trustedOrigins?: readonly string[];
+  /** How clients are told apart, and what each of them may do. */
+  readonly clients?: ClientOptions;
   /** Loads the node's secret key. Without it the API is read-only. */
   readonly signer?: LoadSigner;
   /** Storage of sessions; memory of this process by default. */
   readonly sessionTable?: SessionTable;
-  /** Way to sign in (4.8): `key`, with the node's key, by default; `wallet`, with an Ethereum wallet. */
-  readonly signIn?: "key" | "wallet";
-  /**
-   * Addresses of the wallets that may write, `0x` and 40 hexadecimal digits; other wallets may only sign in.
-   * At least one if `signIn` is `wallet`, none otherwise.
-   */
-  readonly wallets?: readonly string[];
-  /** Host and optional port that the messages to sign must name; required if `signIn` is `wallet`. */
-  readonly serviceDomain?: string;
-  /** Chain ids that the messages to sign may name; 1, Ethereum's main network, by default. */
-  readonly chains?: readonly number[];
-  /** Fixed time of written objects, in seconds since the epoch: for tests and recordings. */
-  readonly objectTimeSeconds?: number;
-  /**
-   * Generation of the Radicle programs that use the storage; `newest` by default. References are signed in
-   * its form, and writes that it would ignore are refused.
-   */
-  readonly generation?: () => HomeGeneration;
-  /** Generation of Radicle programs whose rules evaluate issues and patches; `newest` by default. */
-  readonly evaluation?: Generation;
-  /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
-  readonly answers?: "spec" | "objects";
+  /** Sign-in with an Ethereum wallet (4.8); with the key of the node by default. */
+  readonly wallets?: WalletOptions;
+  /** Forms of older Radicle programs and clients; those of today by default. */
+  readonly compatibility?: CompatibilityOptions;
   /**
    * Routes that are served: `v1`, as specified for version 1 (below `/projects`); `today`, as in
    * today's `radicle-httpd` (below `/repos`); `both`, by default.
@@ -119,22 +91,44 @@ export interface ServiceOptions {
    * Folder for saved indexes of long histories, so that the next process loads them; none by default.
    */
   readonly cacheFolder?: CacheFolder;
-  /**
-   * Memory of all caches, in bytes, approximately. `docs/caches.md` has the default, the smallest value and
-   * the division. A service rarely fills the default, because caches hold only requested data.
-   */
-  readonly memoryBytes?: number;
-  /** Whether the storage belongs to a home, the default, or a bucket. The memory is divided accordingly. */
-  readonly storageKind?: "home" | "bucket";
+  /** Sizes of the caches. A service rarely fills them, because caches hold only requested data. */
+  readonly memory?: MemoryOptions;
   /**
    * Called after each request is answered, for instruments of the host. Requests of the host itself count,
    * too. Errors that it throws are dropped.
    */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+}
+
+/** How clients are told apart, and what each of them may do. */
+export interface ClientOptions {
+  /**
+   * Reads the address of a client. All limits per client use it: sign-ins, live changes, searches, git
+   * processes, turns in queues. The default is the address of the socket. Behind a proxy and on loopback the
+   * default is `undefined`: all clients then count as one. A host behind a proxy reads the address from a
+   * header field that its proxy overwrites.
+   */
+  readonly addressOf?: AddressOf | undefined;
   /** Share of expensive requests that each client may take; unbounded by default. */
   readonly share?: RequestShare | undefined;
-  /** Memory of cached answers, in bytes, a part of `memoryBytes`; 64 MiB by default, 0 for none. */
-  readonly cacheBytes?: number;
+  /**
+   * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
+   * always may.
+   */
+  readonly trustedOrigins?: readonly string[] | undefined;
+}
+
+/** Forms of older Radicle programs and clients. */
+export interface CompatibilityOptions {
+  /**
+   * Generation of the Radicle programs that use the storage; `newest` by default. References are signed in
+   * its form, and writes that it would ignore are refused.
+   */
+  readonly generation?: (() => HomeGeneration) | undefined;
+  /** Generation of Radicle programs whose rules evaluate issues and patches; `newest` by default. */
+  readonly evaluation?: Generation | undefined;
+  /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
+  readonly answers?: "spec" | "objects" | undefined;
 }
 
 export interface ServedRoutes {
@@ -175,7 +169,7 @@ export interface Service extends Omit<Core, "rules"> {
   /**
    * The rules that a write must obey: first the rules of evaluation, then the rules of the home's programs.
    */
-  rules(): readonly [Rules, ...Rules[]];
+  writeRules(): readonly [Rules, ...Rules[]];
   readonly jobs: Jobs;
   readonly writer: Writer;
   /** Cached JSON of issues and patches. */
@@ -209,8 +203,13 @@ export interface Service extends Omit<Core, "rules"> {
  */
 export function createService(options: ServiceOptions, served: ServedRoutes): Service {
   const log: Environment["log"] = neverThrowing((...line) => options.environment?.log?.(...line));
-  const core = createCore({ ...options, environment: { ...options.environment, log } });
-  const { behindProxy = false, addressOf = (_, client) => ownAddress(client, behindProxy) } = options;
+  const core = createCore({
+    ...options,
+    ...options.compatibility,
+    environment: { ...options.environment, log },
+  });
+  const { behindProxy = false, clients = {} } = options;
+  const { addressOf = (_, client) => ownAddress(client, behindProxy) } = clients;
   const { environment, memory, generation, cobs, graphs, identities } = core;
   const { storage, profile, workers } = options;
   const node = options.node ?? createAbsentNode();
@@ -224,14 +223,12 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
   const writer = new Writer({
     profile,
     rows: new CacheRows({ cache: options.cobCache, cobs, log, graphs }),
-    node: {
-      announce(rid) {
-        for (const listener of listeners) listener(rid);
-        node.announce(rid);
-      },
+    onWritten(rid) {
+      for (const listener of listeners) listener(rid);
+      node.announce(rid);
     },
     log,
-    nowSeconds: () => options.objectTimeSeconds ?? Math.floor(now() / 1000),
+    nowSeconds: () => environment.objectTimeSeconds ?? Math.floor(now() / 1000),
     generation,
     identities,
   });
@@ -250,20 +247,20 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
     addressOf,
     privilege: {
       behindProxy,
-      trustedOrigins: options.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
+      trustedOrigins: clients.trustedOrigins ?? DEFAULT_TRUSTED_ORIGINS,
     },
     diffs: new DiffService({ loadLibgit2: options.loadLibgit2, workers, answerCache }),
     answerCache,
     streamCopies: new StreamCopies(memory),
     sessions,
     ownerProofs: new OwnerProofs(now),
-    walletRules: walletRulesOf(options),
-    rules: (): readonly [Rules, ...Rules[]] => [core.rules, RULES[generation()]],
+    walletRules: options.wallets && createWalletRules(options.wallets),
+    writeRules: (): readonly [Rules, ...Rules[]] => [core.rules, RULES[generation()]],
     jobs: new Jobs({ rules: core.rules, docs: cobs.docs, log, memory }),
     onChange: (listener: (rid: RepoId) => void): void => void listeners.add(listener),
     writer,
     texts: new CachedTexts(memory),
-    answers: options.answers ?? "spec",
+    answers: options.compatibility?.answers ?? "spec",
     signer: () => requireSigner(options.signer, profile.nodeId),
     rid: (text: string): RepoId => aliases.resolve(text) ?? parseRid(text),
     tryRid: (text: string): RepoId | undefined => aliases.resolve(text) ?? tryParseRid(text),
@@ -273,14 +270,4 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
       await Promise.all([writer.close(), graphs.close()]);
     },
   };
-}
-
-function walletRulesOf(
-  { signIn, wallets = [], serviceDomain, chains }: ServiceOptions,
-): WalletRules | undefined {
-  if (signIn === "wallet") return createWalletRules({ serviceDomain, wallets, chains });
-  if (wallets.length > 0) {
-    throw new TypeError("Wallets may change things only where clients sign in with them");
-  }
-  return undefined;
 }

@@ -73,7 +73,7 @@ export async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSessio
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
   const proof = await readJson(call.request, WalletProof, MAX_BODY_BYTES, call.task);
-  if (walletRules === undefined) throw new Error("Routes of wallets are mounted without rules for them");
+  if (walletRules === undefined) throw new Error("Routes for wallets are mounted without rules for wallets");
   await signInWithWallet(sessions, walletRules, id, proof, environment.now());
   return json(toWalletSessionView(id, proof.message), { headers: NO_STORE });
 }

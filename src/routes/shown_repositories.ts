@@ -44,7 +44,7 @@ export class ShownRepositories {
     return isRecent || this.#rids.size === 0 ? true : this.#look();
   }
 
-  /** Returns the same answer, but its streamed body breaks off when a repository is no longer public. */
+  /** Returns an answer whose streamed body breaks off when a repository is no longer public. */
   guard(answer: Answer): Answer {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;
@@ -55,7 +55,7 @@ export class ShownRepositories {
       const arePublic = this.arePublic();
       if (arePublic === true || await arePublic.catch(() => false)) return value;
       void reader.cancel().catch(() => {});
-      throw new Error("Answer broke off");
+      throw new Error("An answer was cut off");
     };
     const stream = byteStream(next, { cancel: (reason) => reader.cancel(reason) });
     return { ...answer, body: { ...body, stream } };

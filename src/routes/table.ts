@@ -50,7 +50,7 @@ const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Routes of a repository, in both dialects. */
 const repositoryRoutes = [
   ["GET", "/commits", commits.listCommits, EXPENSIVE],
-  ["GET", "/commits/:sha", commits.showCommitByName, EXPENSIVE],
+  ["GET", "/commits/:sha", commits.showCommit, EXPENSIVE],
   ["GET", "/diff/:base/:oid", commits.showComparison, EXPENSIVE],
   ["GET", "/activity", commits.showActivity, EXPENSIVE],
   ["GET", "/tree/:sha/", showFolder, EXPENSIVE],
@@ -177,7 +177,7 @@ const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", OF_FILES, [
  * extensions. A later row replaces an earlier row with the same method and path.
  */
 export function allRoutes(
-  { api = "both", signIn = "key" }: Pick<ServiceOptions, "api" | "signIn">,
+  { api = "both", wallets }: Pick<ServiceOptions, "api" | "wallets">,
   extensions: readonly Extension[] = [],
 ): readonly Route[] {
   const added = extensions.flatMap(({ routes }) => routes?.(api) ?? []);
@@ -185,7 +185,7 @@ export function allRoutes(
     ...rootRoutes,
     ...projectRoutes,
     ...nodeRoutes,
-    ...(signIn === "wallet" ? walletSessionRoutes : keySessionRoutes),
+    ...(wallets === undefined ? keySessionRoutes : walletSessionRoutes),
     ...rawRoutes,
   ];
   const today = [...todayRoutes, ...rawRoutes];

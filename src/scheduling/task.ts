@@ -151,6 +151,6 @@ export function runSync<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (value !== undefined) throw new TypeError("Work that is done at once cannot wait");
+    if (value !== undefined) throw new TypeError("Synchronous work cannot wait");
   }
 }

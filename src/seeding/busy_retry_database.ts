@@ -44,7 +44,7 @@ export class BusyRetryDatabase {
   readonly #pause: (ms: number) => Promise<void>;
   #answers: LruMap<string, readonly Row[]>;
   #freshness: readonly Freshness[] = [];
-  #told: string | undefined;
+  #lastMessage: string | undefined;
 
   constructor(options: PatientOptions) {
     this.#options = options;
@@ -66,11 +66,11 @@ export class BusyRetryDatabase {
     const answers = this.#answers;
     try {
       const rows = await this.#whileBusy(READ_WAIT_MS, () => this.#options.database.read(query)) ?? [];
-      this.#told = undefined;
+      this.#lastMessage = undefined;
       answers.set(key, rows);
       return rows;
     } catch (error) {
-      this.#tell(error);
+      this.#warn(error);
       if (error instanceof DatabaseError && error.obstacle === "denied") return [];
       throw error;
     }
@@ -135,10 +135,10 @@ export class BusyRetryDatabase {
   }
 
   /** Logs an error once, until its message changes. */
-  #tell(error: unknown): void {
+  #warn(error: unknown): void {
     const message = messageOf(error);
-    if (this.#told === message) return;
-    this.#told = message;
+    if (this.#lastMessage === message) return;
+    this.#lastMessage = message;
     this.#options.log("warn", "Cannot read a database of the home", error);
   }
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import { tryParseRid } from "../ids/rid.ts";
-import { type AskNode, type HearNode, NodeSocketError } from "../ports/node_socket.ts";
+import { type AskNode, NodeSocketError, type SubscribeToNode } from "../ports/node_socket.ts";
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
@@ -49,10 +49,13 @@ export interface Control {
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   announceRefs(rid: RepoId): Promise<void>;
   /** Reports changes until the node ends the connection or the signal is aborted. */
-  hearChanges(listener: Omit<ChangeListener, "onStopped">, signal: AbortSignal): Promise<void>;
+  watchChanges(listener: Omit<ChangeListener, "onStopped">, signal: AbortSignal): Promise<void>;
 }
 
-export function createControl(askNode: AskNode, hearNode: HearNode = () => Promise.resolve()): Control {
+export function createControl(
+  askNode: AskNode,
+  subscribe: SubscribeToNode = () => Promise.resolve(),
+): Control {
   async function ask<Schema extends v.GenericSchema>(
     command: string,
     members: object,
@@ -68,26 +71,29 @@ export function createControl(askNode: AskNode, hearNode: HearNode = () => Promi
     }
     const checked = v.safeParse(schema, answer);
     if (!checked.success) {
-      throw new NodeSocketError("broken", `The node answers "${command}" with something else`);
+      throw new NodeSocketError("broken", `The answer of the node to "${command}" has an unexpected form`);
     }
     return checked.output;
   }
-  const tell = async (command: string, members: object, timeoutMs: number) => {
+  const send = async (command: string, members: object, timeoutMs: number) => {
     await ask(command, members, Anything, timeoutMs);
   };
   return {
-    status: () => tell("status", {}, STATUS_MS),
+    status: () => send("status", {}, STATUS_MS),
     config: (timeoutMs) => ask("config", {}, Config, timeoutMs),
-    seed: (rid, scope) => tell("seed", { rid, scope }, CHANGE_MS),
-    unseed: (rid) => tell("unseed", { rid }, CHANGE_MS),
+    seed: (rid, scope) => send("seed", { rid, scope }, CHANGE_MS),
+    unseed: (rid) => send("unseed", { rid }, CHANGE_MS),
     fetch: (rid, nid) =>
       ask("fetch", { rid, nid, timeout: { secs: FETCH_SECONDS, nanos: 0 } }, Fetch, FETCH_ANSWER_MS),
-    announceRefs: (rid) => tell("announceRefs", { rid }, CHANGE_MS),
-    hearChanges: ({ onOpen, onChange }, signal) => {
+    announceRefs: (rid) => send("announceRefs", { rid }, CHANGE_MS),
+    watchChanges: ({ onOpen, onChange }, signal) => {
       const onLine = (start: string) => {
         if (CHANGES.test(start)) onChange(tryParseRid(/"rid":"(rad:z\w+)"/.exec(start)?.[1] ?? ""));
       };
-      return hearNode(lineOf("subscribe", {}), { onOpen, onLine }, { limitBytes: EVENT_START_BYTES, signal });
+      return subscribe(lineOf("subscribe", {}), { onOpen, onLine }, {
+        limitBytes: EVENT_START_BYTES,
+        signal,
+      });
     },
   };
 }
@@ -106,8 +112,8 @@ function parse(text: string): object {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new NodeSocketError("broken", "The node answers what is not JSON");
+    throw new NodeSocketError("broken", "The answer of the node is not JSON");
   }
   if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) return answer;
-  throw new NodeSocketError("broken", "The node answers something else than an object");
+  throw new NodeSocketError("broken", "The answer of the node is not an object");
 }

@@ -7,7 +7,12 @@ import type { RepoId } from "../ids/rid.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { FileSystem } from "../ports/file_system.ts";
 import { DatabaseError, type NodeDatabase, type Statement } from "../ports/node_database.ts";
-import { type AskNode, type HearNode, type NodeObstacle, NodeSocketError } from "../ports/node_socket.ts";
+import {
+  type AskNode,
+  type NodeObstacle,
+  NodeSocketError,
+  type SubscribeToNode,
+} from "../ports/node_socket.ts";
 import type { FetchResult, RadicleNode, SeedingPolicy } from "../ports/radicle_node.ts";
 import { Announcer, type AnnouncerOptions } from "./announcer.ts";
 import { createControl, STATUS_MS } from "./control.ts";
@@ -26,7 +31,7 @@ export interface HomeNodeOptions
   readonly log: Environment["log"];
   readonly ask: AskNode;
   /** Subscribes to the events of the node. Without it, changes are not reported. */
-  readonly hear?: HearNode;
+  readonly subscribe?: SubscribeToNode;
   /**
    * Timer for status requests in the background. By default, the timer does not prevent the process from
    * ending.
@@ -63,10 +68,10 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   };
   const policyDatabase = patient("policies.db");
   const nodeDatabase = patient("node.db");
-  const control = createControl(options.ask, options.hear);
+  const control = createControl(options.ask, options.subscribe);
   const announcer = new Announcer({ ...options, send: announce });
   const status = new PromptStatus(askStatus, options.startTimer);
-  let told: string | undefined;
+  let lastMessage: string | undefined;
 
   return {
     status: () => status.get(),
@@ -78,17 +83,17 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
         return { status: "failed", reason: `cannot fetch ${rid} as it is not seeded` };
       }
       let result: FetchResult | undefined;
-      const obstacle = await hear(async () => void (result = await control.fetch(rid, from)));
-      return result ?? { status: "failed", reason: NO_FETCH[obstacle === "heard" ? "broken" : obstacle] };
+      const obstacle = await reach(async () => void (result = await control.fetch(rid, from)));
+      return result ?? { status: "failed", reason: NO_FETCH[obstacle === "reached" ? "broken" : obstacle] };
     },
     aliases: (nodes) => readAliases(policyDatabase, nodeDatabase, nodes),
     knownNodes: () => readKnownNodes(policyDatabase, nodeDatabase),
     agent: (node) => readAgent(nodeDatabase, node),
     inventory: (node) => whole(readInventory(nodeDatabase, node)),
     seedCounts: (rids) => countSeeds(nodeDatabase, rids),
-    ...options.hear !== undefined && {
-      hearChanges: reconnecting(async (listener, signal) => {
-        await hear(() => control.hearChanges(listener, signal));
+    ...options.subscribe !== undefined && {
+      watchChanges: reconnecting(async (listener, signal) => {
+        await reach(() => control.watchChanges(listener, signal));
       }, options.startTimer),
     },
     announce: (rid) => announcer.announce(rid),
@@ -100,8 +105,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   async function askStatus(): Promise<AskedStatus> {
     const startMs = now();
-    const obstacle = await hear(() => control.status());
-    if (obstacle !== "heard" && obstacle !== "refused") {
+    const obstacle = await reach(() => control.status());
+    if (obstacle !== "reached" && obstacle !== "refused") {
       return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
     }
     let isSilent = false;
@@ -133,9 +138,9 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
    * Choice: only the node writes to `node.db`. When the node starts, it makes the other changes there that
    * `rad` would make.
    */
-  async function change(tell: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
-    const obstacle = await hear(tell);
-    if (obstacle === "heard") return;
+  async function change(send: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
+    const obstacle = await reach(send);
+    if (obstacle === "reached") return;
     if (obstacle !== "absent") throw new UnavailableError(`The ${NO_CHANGE[obstacle]}`);
     try {
       await policyDatabase.write(statements);
@@ -146,23 +151,23 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   async function announce(rid: RepoId): Promise<void> {
-    await hear(() => control.announceRefs(rid));
+    await reach(() => control.announceRefs(rid));
   }
 
   /**
-   * Runs a call to the node. Returns "heard" on success, otherwise the reason of the failure. Each new reason
-   * is logged once. A stopped node is not logged.
+   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. Each new
+   * reason is logged once. A stopped node is not logged.
    */
-  async function hear(call: () => Promise<void>): Promise<"heard" | NodeObstacle> {
+  async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {
       await call();
-      told = undefined;
-      return "heard";
+      lastMessage = undefined;
+      return "reached";
     } catch (error) {
       if (!(error instanceof NodeSocketError)) throw error;
       const { obstacle, message } = error;
-      if (obstacle !== "absent" && message !== told) log("warn", "Cannot reach the node", error);
-      told = message;
+      if (obstacle !== "absent" && message !== lastMessage) log("warn", "Cannot reach the node", error);
+      lastMessage = message;
       return obstacle;
     }
   }
@@ -188,7 +193,7 @@ async function whole<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-type HearChanges = Required<RadicleNode>["hearChanges"];
+type WatchChanges = Required<RadicleNode>["watchChanges"];
 
 /** Time between two attempts to reach a stopped node, in milliseconds. */
 export const RETRY_MS = 500;
@@ -196,9 +201,12 @@ export const RETRY_MS = 500;
 /**
  * Subscribes again whenever a subscription ends, until the signal is aborted.
  *
- * @param hearOnce Subscribes once, until the connection ends. Calls `onOpen` when the connection is open.
+ * @param watchOnce Subscribes once, until the connection ends. Calls `onOpen` when the connection is open.
  */
-export function reconnecting(hearOnce: HearChanges, startTimer: StartTimer = startUnrefTimer): HearChanges {
+export function reconnecting(
+  watchOnce: WatchChanges,
+  startTimer: StartTimer = startUnrefTimer,
+): WatchChanges {
   return async (listener, signal) => {
     while (!signal.aborted) {
       let isOpen = false;
@@ -206,7 +214,7 @@ export function reconnecting(hearOnce: HearChanges, startTimer: StartTimer = sta
         isOpen = true;
         listener.onOpen();
       };
-      await hearOnce({ ...listener, onOpen }, signal).catch(() => {});
+      await watchOnce({ ...listener, onOpen }, signal).catch(() => {});
       // A node also disconnects slow readers. So the node counts as stopped only when it cannot be reached.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);

@@ -32,7 +32,7 @@ const SessionSchema = v.object({
   message: v.optional(v.pipe(v.string(), v.maxLength(MAX_MESSAGE_LENGTH))),
 });
 
-export interface CheckedTableDependencies {
+export interface CheckedTableOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
@@ -46,15 +46,15 @@ export interface CheckedTableDependencies {
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
-  readonly #dependencies: CheckedTableDependencies;
+  readonly #options: CheckedTableOptions;
   readonly #state: TableState;
   /** Whether a warning has been logged: the table contains something that is not a session. */
   #hasWarned = false;
 
-  constructor(table: SessionTable, dependencies: CheckedTableDependencies) {
+  constructor(table: SessionTable, options: CheckedTableOptions) {
     this.#table = table;
-    this.#dependencies = dependencies;
-    this.#state = new TableState("table of sessions", dependencies.log);
+    this.#options = options;
+    this.#state = new TableState("table of sessions", options.log);
   }
 
   add(session: Session, share?: SignInShare): Promise<boolean> {
@@ -87,7 +87,7 @@ export class CheckedTable implements SessionTable {
       const answer = step(this.#table);
       const checked = check(
         isThenable(answer)
-          ? await within(answer, TABLE_TIMEOUT_MS, this.#dependencies.startTimer ?? startSystemTimer)
+          ? await within(answer, TABLE_TIMEOUT_MS, this.#options.startTimer ?? startSystemTimer)
           : answer,
       );
       this.#state.back();
@@ -103,11 +103,11 @@ export class CheckedTable implements SessionTable {
   #check(id: string, answer: unknown): Session | undefined {
     if (answer === undefined || answer === null) return undefined;
     const { success, output } = v.safeParse(SessionSchema, answer, { abortEarly: true });
-    if (success && isPossible(output, id, this.#dependencies.now())) return output;
+    if (success && isPossible(output, id, this.#options.now())) return output;
     if (!this.#hasWarned) {
-      this.#dependencies.log(
+      this.#options.log(
         "warn",
-        "The table of sessions has something that is no session of this service",
+        "The table of sessions has an entry that is not a session of this service",
       );
     }
     this.#hasWarned = true;

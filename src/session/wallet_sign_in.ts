@@ -30,17 +30,23 @@ export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 /** The host's rules for wallets. */
 export interface WalletRules {
   /** The domain that messages and their `URI` must contain: the host, and the port if there is one. */
-  readonly serviceDomain: string;
+  readonly domain: string;
   /** Ids of the chains that messages may name. */
   readonly chains: ReadonlySet<number>;
   /** Addresses of wallets that may change things, in lower case. */
   readonly wallets: ReadonlySet<string>;
 }
 
-export interface WalletSettings {
-  readonly serviceDomain?: string | undefined;
-  readonly wallets?: readonly string[] | undefined;
-  /** By default only {@link DEFAULT_CHAIN}. */
+/** Sign-in with an Ethereum wallet. */
+export interface WalletOptions {
+  /**
+   * Addresses of the wallets that may change things, at least one: `0x` and 40 hexadecimal digits. Other
+   * wallets may only sign in.
+   */
+  readonly addresses: readonly string[];
+  /** Host and optional port that the messages to sign must name. */
+  readonly domain: string;
+  /** Ids of the chains that the messages may name; 1, Ethereum's main network, by default. */
   readonly chains?: readonly number[] | undefined;
 }
 
@@ -52,13 +58,13 @@ export interface WalletSettings {
  *   positive integer.
  */
 export function createWalletRules(
-  { serviceDomain = "", wallets = [], chains = [DEFAULT_CHAIN] }: WalletSettings,
+  { addresses = [], domain = "", chains = [DEFAULT_CHAIN] }: WalletOptions,
 ): WalletRules {
-  if (serviceDomain === "") throw new TypeError("Sign-in with a wallet needs the domain of the service");
-  if (wallets.length === 0) {
+  if (domain === "") throw new TypeError("Sign-in with a wallet needs the domain of the service");
+  if (addresses.length === 0) {
     throw new TypeError("Sign-in with a wallet needs a wallet that may change things");
   }
-  for (const wallet of wallets) {
+  for (const wallet of addresses) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(wallet)) {
       throw new TypeError(`Cannot read wallet "${wallet}": expected 0x and 40 hexadecimal digits`);
     }
@@ -69,9 +75,9 @@ export function createWalletRules(
     }
   }
   return {
-    serviceDomain,
+    domain,
     chains: new Set(chains),
-    wallets: new Set(wallets.map((wallet) => wallet.toLowerCase())),
+    wallets: new Set(addresses.map((wallet) => wallet.toLowerCase())),
   };
 }
 
@@ -102,7 +108,7 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
  */
 export async function signInWithWallet(
   sessions: Sessions,
-  { serviceDomain, chains, wallets }: WalletRules,
+  { domain, chains, wallets }: WalletRules,
   id: string,
   { message: text, signature }: WalletProof,
   nowMs: number,
@@ -111,8 +117,8 @@ export async function signInWithWallet(
   requireUnauthorized(session);
   const message = parseSignInMessage(text);
   if (!isSameSecret(session.nonce ?? "", message.nonce)) throw new UnauthorizedError("Invalid nonce");
-  if (!isDomain(serviceDomain)) throw new UnauthorizedError("Invalid host");
-  if (message.domain.toLowerCase() !== serviceDomain.toLowerCase()) {
+  if (!isDomain(domain)) throw new UnauthorizedError("Invalid host");
+  if (message.domain.toLowerCase() !== domain.toLowerCase()) {
     throw new UnauthorizedError("Invalid domain");
   }
   sessions.requireUnexpired(session);
@@ -121,7 +127,7 @@ export async function signInWithWallet(
   if (await recoverSigner(text, signature) !== address) {
     throw new MalformedError("Signature doesn't verify");
   }
-  if (!isUriOf(serviceDomain, message.uri)) throw new UnauthorizedError("Invalid URI");
+  if (!isUriOf(domain, message.uri)) throw new UnauthorizedError("Invalid URI");
   if (!chains.has(message.chainId)) throw new UnauthorizedError("Invalid chain");
   if (message.issuedAt.ms > nowMs + MAX_CLOCK_DIFFERENCE_MS) {
     throw new UnauthorizedError("Invalid time");

@@ -69,7 +69,7 @@ export const activityText: (times: readonly Integer[]) => string = memoize((acti
 );
 
 /** Parts from which a listing is made. */
-export interface ListingDependencies {
+export interface ListingOptions {
   /** The identity document, parsed and as text. */
   readonly doc: IdentityDoc;
   readonly document: string;
@@ -85,7 +85,7 @@ export interface ListingDependencies {
  */
 export async function readListing(
   repository: OpenedRepository,
-  { doc, document, cobs, evaluation }: ListingDependencies,
+  { doc, document, cobs, evaluation }: ListingOptions,
 ): Promise<RepositoryListing> {
   const head = await readHead(repository, doc) ?? null;
   return {

@@ -103,7 +103,7 @@ describe("a database of rad", () => {
     }
   }
 
-  it("of version 1 is one of 1.0 when reviews are lists", async () => {
+  it("of version 1 belongs to release 1.0 when reviews are lists", async () => {
     const patch = (reviews: string) =>
       `{"title":"\\"reviews\\":{\\"${NODE}\\":[","revisions":{"r":{"reviews":${reviews}}}}`;
     const { cache } = createDatabase(1);
@@ -134,7 +134,7 @@ describe("a database of rad", () => {
     assert.deepEqual(await cache.read(object(1)), { form: "1.1", text: undefined });
   });
 
-  it("tells which rows are missing or do not mention an entry", async () => {
+  it("finds the rows that are missing or do not mention an entry", async () => {
     const { cache } = createDatabase();
     await write(cache, object(1), `{"timeline":["${oid(1)}","${oid(7)}"]}`);
     await write(cache, object(2), `{"timeline":["${oid(2)}"]}`);

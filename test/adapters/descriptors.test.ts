@@ -30,7 +30,7 @@ async function start(limits: Partial<ConnectionLimits>): Promise<Address> {
 }
 
 describe("a server with 256 file descriptors", { skip }, () => {
-  it("answers at once beside any number of idle connections", async () => {
+  it("answers at once despite any number of idle connections", async () => {
     const address = await start({ maxConnections: placesFor(DESCRIPTORS) });
     const idle = await openIdle(address, 3 * DESCRIPTORS);
     for (let i = 0; i < 10; i++) assert.match(await ask(address, request("GET /alive")), /\/alive/);
@@ -38,7 +38,7 @@ describe("a server with 256 file descriptors", { skip }, () => {
     assert.match(await ask(address, request("GET /alive")), /\/alive/);
   });
 
-  it("accepts connections again after none of them was left", async () => {
+  it("accepts connections again after it had no descriptors left", async () => {
     const address = await start({});
     const wire = await open(address);
     wire.send("GET /fill HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -102,10 +102,10 @@ describe("a worker", () => {
     storage.close();
   });
 
-  it("tells of damage", async () => {
+  it("reports damage", async () => {
     await withPool(async (pool) => {
       const job: Job = { kind: "diff", rid: SHAPES, oldTree: undefined, newTree: "1".repeat(40) as Oid };
-      await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or no tree/ });
+      await assert.rejects(pool.run(job), { name: "DamagedError", message: /1111 is missing or not a tree/ });
     });
   });
 
@@ -270,7 +270,7 @@ describe("the API of a home", () => {
 });
 
 describe("a service", () => {
-  it("ends when it is told to, though a large diff is being made", async () => {
+  it("ends on close, though a large diff is being made", async () => {
     const serving = await serve(["--listen", "127.0.0.1:0", "--home", large.home]);
     const url = `${serving.urls[0]}/api/v1/projects/${SHAPES}`;
     const diff = fetch(`${url}/diff/${large.old.commit}/${large.now.commit}`);

@@ -74,7 +74,7 @@ describe("good requests", () => {
     assert.deepEqual(routes.filter((route) => !aimed.has(route)), []);
   });
 
-  it("succeed, but for pushes, and the proof of another node", async () => {
+  it("succeed, except for pushes and the proof of another node", async () => {
     const wrong: string[] = [];
     // The session that they name ends with the last one of them.
     const last = ({ endpoint }: GoodRequest) => endpoint.name === "deleteSession" ? 1 : 0;

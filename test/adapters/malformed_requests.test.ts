@@ -146,7 +146,7 @@ describe("malformed requests", () => {
     }
   });
 
-  it("that want to be told to go on are", async () => {
+  it("that expect 100 Continue are", async () => {
     const wire = await open(server.address);
     wire.send(request("POST /", ["Expect: 100-continue", "Content-Length: 5"]));
     await wire.until("HTTP/1.1 100 Continue\r\n\r\n");

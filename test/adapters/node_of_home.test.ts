@@ -73,7 +73,7 @@ describe("the node of a home", () => {
     assert.equal(await configOf(), "stopped");
   });
 
-  it("hears of what waits to be announced before the service ends", async () => {
+  it("gets the waiting announcements before the service ends", async () => {
     const commands = await whileRunning(join(home, "node", "control.sock"), "own", async () => {
       const server = await adapter.serve({ home, listen: LISTEN });
       for (let i = 0; i < 3; i++) server.node.announce(RID);

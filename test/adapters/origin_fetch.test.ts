@@ -50,7 +50,7 @@ describe("an origin behind a socket", () => {
     assert.equal(response.headers.get("via"), "1.1 xylem-replica");
   });
 
-  it("answers with a large body, or with none", async () => {
+  it("answers with a large body or without a body", async () => {
     assert.equal((await (await forward("/large")).arrayBuffer()).byteLength, SIZE);
     assert.equal((await forward("/same")).status, 304);
     assert.equal((await forward("/large", { method: "HEAD" })).body, null);

@@ -58,7 +58,7 @@ testSharedTable("the table in a file", () => {
 });
 
 describe("the file of sessions", () => {
-  it("is for its user alone, and so are the files beside it", async () => {
+  it("is readable only by its user, and so are the files next to it", async () => {
     const path = newPath();
     writeFileSync(path, "");
     chmodSync(path, 0o644);
@@ -81,7 +81,7 @@ describe("the file of sessions", () => {
       make();
       chmodSync(path, 0o644);
       const before = readFileSync(path);
-      await assert.rejects(openSessionFile(path, options()), /^Error: Cannot keep sessions in /);
+      await assert.rejects(openSessionFile(path, options()), /^Error: Cannot store sessions in /);
       assert.deepEqual(readFileSync(path), before);
       assert.equal(statSync(path).mode & 0o777, 0o644);
     }
@@ -110,7 +110,7 @@ describe("the file of sessions", () => {
       assert.equal(await next.add(unauthorized("b")), true);
       next.close();
       assert.deepEqual(log.map((line) => line.replace(path, "PATH")), [
-        "The sessions in PATH are lost, because the file is damaged: it is set aside",
+        "The sessions in PATH are lost, because the file was damaged; it was renamed to end in .damaged",
       ]);
       assert.deepEqual(readFileSync(`${path}.damaged`), damaged);
       const last = await openSessionFile(path, options(log));
@@ -156,7 +156,7 @@ describe("the file of sessions", () => {
     execFileSync("mkfifo", [path]);
     await assert.rejects(
       openSessionFile(path, options()),
-      /^Error: Cannot keep sessions in .*: it is no file$/,
+      /^Error: Cannot store sessions in .*: it is not a file$/,
     );
   });
 
@@ -218,7 +218,7 @@ describe("the file of sessions", () => {
     table.close();
   });
 
-  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops none for one more before it has expired`, async () => {
+  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops only expired ones for a new one`, async () => {
     const path = newPath();
     const clock = { nowMs: 0 };
     const table = await openSessionFile(path, options([], () => clock.nowMs));
@@ -270,6 +270,6 @@ describe("xylem serve --sessions PATH", () => {
     const args = ["--home", home, "--listen", "127.0.0.1:0", "--sessions", join(folder, "missing", "file")];
     const { status, stderr } = await run(args);
     assert.equal(status, 1);
-    assert.match(stderr, /^xylem: (Cannot keep sessions in|Deno has no permission).*missing.file.*\n$/);
+    assert.match(stderr, /^xylem: (Cannot store sessions in|Deno has no permission).*missing.file.*\n$/);
   });
 });

@@ -40,7 +40,7 @@ export function testServer(
   });
 
   describe(`${name}: requests`, () => {
-    it("tell the address of the other end", async () => {
+    it("have the address of the other end", async () => {
       const clients: (Client | undefined)[] = [];
       const { address } = await start((_request, client) => {
         clients.push(client);
@@ -287,7 +287,7 @@ export function testServer(
       await cancelled.promise;
     });
 
-    it("to a failing handler tell nothing of the failure", async () => {
+    it("of a failing handler reveal nothing about the failure", async () => {
       const { address } = await start(() => Promise.reject(new Error("secret")));
       const answer = await ask(address, request("GET /"));
       assert.match(answer, /^HTTP\/1\.1 500/);
@@ -318,7 +318,7 @@ export function testServer(
     before(() => folder = mkdtempSync(join(tmpdir(), "xylem-")));
     after(() => rmSync(folder, { recursive: true }));
 
-    it("tell the port that was free", async () => {
+    it("have the free port that was chosen", async () => {
       const { address } = await start(() => new Response());
       assert.ok(address.transport === "tcp" && address.port > 0);
     });

@@ -39,7 +39,7 @@ describe("a request on a connection", () => {
     });
   }
 
-  it("is answered after one whose target is none", async () => {
+  it("is answered after a request with an invalid target", async () => {
     const wire = await open(server.address);
     wire.send(
       `GET http://[::1/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,

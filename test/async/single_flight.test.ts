@@ -12,7 +12,7 @@ describe("flights", () => {
     assert.equal(await flights.join("a", begin, undefined), 3);
   });
 
-  it("are told apart by their keys", async () => {
+  it("are distinguished by their keys", async () => {
     const flights = new SingleFlight<string>();
     const both = ["a", "b"].map((key) => flights.join(key, () => Promise.resolve(key), undefined));
     assert.deepEqual(await Promise.all(both), ["a", "b"]);

@@ -25,27 +25,27 @@ describe("Memory", () => {
   });
 
   for (
-    const memoryBytes of [leastMemoryBytes(), 64 * MIB, 256 * MIB + 12_345, DEFAULT_MEMORY_BYTES, 2 ** 33]
+    const totalBytes of [leastMemoryBytes(), 64 * MIB, 256 * MIB + 12_345, DEFAULT_MEMORY_BYTES, 2 ** 33]
   ) {
-    it(`divides ${memoryBytes} bytes, and no more, among all caches`, () => {
-      const memory = new Memory({ memoryBytes });
+    it(`divides ${totalBytes} bytes, and no more, among all caches`, () => {
+      const memory = new Memory({ totalBytes });
       const caches = NAMES.reduce((sum, name) => sum + (CACHES[name]!.count ?? 1), 0);
       assert.equal(memory.bytes, sumOf(memory));
-      assert.ok(memory.bytes <= memoryBytes && memory.bytes > memoryBytes - caches);
+      assert.ok(memory.bytes <= totalBytes && memory.bytes > totalBytes - caches);
     });
   }
 
   it("counts the caches of the storage that there is", () => {
-    const memoryBytes = leastMemoryBytes(0, "bucket");
-    const memory = new Memory({ memoryBytes, storageKind: "bucket" });
-    assert.equal(memory.bytes, memoryBytes);
+    const totalBytes = leastMemoryBytes(0, "bucket");
+    const memory = new Memory({ totalBytes, storageKind: "bucket" });
+    assert.equal(memory.bytes, totalBytes);
     assert.equal(memory.share("bucketPages"), CACHES.bucketPages!.leastBytes);
-    assert.throws(() => new Memory({ memoryBytes: memoryBytes - 1, storageKind: "bucket" }), TypeError);
-    assert.ok(new Memory({ storageKind: "bucket" }).bytes > memoryBytes);
+    assert.throws(() => new Memory({ totalBytes: totalBytes - 1, storageKind: "bucket" }), TypeError);
+    assert.ok(new Memory({ storageKind: "bucket" }).bytes > totalBytes);
   });
 
   it("gives no cache less than it needs, and more to all when there is more", () => {
-    const [small, large] = [leastMemoryBytes(), 100 * MIB].map((memoryBytes) => new Memory({ memoryBytes }));
+    const [small, large] = [leastMemoryBytes(), 100 * MIB].map((totalBytes) => new Memory({ totalBytes }));
     for (const name of NAMES) {
       assert.equal(small!.share(name), CACHES[name]!.leastBytes, name);
       assert.ok(large!.share(name) > small!.share(name), name);
@@ -53,28 +53,28 @@ describe("Memory", () => {
   });
 
   it("gives answers the size that is asked for, as a part of the whole", () => {
-    assert.equal(new Memory({ cacheBytes: 5 }).share("answers"), 5);
-    assert.equal(new Memory({ cacheBytes: 5 }).share("signedRefs"), CACHES.signedRefs!.bytes);
-    const [memoryBytes, cacheBytes] = [300 * MIB, 200 * MIB];
-    const memory = new Memory({ memoryBytes, cacheBytes });
-    assert.equal(memory.share("answers"), cacheBytes);
-    assert.ok(memory.bytes <= memoryBytes);
-    assert.equal(new Memory({ memoryBytes, cacheBytes: 0 }).share("answers"), 0);
+    assert.equal(new Memory({ answersBytes: 5 }).share("answers"), 5);
+    assert.equal(new Memory({ answersBytes: 5 }).share("signedRefs"), CACHES.signedRefs!.bytes);
+    const [totalBytes, answersBytes] = [300 * MIB, 200 * MIB];
+    const memory = new Memory({ totalBytes, answersBytes });
+    assert.equal(memory.share("answers"), answersBytes);
+    assert.ok(memory.bytes <= totalBytes);
+    assert.equal(new Memory({ totalBytes, answersBytes: 0 }).share("answers"), 0);
   });
 
   it("is refused when it is less than all caches need", () => {
-    const memoryBytes = leastMemoryBytes() - 1;
-    assert.throws(() => new Memory({ memoryBytes }), {
+    const totalBytes = leastMemoryBytes() - 1;
+    assert.throws(() => new Memory({ totalBytes }), {
       name: "TypeError",
-      message: `Cannot use ${memoryBytes} bytes of memory: all caches need ${memoryBytes + 1} together`,
+      message: `Cannot use ${totalBytes} bytes of memory: all caches need ${totalBytes + 1} together`,
     });
-    assert.throws(() => new Memory({ memoryBytes: leastMemoryBytes() + 1, cacheBytes: 2 }), TypeError);
-    assert.throws(() => new Memory({ memoryBytes: NaN }), TypeError);
-    assert.throws(() => new Memory({ cacheBytes: -1 }), TypeError);
+    assert.throws(() => new Memory({ totalBytes: leastMemoryBytes() + 1, answersBytes: 2 }), TypeError);
+    assert.throws(() => new Memory({ totalBytes: NaN }), TypeError);
+    assert.throws(() => new Memory({ answersBytes: -1 }), TypeError);
   });
 
   it("keeps a value that is larger than the cache, where that is asked for, and small ones next to it", () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const [plain, large] = [
       memory.map<number, number>("views", (bytes) => bytes),
       memory.mapOfLarge<number, number>("packIndexes", (bytes) => bytes),
@@ -90,7 +90,7 @@ describe("Memory", () => {
   });
 
   it("gives all maps of one cache one room, in one order of use", () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const third = memory.share("views") / 3;
     const evicted: string[] = [];
     const note = (value: string) => void evicted.push(value);
@@ -114,7 +114,7 @@ describe("Memory", () => {
 
 describe("a cache", () => {
   it("counts its entries, their bytes and its uses", () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const fourth = memory.share("signedRefs") / 4;
     const map = memory.map<number, string>("signedRefs", () => fourth);
     const figures = () => {

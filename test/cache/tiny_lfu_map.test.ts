@@ -91,7 +91,7 @@ describe("TinyLfuMap", () => {
     assert.equal(found, dear.length);
   });
 
-  it("admits one large value in place of several that are used less, and not otherwise", () => {
+  it("admits one large value instead of several only if these are used less", () => {
     const map = createMap();
     const small = keysOf("small", 56);
     for (let round = 0; round < 3; round++) hits(map, small);
@@ -108,7 +108,7 @@ describe("TinyLfuMap", () => {
     assert.equal(hits(map, small), small.length - 8, "only as much left as was needed");
   });
 
-  it("finds a value of a quarter of its capacity that was just asked for, and takes none that is larger", () => {
+  it("finds a value of a quarter of its capacity that was just requested, and rejects larger ones", () => {
     const map = createMap();
     const often = keysOf("often", 56);
     for (let round = 0; round < 5; round++) hits(map, often);

@@ -295,7 +295,7 @@ describe("a client of a service with replicas", () => {
     assert.deepEqual(sent, [null, null, tokenAt(2), tokenAt(2), null, tokenAt(10), null]);
   });
 
-  it("keeps tokens where it is told to, else of the repositories that were changed last", async () => {
+  it("stores tokens in the given store, otherwise of the repositories that were changed last", async () => {
     const tokens = new Map<string, string>();
     const { client, given } = connected({ consistencyTokens: tokens });
     given.push(tokenAt(1));

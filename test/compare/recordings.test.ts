@@ -34,10 +34,15 @@ const ORIGINAL: readonly Case[] = [
   {
     home: "browse.tar.gz",
     recordings: ["general", "shapes", "readmes", "random"].map((part) => `browse-${part}`),
-    options: { evaluation: "2024" },
+    options: { compatibility: { evaluation: "2024" } },
     least: 100,
   },
-  { home: "collab.tar.gz", recordings: ["collab"], options: { evaluation: "2024" }, least: 50 },
+  {
+    home: "collab.tar.gz",
+    recordings: ["collab"],
+    options: { compatibility: { evaluation: "2024" } },
+    least: 50,
+  },
 ];
 
 const folder = temporaryFolder("compare");

@@ -63,7 +63,7 @@ describe("the comparison", () => {
   it("ends with status 2 without a home", async () => {
     const { status, stderr } = await runCompare(["http://127.0.0.1:9"]);
     assert.equal(status, 2);
-    assert.match(stderr, /^compare: No Radicle home: neither RAD_HOME nor HOME is set/);
+    assert.match(stderr, /^compare: No Radicle home: RAD_HOME and HOME are not set/);
   });
 
   it("ends with status 2 when no service accepts the connection", async () => {

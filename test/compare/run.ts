@@ -102,7 +102,8 @@ async function compare(base: string, values: Values<typeof OPTIONS>): Promise<vo
     environment: { log: progress.log },
     user: () => process.env["USER"],
     nodeSocket: () => process.env["RAD_SOCKET"],
-    ...present({ api, commit: await findCommit(), evaluation, answers }),
+    compatibility: present({ evaluation, answers }),
+    ...present({ api, commit: await findCommit() }),
   });
   try {
     const askUs = askWithin(
@@ -113,7 +114,7 @@ async function compare(base: string, values: Values<typeof OPTIONS>): Promise<vo
     const { counts, stopped } = await compareServices(askThem, askUs, {
       dialects,
       requests,
-      onQuestion: ({ path }, asked) => progress.tell(`  ${asked} of at most ${requests}: ${path}`),
+      onQuestion: ({ path }, asked) => progress.report(`  ${asked} of at most ${requests}: ${path}`),
     });
     progress.clear();
     // The status counts even when nobody reads the report to its end.

@@ -172,15 +172,10 @@ async function proofOf(home: string, nodeId: NodeId, token: string): Promise<obj
 async function recordWithWallet(home: string): Promise<Readonly<Record<string, Example>>> {
   const wallet = new Wallet(7);
   const { address } = wallet;
-  const made = await createHomeApi({
-    home,
-    api: "v1",
-    signIn: "wallet",
-    wallets: [address],
-    serviceDomain: "localhost:8080",
-  });
+  const wallets = { addresses: [address], domain: "localhost:8080" };
+  const made = await createHomeApi({ home, api: "v1", wallets });
   const recorder = new Recorder((request) => made.api.fetch(request, OWNER), home, {
-    signIn: "wallet",
+    wallets,
     api: "v1",
   });
   const { id, nonce } = await recorder.ask("openWalletSession", "/api/v1/sessions", { method: "POST" });

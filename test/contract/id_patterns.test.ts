@@ -90,7 +90,7 @@ const KINDS = {
 
 describe("the pattern of", () => {
   for (const [kind, [pattern, read, length, start, prefixes]] of Object.entries(KINDS)) {
-    it(`${kind} takes what is one, in each base`, () => {
+    it(`${kind} accepts valid texts in each base`, () => {
       const expression = new RegExp(pattern, "u");
       for (const bytes of samples(length, start)) {
         for (const [base, encode] of Object.entries(ENCODERS)) {
@@ -103,7 +103,7 @@ describe("the pattern of", () => {
       }
     });
 
-    it(`${kind} takes nothing that is none`, () => {
+    it(`${kind} accepts no invalid text`, () => {
       const expression = new RegExp(pattern, "u");
       const [prefix] = prefixes.slice(-1);
       let refused = 0;
@@ -197,7 +197,7 @@ describe("the pattern of", () => {
 });
 
 describe("texts in multibase", () => {
-  it("have no letters besides those of US-ASCII, in either case", () => {
+  it("have only letters of US-ASCII, in either case", () => {
     const [text] = [`b${lower(base32nopad.encode(new Uint8Array(20).fill(0x44)))}`];
     assert.notEqual(decodeMultibase(text!), undefined);
     // Their upper or lower case is of US-ASCII.

@@ -33,7 +33,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => String(i).padStart(40, "0") as Oid);
 
 describe("blobs", () => {
-  it("are those on both sides of files, each once, and none of submodules", async () => {
+  it("are on both sides of files, each once, without submodules", async () => {
     const repository = emptyRepository();
     const [one, two] = [blob(repository, "1"), blob(repository, "22")];
     const files: Sides[] = [

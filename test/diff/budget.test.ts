@@ -47,7 +47,7 @@ describe("a budget", () => {
     assert.throws(() => budget.spendTreeBytes(1), OverBudgetError);
   });
 
-  it("is told of as a diff that is too large", () => {
+  it("is reported as a diff that is too large", () => {
     const budget = new Budget();
     assert.throws(
       () => budget.check("fileBytes", LARGEST_DIFF.fileBytes + 1),

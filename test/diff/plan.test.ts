@@ -62,7 +62,7 @@ describe("a planned file", () => {
     assert.deepEqual(Object.keys(modified as object), ["path", "diff", "old", "new"]);
   });
 
-  it("that only moved is told by its current state", () => {
+  it("that only moved is known by its present state", () => {
     assert.deepEqual(shownPair(deleted("old"), { path: "new", new: A }, true), [
       "moved",
       { oldPath: "old", newPath: "new", current: A },

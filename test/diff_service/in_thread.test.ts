@@ -66,7 +66,7 @@ describe("work in this thread", () => {
     assert.equal(await inThread.run(HONEST, {}, LARGEST_DIFF, work), "h");
   });
 
-  it("has its own number of pauses, whoever else pauses", async () => {
+  it("counts only its own pauses", async () => {
     const inThread = new InThread(new Scheduler({ now: () => nowMs }));
     const steps = (rid: RepoId, count: number) =>
       inThread.run(rid, {}, { ...LARGEST_DIFF, pauses: 2 }, async (budget) => {

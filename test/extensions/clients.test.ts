@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Client } from "../../mod.ts";
 import type { GitProgram } from "../../extensions/git/git_program.ts";
-import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../extensions/events/places.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { MAX_SEARCHES_OF_CLIENT } from "../../extensions/search/search.ts";
@@ -52,7 +52,7 @@ describe("live changes of one client", () => {
 
   it("are bounded behind a proxy that names it", async () => {
     const addressOf = ({ headers }: Request) => headers.get("x-real-ip") ?? undefined;
-    const { api, statusOf } = ask({ behindProxy: true, addressOf });
+    const { api, statusOf } = ask({ behindProxy: true, clients: { addressOf } });
     const open = async (address: string) =>
       (await statusOf("/api/v1/events", OWNER, { via: "1.1 proxy", "x-real-ip": address })).status;
     for (let i = 0; i < MAX_READERS_OF_PEER; i++) assert.equal(await open("192.0.2.7"), 200);
@@ -77,7 +77,7 @@ describe("searches of one client", () => {
 });
 
 describe("the client of a clone or fetch", () => {
-  it("is told to git, whatever header fields say", async () => {
+  it("is passed to git, whatever header fields say", async () => {
     const peers: (string | undefined)[] = [];
     const git: GitProgram = {
       uploadPack(_, { peer }) {

@@ -30,7 +30,7 @@ async function worldOf(commitCount: number, branchCount: number) {
 
 describe("branches", () => {
   for (const count of [3, 60, 70, 150]) {
-    it(`are told that contain a commit, when there are ${count}`, async () => {
+    it(`that contain a commit are found among ${count}`, async () => {
       const { repository, graph, rows, branches } = await worldOf(200, count);
       for (let at = 0; at < rows.length; at += AT_ONCE) {
         const wanted = rows.slice(at, at + AT_ONCE);

@@ -202,7 +202,7 @@ describe("names and addresses as libgit2 reads them", () => {
     assert.deepEqual(readPerson("J. <.> 1"), { name: "J", email: "" });
   });
 
-  it("are those of a commit", () => {
+  it("equal the names and addresses of a commit", () => {
     const bytes = commit("author Acme Inc. <a@x.> 1 +0000", "committer 'C' <\"c@x\"> 1 +0000", "", "One");
     assert.deepEqual(parseCommit(bytes).author, { name: "Acme Inc", email: "a@x" });
     assert.deepEqual(parseCommit(bytes).committer, { name: "C", email: "c@x" });

@@ -33,7 +33,7 @@ describe("times after a second", () => {
     assert.deepEqual(await graph.timesAfter(tip, 39, new Task()), [40]);
   });
 
-  it("finds what is newer than its child, also beside other histories", async () => {
+  it("finds commits newer than their children, also next to other histories", async () => {
     const { repository, oids } = draw({ a: ["", 100], b: ["a", 5], c: ["b", 50], d: ["", 70], e: ["d", 9] });
     const graph = new CommitGraph();
     const tip = (await graph.load(repository, oids["c"]!, new Task()))!;
@@ -86,7 +86,7 @@ describe("count and contains", () => {
     assert.ok(!await graph.contains(rows.c, rows.B));
   });
 
-  it("tell authors apart by what is shown of them", async () => {
+  it("distinguish authors by what is shown of them", async () => {
     const repository = createMemoryStorage().create("rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji");
     const long = "long ".repeat(100_000);
     const people = [

@@ -102,7 +102,7 @@ describe("CommitGraphs", () => {
     assert.equal(listed(graph, later!), count);
   });
 
-  it("tell how far the reading of a long history is, and when it has ended", async () => {
+  it("log how far the reading of a long history is, and when it has ended", async () => {
     const count = 10_000;
     const { repository, commits, tip } = lineOf(count);
     const shown: (string | undefined)[] = [];
@@ -126,7 +126,7 @@ describe("CommitGraphs", () => {
   });
 
   it("are bounded in bytes, whatever their number: small ones cost large ones nothing", async () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const large = lineOf(1100);
     const graph = graphs.of(RID);
@@ -145,7 +145,7 @@ describe("CommitGraphs", () => {
   });
 
   it("cache one history that is larger than all memory for them", async () => {
-    const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+    const memory = new Memory({ totalBytes: leastMemoryBytes() });
     const graphs = new CommitGraphs({ log: () => {}, memory });
     const graph = graphs.of(RID);
     const other = graphs.of("rad:z1");

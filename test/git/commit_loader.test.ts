@@ -35,7 +35,7 @@ describe("a history", () => {
     assert.equal(await count(), 3);
   });
 
-  it("finds what was missing some time, where the storage does not tell that objects have come", async () => {
+  it("finds objects that were missing before, if the storage does not report new objects", async () => {
     const { repository, oids } = draw({ a: ["", 1], b: ["a", 2], c: ["b", 3] });
     const { objectsVersion: _, ...silent } = repository;
     const partial = hiding(silent as MemoryRepository);

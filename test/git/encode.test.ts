@@ -164,7 +164,7 @@ mSJ6AGNiLI1gOXSigv0KTVy1IC
     assert.match(textOf(encodeCommit({ ...draft, message: "" })), /\+0000\n\n\n$/);
   });
 
-  it("has another zone when told so", () => {
+  it("has another zone when one is given", () => {
     assert.match(textOf(encodeCommit({ ...draft, zone: "-0330" })), / 1671125284 -0330\ncommitter /);
   });
 

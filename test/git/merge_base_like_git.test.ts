@@ -93,7 +93,7 @@ describe("the merge base", () => {
       });
     });
 
-    it(`is one that git finds when all commits are of one second (${seed})`, async () => {
+    it(`is a merge base that git finds when all commits are of one second (${seed})`, async () => {
       await compare(join(folder, `same-${seed}`), seed, () => START_SECONDS, (git, one, two, base) => {
         const all = askGit(git, one, two, "--all");
         assert.ok(base === undefined ? all.length === 0 : all.includes(base));

@@ -28,7 +28,7 @@ describe("OidTable", () => {
     assert.ok(oids.slice(3000).every((oid) => table.rowOf(oid) === undefined));
   });
 
-  it("tells ids apart that differ in any digit", () => {
+  it("distinguishes ids that differ in any digit", () => {
     const table = new OidTable();
     const zeros = "0".repeat(40);
     const near = Array.from({ length: 40 }, (_, i) => `${zeros.slice(i + 1)}1${zeros.slice(0, i)}` as Oid);

@@ -131,7 +131,7 @@ describe("the history of a path", () => {
       same: () => START_SECONDS,
     };
     for (const [clock, timeOf] of Object.entries(clocks)) {
-      it(`is that of git where clocks are ${clock}, with and without lists of paths (${seed})`, async () => {
+      it(`equals git's where clocks are ${clock}, with and without lists of paths (${seed})`, async () => {
         const loaded = await load(`${clock}-${seed}`, drawHistory(seed, timeOf));
         const { storage, repository, graph, historyOf, ofGit } = loaded;
         const expected = new Map(PATHS.map((path) => [path, ofGit(path)]));

@@ -32,7 +32,7 @@ function differences(old: Uint8Array, now: Uint8Array): string[] {
 describe("differingEntries", () => {
   const tree = treeBytes(["100644 a"], ["40000 b"], ["100644 c"]);
 
-  it("are none between equal trees", () => {
+  it("do not exist between equal trees", () => {
     assert.deepEqual(differences(tree, tree), []);
     assert.deepEqual(differences(new Uint8Array(), new Uint8Array()), []);
   });
@@ -53,7 +53,7 @@ describe("differingEntries", () => {
     assert.deepEqual(differences(file, folder), ["100644 a → ", " → 40000 a"]);
   });
 
-  it("miss none where entries are out of order, or there twice", () => {
+  it("are complete where entries are out of order, or there twice", () => {
     const odd = treeBytes(["100644 c"], ["100644 a", "1"], ["100644 a", "2"]);
     const found = differences(tree, odd).join("\n");
     for (const name of ["40000 b → ", " → 100644 a"]) assert.ok(found.includes(name), found);

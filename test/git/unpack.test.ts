@@ -59,7 +59,7 @@ describe("createUnpack", () => {
     assert.deepEqual(given(zlibSync(TEXT), TEXT.length), TEXT);
   });
 
-  it("tells of the given inflater's failure as of its own", () => {
+  it("reports failures of the given inflater like its own", () => {
     const failing = createUnpack(() => {
       throw new Error("no");
     });

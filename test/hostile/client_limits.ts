@@ -9,7 +9,7 @@ import { openAuthorized } from "../../adapters/cli/sign_in.ts";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { openSigner } from "../../adapters/node/signer.ts";
 import { BURST_SECONDS, TOGETHER_FACTOR } from "../../adapters/operation/client_share.ts";
-import { MAX_READERS_OF_PEER } from "../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../extensions/events/places.ts";
 import { nodeIdOfPublicKey } from "../../src/profile/public_key.ts";
 import { ClientClaims } from "../../extensions/replicas/origin/client_claim.ts";
 import { MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../../src/session/memory_table.ts";

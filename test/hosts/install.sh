@@ -8,7 +8,7 @@ if [ ! -e "$folder/complete" ]; then
   echo "Installing the hosts into $folder: about a gigabyte, the first time only." >&2
   mkdir -p "$folder"
   cp "$here/package.json" "$here/package-lock.json" "$folder"
-  # Not "npm ci": it asks for packages of other platforms that a lock file need not have.
+  # Not "npm ci", because it requires packages of other platforms, which the lock file may lack.
   (cd "$folder" && npm install --ignore-scripts --silent >&2)
   touch "$folder/complete"
 fi

@@ -109,7 +109,7 @@ describe("the code samples of the documents", () => {
       assert.ok(issues.some(({ title }) => title === "Hello"));
     });
 
-    it(`of live changes hear of an issue on ${runtime}`, async () => {
+    it(`of live changes receive an issue on ${runtime}`, async () => {
       const [project] = await (await fetch(`${service.url}/api/v1/projects`)).json();
       const open = `
 async function openIssue() {
@@ -152,7 +152,7 @@ process.exit();
       ]);
     });
 
-    it(`of an embedded API serve beside an app on ${runtime}`, async () => {
+    it(`of an embedded API serve it next to an app on ${runtime}`, async () => {
       const url = `http://127.0.0.1:${await freePort()}`;
       const sample = embedding![0]!
         .replace("/home/me/.radicle", home)

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { NODE_OWNER, recognizeClient } from "../../src/http/privilege.ts";
 
 describe("recognizeClient", () => {
-  it("takes the ends of TCP and Unix sockets, and the owner for whom a host vouches", () => {
+  it("takes the ends of TCP and Unix sockets, and the owner that a host vouches for", () => {
     assert.deepEqual(recognizeClient({ transport: "tcp", address: "::1" }), {
       transport: "tcp",
       address: "::1",

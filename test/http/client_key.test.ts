@@ -5,7 +5,7 @@ import { clientKey, ownAddress } from "../../src/http/client_key.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 
 describe("the key of a client", () => {
-  it("tells IPv4 addresses apart, and IPv6 addresses by their first 64 bits", () => {
+  it("distinguishes IPv4 addresses, and IPv6 addresses by their first 64 bits", () => {
     assert.equal(clientKey("192.0.2.7"), "192.0.2.7");
     assert.equal(clientKey("::ffff:192.0.2.7"), "192.0.2.7");
     assert.equal(clientKey("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2");
@@ -17,7 +17,7 @@ describe("the key of a client", () => {
     assert.ok(clientKey("x".repeat(9000)).length <= 45);
   });
 
-  it("is one for all clients that cannot be told apart", () => {
+  it("is the same for all clients without an address", () => {
     assert.equal(clientKey(undefined), TOGETHER);
     assert.equal(ownAddress({ transport: "tcp", address: "192.0.2.7" }, false), "192.0.2.7");
     assert.equal(ownAddress({ transport: "tcp", address: "192.0.2.7" }, true), undefined);

@@ -19,7 +19,7 @@ async function gzip(content: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayB
 describe("readBytes", () => {
   const content = new Uint8Array(LIMIT).map((_, at) => at);
 
-  it("reads a plain body, an empty one, and none", async () => {
+  it("reads a plain body, an empty one, and a missing one", async () => {
     assert.deepEqual(await readBytes(request(content), LIMIT), content);
     assert.equal((await readBytes(request(""), LIMIT)).length, 0);
     assert.equal((await readBytes(request(null), LIMIT)).length, 0);

@@ -31,7 +31,7 @@ describe("pageOfFound", () => {
     }
   });
 
-  it("looks for one item after the page, which tells whether there is a next one", async () => {
+  it("reads one item beyond the page to know whether there is a next page", async () => {
     const { total, hasNext } = await pageOfFound(find(), { page: 1, perPage: 4 });
     assert.deepEqual([found.length, total, hasNext], [9, undefined, true]);
   });

@@ -92,7 +92,7 @@ describe("readQuery", () => {
 describe("pageOf", () => {
   const items = Array.from({ length: 25 }, (_, i) => i);
 
-  it("takes ten a page unless told otherwise", () => {
+  it("takes ten items a page by default", () => {
     assert.deepEqual(pageOf(items, { page: 2 }).items, [20, 21, 22, 23, 24]);
     assert.deepEqual(pageOf(items, { page: 1, perPage: 3 }).items, [3, 4, 5]);
   });
@@ -145,7 +145,7 @@ describe("jsonPieces", () => {
       await jsonPieces(breaking(), (_level, message) => logged.push(message), new Task()),
     );
     await assert.rejects(response.text(), (error: Error) => !error.message.includes("/home"));
-    assert.deepEqual(logged, ["Answer broke off"]);
+    assert.deepEqual(logged, ["An answer was cut off"]);
   });
 
   it("stops making it when the client leaves", async () => {

@@ -74,7 +74,7 @@ describe("isPrivileged", () => {
     });
   }
 
-  it("takes the owner for whom the host vouches, whatever the request looks like", () => {
+  it("accepts the owner that the host vouches for, whatever the request is", () => {
     const headers = { host: "api.example", origin: "https://evil.example", "x-forwarded-for": "192.0.2.7" };
     const request = ask(headers, "https://api.example/radicle");
     assert.ok(isPrivileged(request, NODE_OWNER, { ...POLICY, behindProxy: true }));

@@ -71,7 +71,7 @@ describe("a range of bytes", () => {
     "bytes=0 - 1",
   ];
   for (const range of passedOver) {
-    it(`is passed over when it is none, or several: ${range}`, async () => {
+    it(`is ignored when it is invalid, or several: ${range}`, async () => {
       assert.deepEqual(await ask(range), [200, TEXT, null]);
     });
   }

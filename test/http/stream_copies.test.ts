@@ -61,7 +61,7 @@ describe("a copy of a stream", () => {
     assert.equal(copies.bytes, 0);
   });
 
-  it("is given up when the reader leaves, who is told to the source", async () => {
+  it("is given up when the reader leaves, and the source is cancelled", async () => {
     const copies = new StreamCopies(new Memory());
     const target = createTarget(5);
     const source = streamOf(bytes(1), bytes(2));

@@ -23,7 +23,7 @@ const ruleFor = (name: string, ...patterns: readonly string[]) => {
 };
 
 describe("canonical references", () => {
-  it("of a document without the payload are those of its project", () => {
+  it("of a document without the payload come from its project", () => {
     const rules = [{ pattern: "refs/heads/main", allowed: [alice], threshold: 1 }];
     assert.deepEqual(read(undefined), { head: "refs/heads/main", rules });
     assert.equal(
@@ -108,10 +108,10 @@ describe("canonical references", () => {
     },
   };
   for (const [name, payload] of Object.entries(bad)) {
-    it(`are none with ${name}`, () => assert.equal(read(payload), undefined));
+    it(`do not exist with ${name}`, () => assert.equal(read(payload), undefined));
   }
 
-  it("are none beyond the limit", () => {
+  it("do not exist beyond the limit", () => {
     const rules = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`refs/heads/x${i}`, OTHERS]));
     assert.ok(read({ rules: rules(500) }));

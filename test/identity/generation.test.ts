@@ -60,7 +60,7 @@ describe("the signs in a home", () => {
     assert.deepEqual(signs, { nodeVersion: 6, cacheVersion: 1, repositories: "none" });
   });
 
-  it("are none in what is no database, or an empty one", () => {
+  it("are missing in a file that is no database, or an empty one", () => {
     const odd = [
       new Uint8Array(),
       database(9).subarray(0, 99),
@@ -119,7 +119,7 @@ describe("the signs in a home", () => {
     after(() => removeFolder(folder));
 
     for (const [name, generation] of Object.entries(homes)) {
-      it(`tell that ${name} is of ${generation}`, () => {
+      it(`show that ${name} is of ${generation}`, () => {
         const home = unpackHome(`${name}.tar.gz`, folder);
         assert.equal(detectGeneration(readHomeSigns(fileSystem, home)), generation);
       });

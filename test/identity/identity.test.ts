@@ -277,7 +277,7 @@ describe("signed references", () => {
     assert.deepEqual([...await refsOf(text)], [["refs/heads/x", a]]);
   });
 
-  it("are in the order of their names, however many are in none", async () => {
+  it("are in the order of their names, however many were unordered", async () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `refs/heads/${(i * 7919) % 20_000}`);
     const text = names.map((name) => `${a} ${name}\n`).join("");
     assert.deepEqual([...(await refsOf(text)).keys()], names.toSorted(compareUtf8));

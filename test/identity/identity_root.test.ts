@@ -34,7 +34,7 @@ describe("the root of an identity", () => {
     assert.equal(await findIdentityRoot(repository, new Task()), root);
   });
 
-  it("is found by what nodes know when the repository names none", async () => {
+  it("is found by what nodes know when the repository does not name it", async () => {
     const { repository, root } = make();
     repository.deleteRef("refs/rad/id");
     repository.setRef(

@@ -39,7 +39,7 @@ describe("signRefs", () => {
       assert.equal(namespace.tip(), second);
     });
 
-    it("signs references of every kind, but not those of patches being opened", async () => {
+    it("signs references of every kind, but not of patches being opened", async () => {
       const kinds = [
         "drafts/cobs/xyz.radicle.issue/b",
         "drafts/reviews/a",
@@ -173,7 +173,7 @@ describe("signRefs", () => {
         );
       });
 
-      it("signs a root that is there, and makes none", async () => {
+      it("signs an existing root, and creates none", async () => {
         assert.deepEqual(await namespace.names(await sign(generation)), ["refs/heads/master"]);
         assert.equal(repository.ref(fullName(ALICE, "refs/rad/root")), undefined);
         set("refs/rad/root", identity);

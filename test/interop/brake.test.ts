@@ -46,7 +46,7 @@ function comment({ rad, rid }: WrittenProject, issue: string, message: string): 
 }
 
 for (const generation of GENERATIONS) {
-  describe(`beside rad ${generation}`, () => {
+  describe(`next to rad ${generation}`, () => {
     it("an entry that rad counts and a broken evaluation drops is not lost", async () => {
       const project = createWrittenProject(generation, join(folder, `${generation}-strict`));
       const { client } = await serve(project);

@@ -79,7 +79,7 @@ interface Case {
   readonly name: string;
 }
 
-it("whom the rules of a document allow to merge is whom the newest rad lets", async () => {
+it("the rules of a document allow the same nodes to merge as the newest rad", async () => {
   const random = createRandom(SEED);
   const cases: Case[] = [...PATTERNS, ...WIDE].flatMap((pattern, i) =>
     NAMES.filter((_, j) => (i + j) % NAME_STEP === 0).map((name) => ({

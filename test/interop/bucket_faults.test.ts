@@ -178,7 +178,7 @@ describe("a bucket behind faults", () => {
     assert.equal(await direct.get("damaged"), undefined);
   });
 
-  it("is told of an object that is not there, and not by a broken answer", async () => {
+  it("reports an object as missing only by a complete answer", async () => {
     assert.equal(await bucket.get("absent"), undefined);
     failing({ kind: "status", status: 404, code: "SomethingElse" });
     assert.equal(await obstacleOf(bucket.get("key")), "denied");

@@ -81,7 +81,7 @@ describe("rows that were left behind", () => {
   });
 
   for (const runtime of RUNTIMES) {
-    it(`are written when the service starts on ${runtime}, as rad does when it is told to`, async () => {
+    it(`are written when the service starts on ${runtime}, as rad does by command`, async () => {
       const home = unpack(runtime);
       const missing = () => {
         const present = new Set(readRows(home).map(({ id, text }) => `${id} ${text}`));

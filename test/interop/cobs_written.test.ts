@@ -77,7 +77,7 @@ describe("the histories", () => {
 
 for (const generation of GENERATIONS) {
   for (const runtime of BESIDE[generation]) {
-    describe(`objects that xylem on ${runtime} wrote beside rad ${generation}`, () => {
+    describe(`objects that xylem on ${runtime} wrote together with rad ${generation}`, () => {
       let project: WrittenProject;
       let client: Client;
       let httpd: Service | undefined;
@@ -173,7 +173,7 @@ for (const generation of GENERATIONS) {
     });
   }
 
-  describe(`objects of a contributor beside rad ${generation}`, () => {
+  describe(`objects of a contributor together with rad ${generation}`, () => {
     it("are shown by rad, which goes on with them", async () => {
       const founded = createWrittenProject(generation, join(folder, `${generation}-founder`));
       const project = createContributorsProject(

@@ -85,7 +85,7 @@ for (const generation of GENERATIONS) {
     }
 
     if (generation === "0.10") {
-      it(`is what we make of them as in February 2024, but for what changed between (seed ${SEED})`, async (test) => {
+      it(`is what we make of them as in February 2024, except for changes in between (seed ${SEED})`, async (test) => {
         for (let at = 0; at < OBJECTS; at += BATCH) {
           const size = Math.min(BATCH, OBJECTS - at);
           const plans = Array.from(

@@ -143,7 +143,7 @@ for (const runtime of RUNTIMES) {
       for (const { reactions } of [theirs, ours]) assert.match(reactions, /"❤"/);
     });
 
-    it("show the alias of the node itself: our service that of the configuration, too", async () => {
+    it("show the alias of the node itself, our service also from the configuration", async () => {
       assert.equal((await ask(alice, startHttpd, react)).alias, undefined);
       assert.equal((await ask(alice, early, react)).alias, "alice");
     });

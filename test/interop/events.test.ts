@@ -73,7 +73,7 @@ for (const generation of GENERATIONS) {
       removeFolder(folder);
     });
 
-    it("are heard within a second: a node that starts, an issue that is opened, a policy, a new repository", async () => {
+    it("appear within a second: a node that starts, an issue that is opened, a policy, a new repository", async () => {
       const streams = await Promise.all(
         services.map(({ url }) => listen(url, "?types=node,issue,policy,repository")),
       );
@@ -148,7 +148,7 @@ describe("through the proxies of deploy/", () => {
     return name;
   };
 
-  it("nginx passes each event on at once, to several readers, and tells the service when they leave", async () => {
+  it("nginx passes each event on at once, to several readers, and closes the connection when they leave", async () => {
     const service = await start(startService("node", home, ["--behind-proxy", "--max-event-readers", "3"]));
     const nginx = await start(startNginxBefore(folder, [service.url]));
     [{ id: rid }] = await (await fetch(`${service.url}/api/v1/projects`)).json();
@@ -181,7 +181,7 @@ describe("through the proxies of deploy/", () => {
     }
   });
 
-  it("haproxy passes those of a replica on, on each runtime", async () => {
+  it("haproxy passes on events of a replica, on each runtime", async () => {
     for (const runtime of RUNTIMES) {
       const replica = await start(startBucketService(runtime, bucket, ["--fresh", "0.5"]));
       const haproxy = await start(startHaproxy(folder, [replica.url]));

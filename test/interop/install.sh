@@ -1,30 +1,30 @@
 #!/bin/sh
-# Installs the real Radicle programs that the interoperability tests run: `sh test/interop/install.sh`. What is there already is left alone.
-# signature_judge/ is ours: it asks the crates by which the programs verify signatures.
+# Installs the real Radicle programs that the interoperability tests run: `sh test/interop/install.sh`. Skips what is installed already.
+# signature_judge/ is our program. It verifies signatures with the crates that the real programs use.
 #
-# Schemathesis, which makes requests from the contract, comes from PyPI into a virtual environment beside them.
+# Schemathesis, which generates requests from the contract, comes from PyPI into a virtual environment next to them.
 #
 # Into ${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-~/.cache}/xylem/programs}: 0.10 (the last generation with radicle-httpd of API v1) and newest. They are
-# built with cargo, about 15 minutes on two cores. radicle-httpd is built as released, since speeds are compared with it; the
+# built with cargo, in about 15 minutes on two cores. radicle-httpd is built as released, because benchmarks compare with it; the
 # others with less optimization, for a shorter build.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-$HOME/.cache}/xylem/programs}
 
-# installed GENERATION CRATE@VERSION: whether exactly this version is there, from cargo's own record.
+# installed GENERATION CRATE@VERSION: whether exactly this version is installed, by cargo's own record.
 installed() {
   grep -qs "^\"${2%@*} ${2#*@} " "$folder/$1/.crates.toml"
 }
 
-# need_cargo WHAT: ends with a message when there is no cargo to build it.
+# need_cargo WHAT: exits with a message if cargo is missing.
 need_cargo() {
   command -v cargo >/dev/null && return 0
-  echo "install.sh: cargo is needed to build $1, and there is none. Install Rust first." >&2
+  echo "install.sh: cargo is missing, which builds $1. Install Rust first." >&2
   exit 1
 }
 
-# install GENERATION CRATE@VERSION…: installs those of the crates that are missing.
+# install GENERATION CRATE@VERSION…: installs the missing crates.
 install() {
   generation=$1
   missing=
@@ -57,7 +57,7 @@ if ! cmp -s "$here/signature_judge/src/main.rs" "$judge/main.rs" || ! cmp -s "$h
 fi
 if ! cmp -s "$here/schemathesis.txt" "$folder/schemathesis/installed.txt"; then
   if ! command -v python3 >/dev/null; then
-    echo "install.sh: python3 is needed for Schemathesis, and there is none. Install it first." >&2
+    echo "install.sh: python3 is missing, which Schemathesis needs. Install it first." >&2
     exit 1
   fi
   echo "Installing Schemathesis into $folder/schemathesis"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds the real programs of 5 February 2024 for the benchmarks: `sh test/interop/install_2024.sh CHECKOUT`, where CHECKOUT is a clone of heartwood, Radicle's
-# repository. What is there already is left alone.
+# repository. Skips what is installed already.
 #
-# Their radicle-httpd is the faster one of the two that answer API v1 (that of 0.10 compares files more slowly, and has no diffs in pages of
-# history), and no registry has it. They are built as released, with the compiler of their time: some six minutes on two cores.
+# Two releases of radicle-httpd answer API v1, and this is the faster one (0.10 compares files more slowly, and has no diffs in pages of
+# history). No registry has it. The programs are built as released, with the compiler of that time, in about six minutes on two cores.
 set -eu
 
 commit=5abd7bf55a093341231c8b71953777068eade0e2
@@ -16,7 +16,7 @@ if [ $# -ne 1 ]; then
 fi
 if [ "$(cat "$folder/commit.txt" 2>/dev/null)" != "$commit" ]; then
   if ! command -v rustup >/dev/null; then
-    echo "install_2024.sh: rustup is needed for Rust $compiler, and there is none. Install it first." >&2
+    echo "install_2024.sh: rustup is missing, which installs Rust $compiler. Install rustup first." >&2
     exit 1
   fi
   rustup toolchain install "$compiler" --profile minimal --no-self-update >/dev/null 2>&1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Chromium from Debian for the test with a real browser: `sh test/interop/install_browser.sh`, as root. Nothing is done when it is there.
+# Installs Chromium from Debian for the test with a real browser: `sh test/interop/install_browser.sh`, as root. Does nothing if it is installed.
 set -eu
 
 if command -v chromium >/dev/null; then

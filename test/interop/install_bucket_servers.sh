@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the S3 servers of the tests: `sh test/interop/install_bucket_servers.sh [--garage]`. What is there already is left alone.
+# Installs the S3 servers of the tests: `sh test/interop/install_bucket_servers.sh [--garage]`. Skips what is installed already.
 #
 # Into ${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-~/.cache}/xylem/programs}: versitygw, built with Go (2.5 minutes of processor time); with
 # --garage also Garage, built with cargo (10 minutes of processor time).
@@ -11,18 +11,18 @@ GARAGE=2.5.0
 folder=${XYLEM_PROGRAMS:-${XDG_CACHE_HOME:-$HOME/.cache}/xylem/programs}
 PATH=$PATH:/usr/local/go/bin
 
-# needed PROGRAM FOR: ends unless there is such a program.
+# needed PROGRAM FOR: exits with a message if the program is missing.
 needed() {
   command -v "$1" >/dev/null && return
-  echo "install_bucket_servers.sh: $1 is needed to build $2, and there is none. Install it first." >&2
+  echo "install_bucket_servers.sh: $1 is missing, which builds $2. Install it first." >&2
   exit 1
 }
 
 build=$(mktemp -d "${TMPDIR:-/tmp}/xylem-servers-XXXXXX")
-# Go writes its modules without the right to remove them.
+# Go makes its module cache read-only, so it could not be removed.
 trap 'chmod -R u+w "$build"; rm -rf "$build"' EXIT
 
-# The version is in a file: a version that Go builds cannot say it.
+# The version is in a file, because a versitygw built with Go does not print it.
 if [ "$(cat "$folder/versitygw/version" 2>/dev/null)" != "$VERSITYGW" ]; then
   needed go versitygw
   echo "Installing versitygw $VERSITYGW into $folder/versitygw"

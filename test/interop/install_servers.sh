@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs servers from Debian: nginx, Caddy, systemd-analyze, buildah and Prometheus for the tests of deploy/, redis-server, openssl and haproxy
-# for several processes: `sh test/interop/install_servers.sh`, as root. Nothing is done when they are there.
+# for several processes: `sh test/interop/install_servers.sh`, as root. Does nothing if they are installed.
 set -eu
 
 missing=""

@@ -66,7 +66,7 @@ const KINDS: readonly Kind[] = [
 
 for (const generation of GENERATIONS) {
   for (const who of ["delegate", "contributor"] as const) {
-    describe(`what a ${who} writes beside rad ${generation} to one object at once`, () => {
+    describe(`what a ${who} writes at the same time as rad ${generation} to one object`, () => {
       let project: WrittenProject;
       let client: Client;
       /** A copy of the home, to write in with `rad` as if it had begun before. */

@@ -80,7 +80,7 @@ describe("changes of many published repositories", () => {
   };
 
   for (const [kind, count] of Object.entries(REPOSITORIES)) {
-    it(`are heard within ${MOST_MS} ms, of ${count} from ${kind}`, async () => {
+    it(`arrive within ${MOST_MS} ms, of ${count} from ${kind}`, async () => {
       const open = kinds[kind as keyof typeof REPOSITORIES];
       const { storage, repositories } = createMany(count);
       let branches = 0;

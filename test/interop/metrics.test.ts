@@ -83,7 +83,7 @@ describe("deploy/alerts.yml", () => {
     execFileSync(systemServer("promtool"), ["check", "rules", RULES], { stdio: "pipe" });
   });
 
-  it("has an alert for each of these series, and none for what is well", () => {
+  it("has an alert for each of these series, and no alert for a healthy service", () => {
     assert.deepEqual(rules.map(({ alert }) => alert), Object.keys(FIRING));
     const tests = rules.map(({ alert, labels, annotations }) => {
       const ofSeries = { instance: "a", ...alert === "XylemDown" && { job: "xylem" } };

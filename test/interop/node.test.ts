@@ -80,7 +80,7 @@ for (const generation of GENERATIONS) {
       send(method, which, `/node/policies/repos/${path}`);
     const policies = () => hana.rad(here, "seed");
 
-    it("write policies that rad reads while the node is stopped, and read those of rad", async () => {
+    it("write policies that rad reads while the node is stopped, and read rad's policies", async () => {
       for (const [which, service] of services.entries()) {
         assert.equal((await get(service, "/node")).state, "stopped");
         assert.deepEqual(await change("PUT", which, `${NOWHERE}?scope=all`), { success: true });
@@ -114,7 +114,7 @@ for (const generation of GENERATIONS) {
       }
     });
 
-    it("change policies through the node, and read those of rad", async () => {
+    it("change policies through the node, and read rad's policies", async () => {
       for (const [which, service] of services.entries()) {
         await change("PUT", which, `${NOWHERE}?scope=all`);
         assert.match(policies(), new RegExp(`${NOWHERE}.*all`));

@@ -104,7 +104,7 @@ for (const place of PLACES) {
       await page.run(clickIn, ".thread [aria-label=React]");
       await page.run(clickIn, ".thread [aria-label='React with 🎉']");
       await page.run(waitFor, ".thread .reaction[aria-pressed=true]", "🎉 1");
-      await page.run(clickIn, "[aria-label='Edit the assignees: names or node ids, with commas']");
+      await page.run(clickIn, "[aria-label='Edit the assignees: names or node ids, separated by commas']");
       await page.run(type, ".side .line-editor input", "bob");
       await page.run(submit, ".side .line-editor");
       await page.run(waitFor, ".side .person", "bob");
@@ -169,7 +169,7 @@ for (const place of PLACES) {
       assert.deepEqual(page.errors(), []);
     });
 
-    it("explains a conflict beside the form, with what others have done meanwhile", async () => {
+    it("explains a conflict next to the form, with what others have done meanwhile", async () => {
       const id = await named("patches", "Count the leaves");
       await go(inRepository(rid, ["patches", id]), "Count the leaves");
       await page.run(waitFor, "details.list textarea", "");
@@ -194,7 +194,7 @@ for (const place of PLACES) {
       assert.deepEqual(await page.run(valueOf, "details.list textarea"), "Too late.");
     });
 
-    it("says what is wrong beside the form", async () => {
+    it("shows next to the form what is wrong", async () => {
       await go(inRepository(rid, ["issues", "new"]), "New issue");
       await page.run(type, "[name=title]", " ");
       await page.run(type, "[name=text]", "No title.");

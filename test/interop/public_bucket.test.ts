@@ -49,7 +49,7 @@ describe("a public bucket behind nginx", () => {
     await assert.rejects(bucket.get("a/key.pack", { limitBytes: 9 }), { obstacle: "broken" });
   });
 
-  it("tells by its tag whether an object has changed", async () => {
+  it("shows by its tag whether an object has changed", async () => {
     const { etag } = await mustGet(bucket, "a/key.pack");
     assert.equal(await bucket.get("a/key.pack", { ifNoneMatch: etag }), "unchanged");
     await mustPut(written, "a/key.pack", bytesOf("other bytes"));

@@ -157,7 +157,7 @@ async function settle(find: () => Promise<Acknowledged[]>): Promise<Acknowledged
 
 for (const generation of GENERATIONS) {
   const runtimes = RACES[generation];
-  describe(`xylem on ${runtimes.join(" and ")} writing beside rad ${generation}`, () => {
+  describe(`xylem on ${runtimes.join(" and ")} writing together with rad ${generation}`, () => {
     let project: WrittenProject;
     let readers: Client[];
     const tally: Tally = { acknowledged: [], refusals: 0, radRetries: 0 };

@@ -87,7 +87,7 @@ export function testReplicas(home: PublishedHome, kinds: readonly BucketKind[], 
 
     for (const kind of kinds) {
       for (const runtime of RUNTIMES) {
-        it(`answer from ${kind} on ${runtime} as the service beside the home`, async () => {
+        it(`answer from ${kind} on ${runtime} as the service on the home`, async () => {
           const server = servers.get(kind);
           const bucket = server === undefined ? join(folder, "bucket") : `s3://${server.options.bucket}`;
           const replica = await startBucketService(runtime, bucket, [], server?.variables ?? {});

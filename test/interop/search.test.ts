@@ -39,7 +39,7 @@ async function findUntil(
   }
 }
 
-describe("search beside the newest rad", () => {
+describe("search together with the newest rad", () => {
   let project: WrittenProject;
   before(() => {
     project = createWrittenProject("newest", join(folder, "newest"));

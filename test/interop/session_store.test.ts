@@ -98,7 +98,7 @@ describe("the store of sessions", () => {
     assert.equal(keys.filter((key) => key.includes(":session:")).length, 2);
   });
 
-  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops none for one more before it has expired`, async () => {
+  it(`has ${MAX_UNAUTHORIZED_SESSIONS} waiting sign-ins, and drops only expired ones for a new one`, async () => {
     const clock = { nowMs: Date.now() };
     const start = clock.nowMs;
     const table = await open(() => clock.nowMs, "full");

@@ -152,7 +152,7 @@ describe("references that we sign in a home that newer programs have taken over"
     })
   );
 
-  it("never tell less than before, whichever generation the home is taken for", async () => {
+  it("never have a lower level than before, whatever generation is assumed", async () => {
     const rad = openRadHome("newest", home, "press");
     const nodeId = parseNid(rad.rad(folder, "self", "--nid").trim());
     const signer = await createHomeSigner({ home, nodeId, fileSystem })();

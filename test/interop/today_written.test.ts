@@ -35,7 +35,7 @@ function rowOf({ rad }: WrittenProject, type: CachedType, id: string): unknown {
   return row && JSON.parse(row.text);
 }
 
-describe("objects that today's clients changed beside the newest rad", () => {
+describe("objects that today's clients changed together with the newest rad", () => {
   let project: WrittenProject, client: Client, url: string;
   before(async () => {
     project = createWrittenProject("newest", join(folder, "newest"));

@@ -101,7 +101,7 @@ describe("a crafted signature", () => {
 });
 
 describe("importPublicKey", () => {
-  it("waits once for each key, also for one that is none", async () => {
+  it("waits once for each key, also for an invalid one", async () => {
     for (const key of [bytes("d75a98".padEnd(64, "01")), new Uint8Array(31)]) {
       await importPublicKey(key);
       assert.equal(importPublicKey(key), undefined);

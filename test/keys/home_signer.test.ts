@@ -68,7 +68,7 @@ describe("the signer of a home", () => {
     assert.equal((await signer.sign(MESSAGE)).length, 64);
   });
 
-  it("is none when the passphrase is wrong, even with an agent", async () => {
+  it("is missing when the passphrase is wrong, even with an agent", async () => {
     const { nodeId } = ENCRYPTED;
     await fails(makeHome(ENCRYPTED.file, { nodeId, passphrase: "x", askAgent: noAgent }).open(), /is wrong/);
   });
@@ -88,17 +88,17 @@ describe("the signer of a home", () => {
     });
   }
 
-  it("is none when the key is encrypted and the agent does not hold it, or there is no agent", async () => {
+  it("is missing when the key is encrypted and the agent does not hold it, or there is no agent", async () => {
     const { nodeId } = ENCRYPTED;
     await fails(makeHome(ENCRYPTED.file, { nodeId, askAgent: makeAgent().ask }).open(), /does not hold/);
     await fails(makeHome(ENCRYPTED.file, { nodeId }).open(), /has a passphrase/);
   });
 
-  it("is none without secret key file, whatever agent there is", async () => {
+  it("is missing without a secret key file, whatever agent there is", async () => {
     await fails(makeHome(undefined, { askAgent: noAgent }).open(), /keys\/radicle is missing/);
   });
 
-  it("is none when the file may not be read, and the reason is told", async () => {
+  it("is missing when the file may not be read, and the reason is logged", async () => {
     const fileSystem = {
       open(): never {
         throw new Error("permission denied");
@@ -108,13 +108,13 @@ describe("the signer of a home", () => {
     await fails(open(), /^The secret key cannot be read: permission denied$/);
   });
 
-  it("is none when the secret key is another node's", async () => {
+  it("is missing when the secret key is another node's", async () => {
     const nodeId = await nodeIdOf(1);
     await fails(makeHome(PLAIN.file, { nodeId }).open(), /does not belong to keys\/radicle.pub/);
     await fails(makeHome(ENCRYPTED.file, { nodeId, passphrase: "correct horse" }).open(), /does not belong/);
   });
 
-  it("is none when the file is too large to be a key", async () => {
+  it("is missing when the file is too large to be a key", async () => {
     await fails(makeHome(new Uint8Array(2 ** 20)).open(), /larger than/);
   });
 

@@ -28,7 +28,7 @@ describe("a tree that is empty and not stored", () => {
     }
   });
 
-  it("is one side of diffs", async () => {
+  it("can be one side of a diff", async () => {
     const filesOf = ({ diff }: { diff: Record<string, unknown> }) =>
       Object.entries(diff).filter(([, files]) => Array.isArray(files) && files.length > 0).map(([name]) =>
         name

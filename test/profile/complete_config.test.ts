@@ -34,7 +34,7 @@ describe("completeConfig", () => {
     assert.deepEqual(completeConfig({ node: { alias: "a" } })["cli"], { hints: true });
   });
 
-  it("adds a target to dynamic peers, none to static ones", () => {
+  it("adds a target to dynamic peers, not to static ones", () => {
     const peersOf = (peers: object) => completeConfig({ node: { alias: "a", peers } }).node["peers"];
     assert.deepEqual(peersOf({ type: "dynamic" }), { type: "dynamic", target: 8 });
     assert.deepEqual(peersOf({ type: "dynamic", target: 3 }), { type: "dynamic", target: 3 });

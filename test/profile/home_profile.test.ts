@@ -64,7 +64,7 @@ const load = (texts: Record<string, string | Uint8Array>, user?: string) =>
   loadHomeProfile({ home: HOME, fileSystem: filesOf(texts).fileSystem, user: () => user });
 
 describe("loadHomeProfile", () => {
-  it("tells node id, alias and pinned repositories", () => {
+  it("returns node id, alias and pinned repositories", () => {
     const profile = load({ "keys/radicle.pub": KEY, "keys/radicle": "secret", "config.json": config(A) });
     assert.equal(profile.nodeId, NID);
     assert.equal(profile.alias, "alice");
@@ -128,7 +128,7 @@ describe("pinned repositories of a running service", () => {
     assert.deepEqual(profile.pinned(), [B]);
   });
 
-  it("are those of a configuration that follows the file as well, with what it lacks filled in", () => {
+  it("come from a configuration that follows the file, too, with its missing parts filled in", () => {
     const files = filesOf({ "keys/radicle.pub": KEY, "config.json": config(A) });
     const profile = loadHomeProfile({ home: HOME, fileSystem: files.fileSystem });
     assert.equal(profile.home, HOME);
@@ -185,7 +185,7 @@ describe("pinned repositories of a running service", () => {
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(profile.pinned(), [A]);
     assert.deepEqual(lines, [
-      "warn Cannot read the changed config.json: what it said before holds",
+      "warn Cannot read the changed config.json: its last valid content stays in use",
     ]);
   });
 });

@@ -80,7 +80,7 @@ async function replay(recorded: RecordedStep): Promise<void> {
 }
 
 describe("the recorded sequence of sessions", () => {
-  it("is that of the node whose key is at hand", () => assert.equal(api.nodeId, head.nodeId));
+  it("belongs to the node with the available key", () => assert.equal(api.nodeId, head.nodeId));
 
   let waitedMs = 0;
   for (const line of lines as (RecordedStep | RecordedWait)[]) {

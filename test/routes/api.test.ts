@@ -61,7 +61,7 @@ describe("methods", () => {
     }
   });
 
-  it("OPTIONS tells other origins what they may do, without looking at the path's names", async () => {
+  it("OPTIONS shows other origins what they may do, without checking the names in the path", async () => {
     const { status, headers, body } = await createTestApi().get("/projects/nothing", STRANGER, {
       method: "OPTIONS",
     });
@@ -110,7 +110,7 @@ describe("limits", () => {
 });
 
 describe("the root", () => {
-  it("tells where the API is, also to who types a final slash", async () => {
+  it("shows where the API is, also with a final slash", async () => {
     const { get } = createTestApi();
     assert.equal((await get("//")).body.links[0].href, "/api");
     assert.equal((await get("//api/")).body.path, "/api");
@@ -231,7 +231,7 @@ describe("a storage that fails", () => {
 });
 
 describe("an API that is closed", () => {
-  it("answers 503, which pages of any origin may read, and tells nothing", async () => {
+  it("answers 503, which pages of any origin may read, and reveals nothing", async () => {
     const { api, get } = createTestApi();
     assert.equal((await get("/projects")).status, 200);
     await Promise.all([api.close(), api.close()]);
@@ -262,7 +262,7 @@ describe("the memory of all caches", () => {
   it("changes no answer, however small it is", async () => {
     const [usual, small] = [
       createTestApi(),
-      createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 0 }),
+      createTestApi({ memory: { totalBytes: leastMemoryBytes(), answersBytes: 0 } }),
     ];
     for (const path of [...paths, ...paths, `/projects/${RID}/issues`, `/projects/${RID}/remotes`]) {
       const [expected, found] = [await usual.get(path), await small.get(path)];
@@ -272,7 +272,10 @@ describe("the memory of all caches", () => {
   });
 
   it("is refused when the caches need more", () => {
-    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes() - 1 }), TypeError);
-    assert.throws(() => createTestApi({ memoryBytes: leastMemoryBytes(), cacheBytes: 1 }), TypeError);
+    assert.throws(() => createTestApi({ memory: { totalBytes: leastMemoryBytes() - 1 } }), TypeError);
+    assert.throws(
+      () => createTestApi({ memory: { totalBytes: leastMemoryBytes(), answersBytes: 1 } }),
+      TypeError,
+    );
   });
 });

@@ -126,7 +126,7 @@ describe("an answer", () => {
       const { world, shelf, api } = setUp();
       const [, path] = paths(shelf)[i]!;
       const { headers, body } = await api.get(path);
-      const small = createTestApi({ cacheBytes: 0 }, world);
+      const small = createTestApi({ memory: { answersBytes: 0 } }, world);
       for (const other of [createTestApi({}, world), small, small]) {
         const answer = await other.get(path);
         assert.deepEqual([answer.headers.get("etag"), answer.body], [headers.get("etag"), body]);
@@ -204,7 +204,7 @@ describe("an answer", () => {
     }
   });
 
-  it("tells strangers nothing of a private repository", async () => {
+  it("reveals nothing about a private repository to strangers", async () => {
     const { world, shelf, api } = setUp(true);
     const [, path] = paths(shelf)[1]!;
     const { headers } = await api.get(path, OWNER);
@@ -389,7 +389,7 @@ describe("what is remembered", () => {
     const blobs = [1, 2, 3, 4, 5].map((value) => putBlob(repository, new Uint8Array(10_000).fill(value)));
     let reads = 0;
     const storage = watch(world.storage, () => void reads++);
-    const { get } = createTestApi({ storage, cacheBytes: 50_000 }, world);
+    const { get } = createTestApi({ storage, memory: { answersBytes: 50_000 } }, world);
     for (const blob of blobs) await get(raw(`/blobs/${blob}`));
     reads = 0;
     await get(raw(`/blobs/${blobs[4]}`));
@@ -423,7 +423,7 @@ describe("what is remembered", () => {
     }
   });
 
-  it("is not told to strangers when the repository becomes private", async () => {
+  it("is not shown to strangers when the repository becomes private", async () => {
     const { shelf, api } = setUp();
     for (const [, path] of paths(shelf)) await api.get(path);
     hide(shelf.repository);
@@ -436,7 +436,7 @@ describe("what is remembered", () => {
     }
   });
 
-  it("is not told when the repository is gone", async () => {
+  it("is not shown when the repository is gone", async () => {
     const { world, shelf, api } = setUp();
     const tags: string[] = [];
     for (const [, path] of paths(shelf)) tags.push((await api.get(path)).headers.get("etag")!);

@@ -35,7 +35,7 @@ const nobody: Writer = (() => {
 /** An issue of Alice's, evaluated by the rules of a generation in a home of the same or another one. */
 async function createIssue(evaluation: Generation, home = evaluation) {
   const world = createWorld();
-  const api = await createChangeApi({ evaluation, generation: () => home }, world);
+  const api = await createChangeApi({ compatibility: { evaluation, generation: () => home } }, world);
   const { body: { id } } = await api.send("POST", "/issues", ISSUE);
   const issue = parseOid(id);
   return {

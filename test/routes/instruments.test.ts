@@ -20,7 +20,7 @@ describe("onRequest", () => {
     return events;
   }
 
-  it("is told pattern, status and time of each request", async () => {
+  it("gets pattern, status and time of each request", async () => {
     const events = await told(["/api/v1/projects?page=0", "/none", "/raw/x/head/a"]);
     assert.deepEqual(events.map(({ pattern, status }) => [pattern, status]), [
       ["/api/v1/projects", 200],
@@ -31,7 +31,7 @@ describe("onRequest", () => {
     assert.equal(new URL(events[0]!.request.url).search, "?page=0");
   });
 
-  it("is told what nobody expected", async () => {
+  it("gets unexpected errors", async () => {
     const error = new Error("the storage is broken");
     const world = createWorld();
     const storage = { ...world.storage, repositoryIds: () => Promise.reject(error) };
@@ -55,7 +55,7 @@ describe("share", () => {
     new Request(`http://localhost/api/v1/projects/${rid}${path}`);
 
   it("refuses what is expensive, and nothing else", async () => {
-    const { api, world: { helloRid } } = createTestApi({ share: USED_UP });
+    const { api, world: { helloRid } } = createTestApi({ clients: { share: USED_UP } });
     for (
       const path of ["/commits", "/commits/HEAD", "/diff/a/b", "/tree/HEAD/", "/blob/HEAD/a", "/readme/HEAD"]
     ) {
@@ -70,7 +70,7 @@ describe("share", () => {
   });
 
   it("marks what it lets through, for search engines", async () => {
-    const { api, world: { helloRid } } = createTestApi({ share: { take: () => undefined } });
+    const { api, world: { helloRid } } = createTestApi({ clients: { share: { take: () => undefined } } });
     const { status, headers } = await api.fetch(ofProject(helloRid, "/tree/HEAD/"), OWNER);
     assert.deepEqual([status, headers.get("x-robots-tag")], [200, "noindex, nofollow"]);
   });
@@ -78,7 +78,7 @@ describe("share", () => {
   it("is not asked about the owner", async () => {
     let asked = 0;
     const take = () => void asked++;
-    const { api, world: { helloRid } } = createTestApi({ share: { take } });
+    const { api, world: { helloRid } } = createTestApi({ clients: { share: { take } } });
     for (const client of [OWNER, STRANGER, OWNER]) {
       assert.equal((await api.fetch(ofProject(helloRid, "/tree/HEAD/"), client)).status, 200);
     }
@@ -86,7 +86,7 @@ describe("share", () => {
   });
 
   it("refuses clients of git by a line of text", async () => {
-    const { api, world: { helloRid } } = createTestApi({ share: USED_UP });
+    const { api, world: { helloRid } } = createTestApi({ clients: { share: USED_UP } });
     const url = `http://localhost/${helloRid.slice(4)}.git/info/refs?service=git-upload-pack`;
     const response = await api.fetch(new Request(url), STRANGER);
     assert.deepEqual([response.status, response.headers.get("retry-after")], [429, "3"]);
@@ -94,8 +94,8 @@ describe("share", () => {
     assert.equal(await response.text(), "Too Many Requests\n");
   });
 
-  it("does not bind whoever may change things", async () => {
-    const { api, token, world: { helloRid } } = await createChangeApi({ share: USED_UP });
+  it("does not bind clients that may change things", async () => {
+    const { api, token, world: { helloRid } } = await createChangeApi({ clients: { share: USED_UP } });
     const statusWith = async (authorization: string) => {
       const request = new Request(ofProject(helloRid, "/tree/HEAD/"), { headers: { authorization } });
       return (await api.fetch(request, STRANGER)).status;
@@ -121,7 +121,7 @@ describe("share", () => {
         assert.equal(charged, request);
         chargedMs += ms;
       };
-      const { api } = createTestApi({ share: { take: () => undefined, charge } }, world);
+      const { api } = createTestApi({ clients: { share: { take: () => undefined, charge } } }, world);
       const url = `http://localhost/api/v1/projects/${world.helloRid}${path}?perPage=100000&diff=none`;
       const request = new Request(url, { method });
       await (await api.fetch(request, client)).arrayBuffer();

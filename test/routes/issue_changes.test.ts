@@ -94,7 +94,7 @@ describe("POST /projects/:project/issues", () => {
         ["2024", "2024", 201],
       ] as const
     ) {
-      const options = { evaluation, generation: () => generation };
+      const options = { compatibility: { evaluation, generation: () => generation } };
       const api = await createChangeApi(options, createWorld(), BOB_SEED);
       for (const more of [{ labels: ["x"] }, { assignees: [didOfNid(ALICE)] }]) {
         assert.equal((await api.send("POST", "/issues", { ...ISSUE, ...more })).status, status);
@@ -185,7 +185,7 @@ describe("PATCH /projects/:project/issues/:id", () => {
     });
   }
 
-  it("closes an issue for another reason when none is given (2.9)", async () => {
+  it("closes an issue for another reason when no reason is given (2.9)", async () => {
     const { change, show } = await createIssue();
     assert.equal((await change({ type: "lifecycle", state: { status: "closed" } })).status, 200);
     assert.deepEqual((await show()).state, { status: "closed", reason: "other" });
@@ -297,7 +297,7 @@ describe("the order of checks", () => {
 });
 
 describe("a repository", () => {
-  it("that is private cannot be changed from elsewhere, and not be told from one that is not there", async () => {
+  it("that is private cannot be changed from elsewhere, and looks like a missing one", async () => {
     const { get, world, token } = await createChangeApi();
     const init = {
       method: "POST",
@@ -331,7 +331,7 @@ describe("objects", () => {
   it("bear whole seconds of the clock, or the time that is set", async () => {
     const { show } = await createIssue();
     assert.equal((await show()).discussion[0].timestamp, 1_673_100_000);
-    const fixed = await createIssue({ objectTimeSeconds: 42 });
+    const fixed = await createIssue({ environment: { objectTimeSeconds: 42 } });
     assert.equal((await fixed.show()).discussion[0].timestamp, 42);
   });
 

@@ -60,7 +60,7 @@ describe("GET /projects/:project/issues", () => {
     assert.deepEqual((await titles("?state=all&perPage=20")).length, 12);
   });
 
-  it("orders those of one second by their ids", async () => {
+  it("orders issues of one second by their ids", async () => {
     const world = createWorld();
     const ids = ["a", "b", "c", "d"].map((title) => open(world.hello, title, ENTRY_SECONDS)).sort();
     const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}/issues`);
@@ -177,7 +177,7 @@ describe("GET /projects/:project/issues/:id", () => {
 
   it("groups reactions by emoji for newer clients", async () => {
     const { world, shown, bob, carol } = createBusyIssue();
-    const { get } = createTestApi({ answers: "objects" }, world);
+    const { get } = createTestApi({ compatibility: { answers: "objects" } }, world);
     const { discussion } = (await get(`/projects/${world.helloRid}/issues/${shown.id}`)).body;
     assert.deepEqual(discussion[0].reactions, [
       { emoji: "✅", authors: [bob.nid] },
@@ -235,7 +235,8 @@ describe("GET /projects/:project/issues/:id", () => {
     );
     const path = `/projects/${world.helloRid}/issues/${id}`;
     const reactions = async (answers?: "spec" | "objects") =>
-      (await createTestApi(answers && { answers }, world).get(path)).body.discussion[0].reactions;
+      (await createTestApi(answers && { compatibility: { answers } }, world).get(path)).body.discussion[0]
+        .reactions;
     assert.deepEqual(await reactions(), [[alice.nid, "👍"]]);
     assert.deepEqual(await reactions("objects"), [{ emoji: "👍", authors: [alice.nid] }]);
   });
@@ -245,7 +246,10 @@ describe("GET /projects/:project/issues/:id", () => {
     const id = open(world.hello, "two\nlines", ENTRY_SECONDS);
     const path = `/projects/${world.helloRid}/issues/${id}`;
     assert.equal((await createTestApi({}, world).get(path)).status, 200);
-    assert.equal((await createTestApi({ evaluation: "2024" }, world).get(path)).status, 404);
+    assert.equal(
+      (await createTestApi({ compatibility: { evaluation: "2024" } }, world).get(path)).status,
+      404,
+    );
     assert.equal(
       (await createCobs(RULES["2024"], () => {}).issues.list({
         objects: world.hello,

@@ -87,7 +87,7 @@ describe("an answer on issues and patches", () => {
     assert.deepEqual(await askAll(), await askAll());
   });
 
-  it("tells what nodes are called now", async () => {
+  it("has the present aliases of nodes", async () => {
     for (const name of ["alice", "al", undefined, "alice"]) {
       if (name === undefined) names.delete(ALICE);
       else names.set(ALICE, name);
@@ -95,7 +95,7 @@ describe("an answer on issues and patches", () => {
     }
   });
 
-  it("tells what others have written since", async () => {
+  it("has what others have written since", async () => {
     await askAll();
     change(issue, { type: "edit", title: "second" });
     assert.equal((await ask(`/issues/${issue}`)).title, "second");
@@ -105,7 +105,7 @@ describe("an answer on issues and patches", () => {
     assert.equal((await ask("/patches"))[0].title, "other");
   });
 
-  it("tells of objects that came, went, and passed from state to state, and so do the counts", async () => {
+  it("has objects that came, went, and changed their state, and so do the counts", async () => {
     const look = async () => {
       const { issues, patches } = await ask("");
       const titles = async (query: string) =>
@@ -129,7 +129,7 @@ describe("an answer on issues and patches", () => {
     assert.deepEqual(await look(), ["", "first", "0 1", "", "patch", "0 1"]);
   });
 
-  it("tells which branches of its author lead to a revision now", async () => {
+  it("has the branches of its author that point to a revision now", async () => {
     const refs = async () => [
       (await ask(`/patches/${patch}`)).revisions[0].refs,
       (await ask("/patches"))[0].revisions[0].refs,
@@ -141,7 +141,7 @@ describe("an answer on issues and patches", () => {
     for (const names of after) assert.ok(names.includes("refs/heads/topic"));
   });
 
-  it("on a private repository is for the owner of the node alone, whoever has asked before", async () => {
+  it("about a private repository is only for the owner of the node, whoever requested it before", async () => {
     keepRefs(world.secret);
     const secret = openIssue(world.secret, "secret");
     const base = `/projects/${world.secretRid}`;

@@ -147,7 +147,7 @@ describe("Link", () => {
     }
   });
 
-  it("of repositories counts those that the client may see, and tells nothing of the others", async () => {
+  it("of repositories counts the ones that the client may see, and reveals nothing about others", async () => {
     const { get } = createLists();
     for (const path of ["/projects?show=all", "/repos?show=all"]) {
       const seen = async (client: typeof OWNER, query: string) => {

@@ -52,7 +52,7 @@ function pathsOf({ rid }: MemoryRepository): string[] {
   ];
 }
 
-describe("a name in place of a commit", () => {
+describe("a name instead of a commit", () => {
   it("is answered as its commit, and caches must ask again", async () => {
     const { repository, first, get } = setUp();
     for (const path of pathsOf(repository)) {

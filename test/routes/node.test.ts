@@ -42,7 +42,7 @@ describe("GET /node", () => {
     }]);
   });
 
-  it("shows a running one with its configuration, null when it does not tell", async () => {
+  it("shows a running node with its configuration, or null when it does not answer", async () => {
     const config = { alias: "alice", unknown: true };
     const told = await apiWith({ status: () => Promise.resolve({ state: "running", config }) });
     assert.deepEqual((await told.get("/node")).body, {
@@ -81,7 +81,7 @@ describe("GET /node/policies/repos", () => {
     assert.equal(headers.get("cache-control"), "private, no-store");
   });
 
-  it("lists those of public repositories in storage for everybody else", async () => {
+  it("lists policies of public repositories in storage for everybody else", async () => {
     const { get } = await apiWith({ policies: () => Promise.resolve(policies) });
     const { status, body } = await get("/node/policies/repos");
     assert.deepEqual([status, body], [200, [{ id: RID, scope: "followed", policy: "allow" }]]);
@@ -145,7 +145,7 @@ describe("PUT /node/policies/repos/:rid", () => {
     ["what is no repository", "zz", 400],
   ];
   for (const [name, path, expected] of refused) {
-    it(`refuses ${name} with ${expected}, whoever asks`, async () => {
+    it(`refuses ${name} with ${expected} for every client`, async () => {
       const { calls, put } = await recorder();
       assert.equal((await put(path)).status, expected);
       assert.equal((await put(path, bearer("PUT", "x"))).status, expected);
@@ -219,7 +219,7 @@ describe("GET /delegates/:delegate/projects", () => {
     assert.deepEqual(all.sort(), ["hello-world", "hello-world-private"]);
   });
 
-  it("shows none of a node that is no delegate, and skips pinned ids that are not there", async () => {
+  it("shows no projects of a node that is no delegate, and skips pinned ids that are not there", async () => {
     assert.deepEqual(await names(`/delegates/${didOfNid(BOB)}/projects?show=all`), []);
     const missing = {
       profile: { nodeId: ALICE, pinned: () => ["rad:z42hL2jL4XNk6K8oHQaSWfMgCL7ji" as const, RID] },

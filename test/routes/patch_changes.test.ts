@@ -203,7 +203,7 @@ describe("PATCH /projects/:project/patches/:id", () => {
     });
   }
 
-  it("takes one review of a revision by a node (409), where all rules are those of 2024 any number", async () => {
+  it("takes one review of a revision by a node (409), and any number where all rules are of 2024", async () => {
     for (
       const [evaluation, generation, status] of [
         ["newest", "newest", 409],
@@ -211,7 +211,9 @@ describe("PATCH /projects/:project/patches/:id", () => {
         ["2024", "2024", 200],
       ] as const
     ) {
-      const { done, change, id } = await createPatch({ evaluation, generation: () => generation });
+      const { done, change, id } = await createPatch({
+        compatibility: { evaluation, generation: () => generation },
+      });
       await done({ type: "review", revision: id, verdict: "accept" });
       assert.equal((await change({ type: "review", revision: id, verdict: "reject" })).status, status);
     }

@@ -267,7 +267,7 @@ describe("GET /projects/:project/patches/:id", () => {
     assert.deepEqual(await refs(), ["refs/heads/master", "refs/heads/patches/1"]);
   });
 
-  it("names none where the author signed none, or they do not verify", async () => {
+  it("names no references when the author signed none, or they do not verify", async () => {
     const { get, list, opened, world } = createPatches();
     const ref = `refs/namespaces/${alice.nid}/refs/rad/sigrefs`;
     const refs = async () => (await get(`${list}/${opened}`)).body.revisions[0].refs;
@@ -286,7 +286,7 @@ describe("GET /projects/:project/patches/:id", () => {
   it("shows review comments like others for newer clients", async () => {
     const { world, list, shown, bob, carol, location } = createBusyPatch();
     const { revisions } =
-      (await createTestApi({ answers: "objects" }, world).get(`${list}/${shown.id}`)).body;
+      (await createTestApi({ compatibility: { answers: "objects" } }, world).get(`${list}/${shown.id}`)).body;
     const [id, comment] = shown.revisions[1].reviews[0].comments[1];
     assert.equal(
       JSON.stringify(revisions[1].reviews[0].comments[1]),

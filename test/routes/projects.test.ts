@@ -211,7 +211,7 @@ describe("a private repository", () => {
 });
 
 describe("the roots", () => {
-  it("say whom clients talk to", async () => {
+  it("show which service clients talk to", async () => {
     const { get } = createTestApi();
     assert.deepEqual((await get("//api")).body, {
       path: "/api",

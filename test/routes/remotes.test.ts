@@ -23,7 +23,7 @@ describe("remotes", () => {
   it("follow the home's programs, also when they are replaced", async () => {
     const { world, x, y } = openWorld();
     let generation: HomeGeneration = "0.10";
-    const { get } = createTestApi({ generation: () => generation }, world);
+    const { get } = createTestApi({ compatibility: { generation: () => generation } }, world);
     const at = async () => (await get(`/projects/${world.helloRid}/remotes/${BOB}`)).body.heads["at"];
     assert.equal(await at(), x);
     generation = "newest";
@@ -40,7 +40,10 @@ describe("remotes", () => {
     for (const api of ["v1", "today"] as const) {
       it(`show a repeated state as ${evaluation} does in a home of ${generation} (${api})`, async () => {
         const { world, x, y } = openWorld();
-        const { get } = createTestApi({ evaluation, generation: () => generation, api }, world);
+        const { get } = createTestApi({
+          compatibility: { evaluation, generation: () => generation },
+          api,
+        }, world);
         const path = api === "v1" ? `/projects/${world.helloRid}` : `/repos/${world.helloRid}`;
         const expected = {
           [BRANCH.slice("refs/heads/".length)]: evaluation === "newest" && generation === "newest" ? y : x,

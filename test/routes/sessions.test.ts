@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decodeMultibase } from "../../src/ids/multibase.ts";
 import { MAX_WAITING, MAX_WAITING_OF_CLIENT, MAX_WAITING_TOGETHER } from "../../src/session/memory_table.ts";
+import type { WalletOptions } from "../../src/session/wallet_sign_in.ts";
 import { makeOwnerProof, OWNER_PROOF_FIELD, OWNER_PROOF_MS } from "../../src/session/owner_proof.ts";
 import { createSessionApi, type SessionApi, signerOfKey } from "../session/session_api.ts";
 import { signInMessage, Wallet } from "../session/wallet.ts";
@@ -102,7 +103,7 @@ describe("POST /sessions, thousands of times", () => {
 
   it("behind a proxy count by the client that the host reads from its field", async () => {
     const addressOf = ({ headers }: Request) => headers.get("x-real-ip") ?? undefined;
-    const { get } = createTestApi({ behindProxy: true, addressOf });
+    const { get } = createTestApi({ behindProxy: true, clients: { addressOf } });
     const from = (address: string) => ({ method: "POST", headers: { "x-real-ip": address } });
     for (let i = 0; i < MAX_WAITING_OF_CLIENT; i++) {
       assert.equal((await get("/sessions", OWNER, from("192.0.2.1"))).status, 201);
@@ -288,13 +289,11 @@ describe("sessions of wallets", () => {
   const NOW_MS = Date.UTC(2023, 0, 27, 9, 5, 10, 250);
   const start = () =>
     createSessionApi({
-      signIn: "wallet",
-      wallets: [owner.address],
-      serviceDomain: "localhost:3000",
+      wallets: { addresses: [owner.address], domain: "localhost:3000" },
       nowMs: NOW_MS,
     });
 
-  it("open with id and nonce, and tell when they expire", async () => {
+  it("open with id and nonce, and show when they expire", async () => {
     const { ask } = await start();
     const { status, headers, body } = await ask("POST", "/sessions");
     assert.equal(status, 201);
@@ -337,7 +336,7 @@ describe("sessions of wallets", () => {
     assert.deepEqual((await ask("GET", `/sessions/${id}`)).body, expected);
   });
 
-  it("tell that a message without expiration time has none", async () => {
+  it("show that a message without expiration time has none", async () => {
     const { ask } = await start();
     const { id, nonce } = (await ask("POST", "/sessions")).body;
     const message = signInMessage({ address: owner.address, nonce });
@@ -368,7 +367,7 @@ describe("sessions of wallets", () => {
     );
   });
 
-  it("tell apart what is wrong with a message", async () => {
+  it("distinguish what is wrong with a message", async () => {
     const { ask, clock } = await start();
     const { id, nonce } = (await ask("POST", "/sessions")).body;
     const put = async (message: string) =>
@@ -390,18 +389,15 @@ describe("sessions of wallets", () => {
     assert.deepEqual(await put(signInMessage({ address, nonce })), error(401, "Session already authorized"));
   });
 
-  it("need a domain and a wallet from the start, and wallets need them", async () => {
-    const [serviceDomain, wallets] = ["localhost:3000", [owner.address]];
-    for (
-      const options of [
-        { signIn: "wallet" },
-        { signIn: "wallet", serviceDomain },
-        { signIn: "wallet", wallets },
-        { signIn: "wallet", serviceDomain: "", wallets },
-        { wallets },
-        { signIn: "key", wallets },
-      ] as const
-    ) await assert.rejects(createSessionApi(options), TypeError);
+  it("need a domain and a wallet from the start", async () => {
+    const [domain, addresses] = ["localhost:3000", [owner.address]];
+    const wrong: readonly object[] = [{}, { domain }, { addresses }, { domain: "", addresses }, {
+      domain,
+      addresses: [],
+    }];
+    for (const wallets of wrong) {
+      await assert.rejects(createSessionApi({ wallets: wallets as WalletOptions }), TypeError);
+    }
   });
 
   it("cannot be deleted", async () => {

@@ -132,7 +132,7 @@ async function makeApis(options: TestOptions = {}) {
   return { world, real: await make(true), other: await make(false) };
 }
 
-describe("a stranger is told the same of a private repository as of none", () => {
+describe("a stranger gets the same answers for a private repository as for a missing one", () => {
   for (const [name, { client, headers = {}, options }] of Object.entries(STRANGERS)) {
     it(name, async () => {
       const { world, real, other } = await makeApis(options);

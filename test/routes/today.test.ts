@@ -79,7 +79,7 @@ describe("an alias", () => {
     assert.equal((await get(`/repos/${HELLO}`)).body.alias, "hello");
   });
 
-  it("of a private repository is none to strangers", async () => {
+  it("of a private repository is unknown to strangers", async () => {
     const { get } = bothApi({ aliases });
     assert.deepEqual((await get("/repos/hidden")).body, (await get("/repos/nothing")).body);
     assert.equal((await get("/repos/hidden", OWNER)).body.rid, SECRET);

@@ -183,9 +183,9 @@ describe("a change below /repos", () => {
       { type: "revision.react", revision: NOWHERE, reaction: "\u{1fae0}", active: true },
     ];
     const OLDER: readonly Parameters<typeof createObjects>[0][] = [
-      { generation: () => "1.1" },
-      { generation: () => "0.10" },
-      { evaluation: "2024" },
+      { compatibility: { generation: () => "1.1" } },
+      { compatibility: { generation: () => "0.10" } },
+      { compatibility: { evaluation: "2024" } },
     ];
     for (const options of OLDER) {
       const { change, census, done } = await createObjects(options);

@@ -68,7 +68,7 @@ describe("bytes", () => {
     assert.equal(room.taken, 8);
   });
 
-  it("are taken from others when these can be told to give them back", () => {
+  it("are taken from holders that can give them back", () => {
     const held: Reservation[] = [];
     const room: ByteSemaphore = new ByteSemaphore(10, () => {
       const oldest = held.shift();

@@ -106,7 +106,7 @@ describe("limited work", () => {
     assert.deepEqual(begun, ["a1", "b", "without", "a2"]);
   });
 
-  it("has no limit but that of its key when there is no other", async () => {
+  it("has only the limit of its key when there is no other", async () => {
     const limiter = new Limiter({ ofKey: 1 });
     const held = Promise.withResolvers<string>();
     const here = limiter.run(() => held.promise, { keys: ["here"] });
@@ -303,8 +303,8 @@ describe("the queue", () => {
   });
 });
 
-describe("work of clients that cannot be told apart", () => {
-  it("has no bound of its own, and takes turns with that of others as one client", () => {
+describe("work of clients without an address", () => {
+  it("has no limit of its own, and takes turns with other work as one client", () => {
     const { limiter, add, begun, end, pass } = createTest({ atOnce: 3, ofKey: 1 });
     for (const name of ["a", "b", "c", "d", "e"]) add(name, TOGETHER);
     add("one", "client 1");

@@ -145,7 +145,7 @@ describe("tasks", () => {
     }
   });
 
-  it("pause before each turn while a short request is near, after the work and not beside it", async () => {
+  it("pause before each turn while a short request is near, after the work and not during it", async () => {
     const thread = new FakeThread();
     const long = new Worker(thread, thread.task("background"));
     while (long.times < 5) await thread.tick();
@@ -209,7 +209,7 @@ describe("long work", () => {
     assert.deepEqual(order, ["short", "shared", "background"]);
   });
 
-  it("has about a fifth of the thread beside short work, together", async () => {
+  it("gets about a fifth of the thread during short work, in total", async () => {
     const thread = new FakeThread();
     const long = ["a", "b"].map(() => new Worker(thread, thread.task("background"), 2));
     const short = ["a", "b", "c"].map(() => new Worker(thread, thread.task("user-blocking"), 2));

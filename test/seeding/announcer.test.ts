@@ -61,7 +61,7 @@ describe("Announcer", () => {
     assert.deepEqual(sent, [A, A]);
   });
 
-  it("sends what waits when it is told to end", async () => {
+  it("sends what waits when it is closed", async () => {
     const { announcer, sent, timers } = setUp();
     for (const rid of [A, A, B]) announcer.announce(rid);
     await announcer.flush();

@@ -126,7 +126,7 @@ describe("BusyRetryDatabase", () => {
     assert.deepEqual(state.log, ["warn Cannot read a database of the home: it is denied"]);
   });
 
-  it("tells of a damaged file each time it becomes so", async () => {
+  it("reports a damaged file each time it becomes damaged", async () => {
     const { state, database } = setUp(fail("broken"));
     await assert.rejects(database.read(QUERY), { obstacle: "broken" });
     assert.deepEqual(await database.readIfPossible(QUERY), []);

@@ -55,7 +55,7 @@ describe("createControl", () => {
       { status: "failed", reason: "peer is not connected" },
     ]
   ) {
-    it(`keeps all that the node tells of a fetch that ${result.status}`, async () => {
+    it(`returns all that the node reports about a fetch that ${result.status}`, async () => {
       assert.deepEqual(await nodeAnswering(JSON.stringify(result)).control.fetch(RID, BOB), result);
     });
   }
@@ -92,7 +92,7 @@ describe("createControl", () => {
     }
   });
 
-  it("hears of changed references, and of nothing else", async () => {
+  it("subscribes to changed references, and to nothing else", async () => {
     const lines = [
       `{"type":"refsFetched","remote":"${BOB}","rid":"${RID}","updated":[{"updated":{"name":"refs/hea`,
       `{"type":"localRefsAnnounced","rid":"${RID}","refs":{"remote":"${BOB}","at":"0"},"timestamp":1}`,
@@ -112,7 +112,7 @@ describe("createControl", () => {
       return Promise.resolve();
     });
     const listener = { onOpen: () => told.push("open"), onChange: (rid: unknown) => told.push(rid) };
-    await control.hearChanges(listener, new AbortController().signal);
+    await control.watchChanges(listener, new AbortController().signal);
     assert.deepEqual(told, ["open", RID, RID, undefined, undefined]);
   });
 });

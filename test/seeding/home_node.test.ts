@@ -187,7 +187,7 @@ describe("a policy", () => {
 });
 
 describe("a fetch", () => {
-  it("has the result that the node tells", async () => {
+  it("has the result that the node reports", async () => {
     const result = { status: "failed", reason: "session does not exist; cannot initiate fetch" };
     assert.deepEqual(await setUp({ fetch: result }).node.fetch(RID, BOB), result);
   });

@@ -43,7 +43,7 @@ function hearNode() {
 }
 
 describe("reconnecting", () => {
-  it("tells of a stopped node, and of changes from when it runs", async () => {
+  it("reports a stopped node, and changes once it runs", async () => {
     const { timers, told, setRunning, tell, ending, hearing } = hearNode();
     await timers.advance(RETRY_MS - 1);
     assert.deepEqual(told, ["stopped"]);

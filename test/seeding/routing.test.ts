@@ -59,7 +59,7 @@ describe("questions to the databases", () => {
 });
 
 describe("readInventory", () => {
-  it("orders repositories by the bytes of their ids, and leaves out what is none", async () => {
+  it("orders repositories by the bytes of their ids, and leaves out invalid ids", async () => {
     const repos = [ridOf(256 ** 3), ridOf(1), "rad:zz", null];
     const { database } = databaseOf(repos.map((repo) => ({ repo })));
     assert.deepEqual(await readInventory(database, BOB), [ridOf(1), ridOf(256 ** 3)]);

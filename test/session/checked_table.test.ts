@@ -128,7 +128,7 @@ describe("a checked table", () => {
       assert.equal(await checked.find(KEY_ID), undefined);
       assert.equal(await checked.find(KEY_ID), undefined);
       assert.equal(await checked.remove(KEY_ID), false);
-      const line = "The table of sessions has something that is no session of this service";
+      const line = "The table of sessions has an entry that is not a session of this service";
       assert.deepEqual(log, value === null ? [] : [line]);
     });
   }
@@ -267,7 +267,7 @@ describe("a service over a table that others write", () => {
   });
 
   it("shows a wallet's session only with a message that can be read", async () => {
-    const options = { signIn: "wallet", wallets: [owner.address], serviceDomain: "localhost:3000" } as const;
+    const options = { wallets: { addresses: [owner.address], domain: "localhost:3000" } };
     const values = [
       null,
       { ...OF_WALLET, message: "hello" },

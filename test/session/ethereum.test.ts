@@ -47,19 +47,19 @@ describe("recoverSigner", () => {
     assert.equal(await recoverSigner("Hello World!", signature), address);
   });
 
-  it("takes 0 and 1 in place of 27 and 28", async () => {
+  it("takes 0 and 1 instead of 27 and 28", async () => {
     assert.equal(await recoverSigner("Hello World!", change(64, 1)), address);
     assert.notEqual(await recoverSigner("Hello World!", change(64, 0)), address);
   });
 
-  it("gives another address, or none, for another text or signature", async () => {
+  it("returns another address, or none, for another text or signature", async () => {
     assert.notEqual(await recoverSigner("Hello World", signature), address);
     for (let at = 0; at < 64; at += 9) {
       assert.notEqual(await recoverSigner("Hello World!", change(at, signature[at]! ^ 1)), address);
     }
   });
 
-  it("gives none for bytes that are no signature", async () => {
+  it("returns no address for bytes that are no signature", async () => {
     assert.equal(await recoverSigner("", new Uint8Array(65)), undefined);
     assert.equal(await recoverSigner("", new Uint8Array(65).fill(0xff)), undefined);
     assert.equal(await recoverSigner("Hello World!", change(64, 35)), undefined);

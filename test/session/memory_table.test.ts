@@ -18,7 +18,7 @@ function makeTable() {
 }
 
 describe("the table in memory: room", () => {
-  it(`keeps ${MAX_UNAUTHORIZED_SESSIONS} unauthorized sessions, and drops none for one more before it has expired`, async () => {
+  it(`holds ${MAX_UNAUTHORIZED_SESSIONS} unauthorized sessions, and drops only expired ones for a new one`, async () => {
     const { clock, table } = makeTable();
     for (let i = 0; i < MAX_UNAUTHORIZED_SESSIONS; i++) await table.add(unauthorized(`id${i}`, i));
     clock.nowMs = 59_999;

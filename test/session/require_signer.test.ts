@@ -16,7 +16,7 @@ describe("requireSigner", () => {
     assert.equal(loads, 2);
   });
 
-  it("refuses when the host brings none, has none now, or has another node's", async () => {
+  it("refuses when the host has no signer, has none now, or has another node's", async () => {
     await assert.rejects(requireSigner(undefined, ALICE), isUnauthorized);
     await assert.rejects(requireSigner(() => undefined, ALICE), isUnauthorized);
     await assert.rejects(requireSigner(() => Promise.resolve(undefined), ALICE), isUnauthorized);

@@ -43,7 +43,7 @@ export function testSharedTable(name: string, makePlace: () => Promise<Place>): 
       return { clock, place, tables };
     };
 
-    it("is one table for all processes, and outlasts them", async () => {
+    it("is shared by all processes, and outlasts them", async () => {
       const { place, tables: [one, two] } = await setUp();
       assert.equal(await one.add(waiting("a")), true);
       const session = { ...signedIn("a"), message: "m" };
@@ -84,7 +84,7 @@ export function testSharedTable(name: string, makePlace: () => Promise<Place>): 
       for (const secret of ["Token1", "Token2", SENDER.client]) assert.ok(!dump.includes(secret), secret);
     });
 
-    it("finds no session where something else is stored, and tells nobody of it", async () => {
+    it("finds no session where something else is stored, and does not reveal it", async () => {
       const { place, tables: [table] } = await setUp();
       for (const id of ["a", "b"]) {
         await table.add(waiting(id));

@@ -22,7 +22,7 @@ function fill(waiting: WaitingSignIns, sender: (i: number) => Sender, nowMs = 0)
 }
 
 describe("waiting sign-ins", () => {
-  it(`are ${MAX_WAITING_OF_CLIENT} for one client and class, more for clients that cannot be told apart`, () => {
+  it(`are ${MAX_WAITING_OF_CLIENT} for one client and class, more for clients without an address`, () => {
     const waiting = new WaitingSignIns();
     assert.equal(fill(waiting, () => FOREIGN), MAX_WAITING_OF_CLIENT);
     assert.equal(fill(waiting, () => ({ ...FOREIGN, client: "192.0.2.7" })), MAX_WAITING_OF_CLIENT);

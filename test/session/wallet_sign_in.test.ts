@@ -7,8 +7,8 @@ import {
   createWalletRules,
   openWalletSession,
   signInWithWallet,
+  type WalletOptions,
   type WalletRules,
-  type WalletSettings,
 } from "../../src/session/wallet_sign_in.ts";
 import { type MessageParts, signInMessage, Wallet } from "./wallet.ts";
 import { SENDER } from "./table_suite.ts";
@@ -17,8 +17,8 @@ const NOW_MS = Date.UTC(2023, 0, 27, 9, 5, 10);
 const DOMAIN = "localhost:3000";
 const OWNER = new Wallet(1);
 const GUEST = new Wallet(2);
-const rulesOf = (settings: Partial<WalletSettings> = {}) =>
-  createWalletRules({ serviceDomain: DOMAIN, wallets: [OWNER.address], ...settings });
+const rulesOf = (settings: Partial<WalletOptions> = {}) =>
+  createWalletRules({ domain: DOMAIN, addresses: [OWNER.address], ...settings });
 const RULES = rulesOf();
 const GARBAGE = new Uint8Array(65);
 
@@ -110,9 +110,9 @@ describe("sign-in with a wallet refuses", () => {
     await fails(signIn(message({ nonce: nonce! })), "UnauthorizedError", "Invalid nonce");
   });
 
-  it("everyone while the host's domain is none", async () => {
-    for (const serviceDomain of ["http://localhost:3000", "a b"]) {
-      const { signIn, message } = await start(rulesOf({ serviceDomain }));
+  it("everyone while the domain of the host is invalid", async () => {
+    for (const domain of ["http://localhost:3000", "a b"]) {
+      const { signIn, message } = await start(rulesOf({ domain }));
       await fails(signIn(message()), "UnauthorizedError", "Invalid host");
     }
   });
@@ -139,13 +139,13 @@ describe("sign-in with a wallet refuses", () => {
     }
   });
 
-  it("takes a default port as none", async () => {
+  it("treats a default port as no port", async () => {
     const uris = [["https://a.example:443", true], ["https://a.example", true], [
       "http://a.example:443",
       false,
     ]];
     for (const [uri, isTaken] of uris as [string, boolean][]) {
-      const { signIn, message } = await start(rulesOf({ serviceDomain: "a.example" }));
+      const { signIn, message } = await start(rulesOf({ domain: "a.example" }));
       const answer = signIn(message({ domain: "a.example", uri }));
       await (isTaken ? answer : fails(answer, "UnauthorizedError", "Invalid URI"));
     }
@@ -176,7 +176,7 @@ describe("sign-in with a wallet refuses", () => {
   });
 
   it("in the order of the specification: unknown, authorized, unreadable, nonce, host, domain, expired, time, signature, URI, chain, issue", async () => {
-    const { signIn, message } = await start(rulesOf({ serviceDomain: "not a host" }));
+    const { signIn, message } = await start(rulesOf({ domain: "not a host" }));
     await fails(signIn("x", GARBAGE, "unknown"), "NotFoundError", "Session was not found");
     await fails(signIn("x", GARBAGE), "MalformedError", /Cannot read sign-in message/);
     await fails(signIn(message({ nonce: "otherNonce1" }), GARBAGE), "UnauthorizedError", "Invalid nonce");
@@ -217,18 +217,18 @@ describe("sign-in with a wallet refuses", () => {
 });
 
 describe("createWalletRules", () => {
-  it("takes addresses in any case and refuses what is none", () => {
+  it("takes addresses in any case and refuses other texts", () => {
     const address = OWNER.address.toLowerCase();
     for (const wallet of [OWNER.address, address]) {
-      assert.deepEqual([...rulesOf({ wallets: [wallet] }).wallets], [address]);
+      assert.deepEqual([...rulesOf({ addresses: [wallet] }).wallets], [address]);
     }
     for (const wallet of ["", address.slice(2), `${address}0`, "vitalik.eth"]) {
-      assert.throws(() => rulesOf({ wallets: [wallet] }), TypeError);
+      assert.throws(() => rulesOf({ addresses: [wallet] }), TypeError);
     }
   });
 
   it("refuses settings with which nobody could sign in or change anything", () => {
-    for (const settings of [{ serviceDomain: "" }, { serviceDomain: undefined }, { wallets: [] }]) {
+    for (const settings of [{ domain: "" }, { addresses: [] }]) {
       assert.throws(() => rulesOf(settings), TypeError);
     }
     for (const chain of [0, -1, 1.5, NaN, 2 ** 53]) {

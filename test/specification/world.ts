@@ -229,9 +229,7 @@ export async function startGarden(
     },
     ...setup !== "no key" && { signer: () => signer },
     ...isForWallets && {
-      signIn: "wallet" as const,
-      wallets: [WALLET.address],
-      serviceDomain: setup === "wallets" ? SERVICE_DOMAIN : "no domain",
+      wallets: { addresses: [WALLET.address], domain: setup === "wallets" ? SERVICE_DOMAIN : "no domain" },
     },
     node: createNode(setup, announced, calls, world.helloRid),
     environment: { now: () => clock.nowMs },

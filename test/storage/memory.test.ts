@@ -45,7 +45,7 @@ describe("a repository in memory", () => {
     assert.deepEqual(repository.object(OID)?.bytes, new TextEncoder().encode("hello\n"));
   });
 
-  it("tells the present state of a reference", () => {
+  it("shows the present state of a reference", () => {
     const repository = createMemoryStorage().create(RID);
     repository.setRef("refs/heads/main", OID);
     repository.setSymbolicRef("refs/heads/main", "refs/heads/other");

@@ -97,7 +97,7 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
 
       it("opens a repository under its id", () => assert.equal(repository.rid, RID));
 
-      it("has none under another id", async () => {
+      it("has no repository under another id", async () => {
         assert.equal(await storage.repository(ABSENT_RID), undefined);
         assert.equal(await storage.repository("rad:z../../etc"), undefined);
       });
@@ -111,7 +111,7 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
 
     describe("a set of objects", () => {
       for (const [what, { oid, kind, content }] of Object.entries(OBJECTS)) {
-        it(`tells kind and size of the object "${what}"`, async () => {
+        it(`returns kind and size of the object "${what}"`, async () => {
           assert.deepEqual(await repository.header(oid as Oid), { kind, size: content.length });
         });
 
@@ -142,7 +142,7 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
         assert.deepEqual(objects.map((object) => object?.kind), ["tag", undefined, "commit", "tag"]);
       });
 
-      it("refuses an object that is longer than the limit, and tells its size", async () => {
+      it("refuses an object that is longer than the limit, and reports its size", async () => {
         const { oid, content } = OBJECTS.numbers;
         const limitBytes = content.length - 1;
         await assert.rejects(async () => await repository.object(oid as Oid, { limitBytes }), TooLargeError);
@@ -168,11 +168,11 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
     });
 
     describe("a set of references", () => {
-      it("tells each reference by its name, symbolic ones as such", async () => {
+      it("returns each reference by its name, symbolic ones as such", async () => {
         for (const name of Object.keys(REFS)) assert.deepEqual(await repository.ref(name), expected(name));
       });
 
-      it("has none under other names", async () => {
+      it("has no reference under other names", async () => {
         const names = [
           "refs/heads/none",
           "refs/heads",
@@ -231,7 +231,7 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
         assert.deepEqual(await names("HEAD"), ["HEAD"]);
       });
 
-      it("lists those of any folder for a component *", async () => {
+      it("lists references of any folder for a component *", async () => {
         const sigrefs = [BOB, ALICE].map((nid) => `refs/namespaces/${nid}/refs/rad/sigrefs`);
         assert.deepEqual(await names("refs/namespaces/*/refs/rad/sigrefs"), sigrefs);
         assert.deepEqual(await names("refs/namespaces/*/refs/heads/"), [
@@ -242,7 +242,7 @@ export function testStorage(name: string, make: (given: Given) => Made | Promise
         assert.deepEqual(await names("refs/*/*/one"), ["refs/heads/feature/one"]);
       });
 
-      it("lists none for what is no part of a name", async () => {
+      it("lists no references for what is no part of a name", async () => {
         for (
           const prefix of [
             "",

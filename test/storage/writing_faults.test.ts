@@ -68,7 +68,7 @@ describe("a disk that fails", () => {
   }
 
   for (const obstacle of ["full", "denied"] as const) {
-    it(`leaves whole objects or none (${obstacle})`, async () => {
+    it(`leaves whole objects or no objects (${obstacle})`, async () => {
       const texts = (attempt: number) =>
         Array.from({ length: 3 }, (_, i) => blob(`${obstacle} ${attempt} ${i}`));
       const calls = await failEverywhere(
@@ -107,7 +107,7 @@ describe("a disk that fails", () => {
   }
 
   it(
-    "is told to whoever writes where only reading is allowed",
+    "is reported to writers where only reading is allowed",
     { skip: process.getuid?.() === 0 },
     async () => {
       const folders = ["objects", "refs/namespaces", "refs/heads"].map((name) => join(home.path, name));

@@ -87,7 +87,7 @@ describe("the lock of a reference", () => {
       home.git.run(["update-ref", HELD, one]);
     });
 
-    it("is one of several", async () => {
+    it("can be one of several", async () => {
       imitateLock("refs/heads/a");
       imitateLock("refs/tags/b");
       assert.equal(linksOf("xylem/mark"), 4);
@@ -125,7 +125,7 @@ describe("the lock of a reference", () => {
     assert.equal(await create("refs/heads/left", waiting), true);
   });
 
-  it("of git is kept, beside those that are removed", async () => {
+  it("of git stays, next to locks that are removed", async () => {
     await create(MAIN);
     writeFileSync(path(`${MAIN}.lock`), "");
     imitateLock("refs/heads/a");
@@ -160,7 +160,7 @@ describe("the lock of a reference", () => {
     assert.equal(linksOf("xylem/mark"), 1);
   });
 
-  it("is found beside a backup that is made of links, for which nothing is looked through twice", async () => {
+  it("is found next to a backup made of links, without reading anything twice", async () => {
     let lists = 0;
     const files = { ...fileSystem, list: (name: string) => (lists++, fileSystem.list(name)) };
     const listing = home.open({ fileSystem: files });

@@ -40,7 +40,7 @@ describe("objects on the disk", () => {
     home.check();
   });
 
-  it("can be read by all and written by none", async () => {
+  it("can be read by all users and written by none", async () => {
     await repository.writeObjects([blob("hello\n")]);
     assert.equal(statSync(pathOf(HELLO)).mode & 0o777, 0o444 & ~process.umask());
     assert.equal(statSync(dirname(pathOf(HELLO))).mode & 0o777, 0o777 & ~process.umask());

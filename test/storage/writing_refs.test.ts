@@ -67,7 +67,7 @@ describe("references on the disk", () => {
     assert.equal((await repository.ref(MAIN))?.oid, two);
   });
 
-  it("are not made beside packed ones that need their names as folders", async () => {
+  it("are not made next to packed ones that need their names as folders", async () => {
     await create("refs/heads/a/b");
     await create("refs/heads/c");
     home.git.run(["pack-refs", "--all", "--prune"]);

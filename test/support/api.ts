@@ -1,4 +1,4 @@
-/** An API on a world, for requests like a host's. */
+/** An API on a small set of test data, for requests as a host makes them. */
 import { type Api, type ApiOptions, type Client, createApi } from "../../mod.ts";
 import { checkAnswer } from "./contract.ts";
 import { allExtensions, type ExtensionOptions } from "./extensions.ts";
@@ -13,7 +13,7 @@ export const STRANGER: Client = { transport: "tcp", address: "192.0.2.7" };
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // deno-lint-ignore no-explicit-any -- answers are looked into by their tests
+  // deno-lint-ignore no-explicit-any -- tests read members of any answer
   readonly body: any;
 }
 
@@ -30,8 +30,8 @@ export interface TestApi {
 export type TestOptions = Partial<ApiOptions> & ExtensionOptions;
 
 /**
- * Creates an API on a world, of version 1 unless the options have another dialect, with its clock fixed at
- * `nowMs`; diffs fail, because they need libgit2's compiled module.
+ * Creates an API on a world, of version 1 unless the options name another dialect. Its clock is fixed at
+ * `nowMs`. Diffs fail, because they need the compiled module of libgit2.
  */
 export function createTestApi(
   options: TestOptions = {},
@@ -56,7 +56,7 @@ export function createTestApi(
       const request = new Request(url, init);
       const response = await api.fetch(request, client);
       const text = await response.text();
-      // Diffs of workers that a test puts in their place are what the test makes up.
+      // A test that replaces the workers makes up their diffs.
       if (options.workers === undefined) checkAnswer(request, response, text, { api: "v1", ...options });
       const isJson = response.headers.get("content-type") === "application/json" && text !== "";
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

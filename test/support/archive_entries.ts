@@ -1,10 +1,10 @@
-/** Archives as the recordings tell them: names, modes, sizes and types of entries, and the comment. */
+/** Archives in the form of the recordings: names, modes, sizes and types of entries, and the comment. */
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 
 /** An archive without the content of its files. */
 export interface ArchiveListing {
-  /** Name, mode, size and, in tar, the letter of the type. */
+  /** Name, mode, size and, for tar, the letter of the type. */
   readonly entries: readonly (readonly (string | number)[])[];
   readonly comment: string | null;
 }
@@ -25,7 +25,7 @@ export function listArchive(bytes: Uint8Array, type: string): ArchiveListing {
   return listTar(type === "application/gzip" ? gunzipSync(buffer) : buffer);
 }
 
-/** Reads ustar headers and those of pax before them. */
+/** Reads ustar headers and the pax headers before them. */
 function listTar(tar: Buffer): ArchiveListing {
   const entries: (string | number)[][] = [];
   let comment: string | null = null;

@@ -1,13 +1,15 @@
-/** How many cases of what no runtime has a part in a test tries: all on Node.js, some on Deno and Bun. */
+/**
+ * The number of cases that a test tries if the runtime does not matter: all on Node.js, some on Deno and Bun.
+ */
 import process from "node:process";
 
-/** Whether all tests are asked for (`XYLEM_TEST_ALL`). */
+/** Whether all tests were requested (`XYLEM_TEST_ALL`). */
 export const ALL_WANTED = Boolean(process.env["XYLEM_TEST_ALL"]);
 
-/** Whether all cases are tried: on Node.js, and wherever all tests are asked for. */
+/** Whether to try all cases: on Node.js, and on the others if all tests were requested. */
 export const TRIES_ALL = !("Deno" in globalThis || "Bun" in globalThis) || ALL_WANTED;
 
-/** All cases, or those that are tried on each runtime. */
+/** All cases, or the cases for every runtime. */
 export function casesHere<T>(all: readonly T[], isOnEach: (one: T) => boolean): readonly T[] {
   return TRIES_ALL ? all : all.filter(isOnEach);
 }

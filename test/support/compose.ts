@@ -30,7 +30,7 @@ export function readComposition(): Composition {
   return parse(text.replace(VARIABLE, (_, usual: string) => usual), { merge: true });
 }
 
-/** Words of a service's command, with others in the place of some: each must be there. */
+/** Words of a service's command, with some of them replaced. Each of the replaced words must exist. */
 export function commandOf(name: string, others: Readonly<Record<string, string>>): readonly string[] {
   const words = readComposition().services[name]?.command;
   if (words === undefined) throw new Error(`No service ${name} with a command`);
@@ -40,8 +40,8 @@ export function commandOf(name: string, others: Readonly<Record<string, string>>
 }
 
 /**
- * Starts a replica of what was published into a bucket: the container of the composition with an address of
- * this machine, and without the service beside the home.
+ * Starts a replica of a published bucket: the container of the composition, with an address of this machine,
+ * and without the service on the home.
  *
  * @param env Variables of S3.
  * @param cache Folder for what was read.
@@ -56,7 +56,7 @@ export async function startReplica(
     "/var/cache/xylem": cache,
   });
   if (program !== "node") throw new Error(`The container runs ${program}`);
-  // The container has these variables, and no others.
+  // The container has only these variables.
   const { environment = {} } = readComposition().services["replica1"]!;
   const strange = Object.keys(env).find((name) => environment[name] === undefined);
   if (strange !== undefined) throw new Error(`The container does not get ${strange}`);

@@ -1,4 +1,7 @@
-/** Holds answers against the contract, as strictly as can be: no member and no header field may be undescribed. */
+/**
+ * Compares answers with the contract, as strictly as possible: every member and every header field must be
+ * described.
+ */
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -9,22 +12,22 @@ import { isFile } from "../../src/contract/endpoint.ts";
 import { inMatchingOrder } from "../../src/routes/table.ts";
 import { headersOf, headersOfError, isTagged } from "../../build/contract/headers.ts";
 
-/** An answer, and what was asked for. */
+/** An answer and its request. */
 export interface Exchange {
   readonly method: string;
   /** Path below the base path, without the query. */
   readonly path: string;
   readonly status: number;
-  /** Header fields; those that servers add must not be among them. */
+  /** Header fields, without the fields that servers add. */
   readonly headers: Iterable<readonly [name: string, value: string]>;
-  /** The body: JSON that was read, for JSON answers; `undefined` for none. */
+  /** The body of a JSON answer, parsed; otherwise `undefined`. */
   readonly json: unknown;
 }
 
 /** Schemas to which nodes may add members. */
 const OPEN = ["FetchResult", "OpenApi"];
 
-/** A contract by which answers are judged. */
+/** A contract that answers are compared with. */
 class Judge {
   readonly #endpoints: readonly { readonly endpoint: DescribedRoute; readonly pattern: RegExp }[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -39,10 +42,10 @@ class Judge {
     this.#ajv.addSchema(close(JSON.parse(JSON.stringify(document))) as object, "contract");
   }
 
-  /** What is wrong with an answer. */
+  /** The faults of an answer. */
   faults(exchange: Exchange): string[] {
     const { method, path, status, headers, json } = exchange;
-    // The first one that fits is the route, as in the router.
+    // The first match is the route, as in the router.
     const first = this.#endpoints.find(({ pattern }) => pattern.test(path))?.endpoint.path;
     const asked = method === "HEAD" ? "GET" : method;
     const endpoint = this.#endpoints.find(({ endpoint }) =>
@@ -82,17 +85,18 @@ const judges = new Map<string, Judge>();
 
 /** The service that answers. */
 export interface Answering {
-  readonly signIn?: "key" | "wallet" | undefined;
+  readonly wallets?: object | undefined;
   readonly api?: Dialect | undefined;
   readonly basePath?: string | undefined;
   readonly page?: boolean | undefined;
 }
 
-/** What is wrong with an answer by the contract; nothing, as a rule. */
+/** Returns the faults of an answer by the contract. Usually there are none. */
 export function faultsOf(
   exchange: Exchange,
-  { signIn = "key", api = "both", page = false }: Answering = {},
+  { wallets, api = "both", page = false }: Answering = {},
 ): string[] {
+  const signIn = wallets === undefined ? "key" : "wallet";
   const key = `${signIn} ${api} ${page}`;
   let judge = judges.get(key);
   if (judge === undefined) judges.set(key, judge = new Judge(signIn, api, page));
@@ -100,7 +104,7 @@ export function faultsOf(
 }
 
 /**
- * Fails unless the answer is one of the contract.
+ * Fails unless the answer fits the contract.
  *
  * @param text Its body.
  */
@@ -124,7 +128,7 @@ export function checkAnswer(
   assert.deepEqual(faultsOf(exchange, answering), [], `${request.method} ${path}: ${text.slice(0, 500)}`);
 }
 
-/** Fields of which every answer has its own description by its content. */
+/** Fields that each answer describes by its content. */
 const OF_CONTENT = ["content-type"];
 
 function unknownFields(headers: Exchange["headers"], known: readonly string[]): string[] {
@@ -139,7 +143,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Lets no object have members that are not described. */
+/** Forbids members without a description in all objects. */
 function close(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => close(item));
   if (typeof value !== "object" || value === null || OPEN.includes(name)) return value;
@@ -155,7 +159,7 @@ function escape(path: string): string {
   return encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** Asks an API, and fails unless the answer is one of the contract. */
+/** Requests an answer from an API, and fails unless it fits the contract. */
 export async function askChecked(
   api: { fetch(request: Request, client?: unknown): Promise<Response> },
   request: Request,

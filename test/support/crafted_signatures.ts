@@ -17,7 +17,7 @@ const { p: P, n: L } = Point.CURVE();
 const SQRT_MINUS_1 = 0x2b8324804fc1df0b2b4d00993dfbd7a72f431806ad2fe478c4ee1b274a0ea0b0n;
 const encoder = new TextEncoder();
 
-/** A signature with a name that tells what is odd about it. */
+/** A signature with a name for its oddity. */
 export interface NamedSignature extends SignedMessage {
   readonly name: string;
 }
@@ -38,7 +38,7 @@ function toNumber(bytes: Uint8Array): bigint {
   return bytes.reduceRight((value, byte) => value << 8n | BigInt(byte), 0n);
 }
 
-/** All encodings of a point that a lax reader accepts: the sign of x = 0 either way, y + p where it fits. */
+/** All encodings of a point that a lax reader accepts: either sign for x = 0, and y + p where it fits. */
 export function encodingsOf(point: Point): Bytes[] {
   const { x, y } = point.toAffine();
   const signs = x === 0n ? [0n, 1n] : [x & 1n];
@@ -59,7 +59,7 @@ function claim(publicKey: Bytes, message: Bytes, r: Uint8Array, s: bigint): Sign
   return { publicKey, message, signature: Uint8Array.from([...r, ...toBytes(s)]) };
 }
 
-/** A signature by the secret whose R, and whose key, have a point of small order added. */
+/** A signature by a secret. A point of small order is added to its R and to its key. */
 export function signMixed(
   seed: Uint8Array,
   message: Uint8Array,
@@ -82,7 +82,7 @@ function messageOf(random: Random): Bytes {
   return Uint8Array.from({ length: random.below(60) }, () => random.below(256));
 }
 
-/** One case of each oddity, several hundred. The same in every run. */
+/** Several hundred cases, one of each oddity. They are the same in every run. */
 export function craftedSignatures(): NamedSignature[] {
   const random = createRandom(44);
   const cases: NamedSignature[] = [];
@@ -122,7 +122,7 @@ export function craftedSignatures(): NamedSignature[] {
     }
   }
 
-  // Keys with y of p and above whose secret nobody knows, and keys and R that encode no point.
+  // Keys with an unknown secret and y ≥ p, and keys and R that do not encode a point.
   const seed = seedOf(random);
   const good = signMixed(seed, encoder.encode("good"));
   const s = toNumber(good.signature.subarray(32));

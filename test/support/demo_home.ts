@@ -5,7 +5,10 @@ import process from "node:process";
 import { makeDemoHome } from "../../adapters/cli/demo/home.ts";
 import { removeFolder } from "./programs.ts";
 
-/** Puts a demo home into a new folder: it is made once in a run of tests, and copied, as making it takes more than a second. */
+/**
+ * Puts a demo home into a new folder. It is made once per test run and then copied, because making it takes
+ * more than a second.
+ */
 export async function copyDemoHome(home: string): Promise<void> {
   const shared = process.env["XYLEM_TEST_FOLDER"];
   const made = shared === undefined ? undefined : join(shared, "demo-home");
@@ -15,7 +18,7 @@ export async function copyDemoHome(home: string): Promise<void> {
     try {
       renameSync(draft, made ?? home);
     } catch {
-      // Another process has made one meanwhile.
+      // Another process made one in the meantime.
       removeFolder(draft);
     }
   }

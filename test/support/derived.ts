@@ -1,8 +1,8 @@
-/** Derived data in memory, and repositories that have them. */
+/** Derived data in memory, and repositories with derived data. */
 import type { DerivedData, DerivedFile, DerivedRoot } from "../../src/ports/derived_data.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 
-/** Derived data that a test fills, and looks into. */
+/** Derived data that a test writes and reads. */
 export interface MemoryDerived extends DerivedData {
   readonly names: Map<string, string>;
   readonly files: Map<string, Uint8Array>;
@@ -11,7 +11,7 @@ export interface MemoryDerived extends DerivedData {
   /** Digests that were written, in order. */
   readonly written: string[];
   write(file: DerivedFile): Promise<void>;
-  /** Gives a file its name, and drops all files that the root does not lead to and no other root does. */
+  /** Gives a file its name, and drops all files that cannot be reached from this root or another one. */
   publish(root: DerivedRoot): void;
 }
 
@@ -45,7 +45,7 @@ export function createMemoryDerived(): MemoryDerived {
   };
 }
 
-/** The repository with derived data; `onRead` is told of every object that is read. */
+/** The repository with derived data. `onRead` is called for every object that is read. */
 export function withDerived(
   repository: Repository,
   derived: DerivedData,

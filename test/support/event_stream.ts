@@ -1,11 +1,11 @@
-/** Reads a stream of events as a test needs it: event by event, each as it was sent. */
+/** Reads a stream of events for a test: event by event, as they were sent. */
 import assert from "node:assert/strict";
 
 /** A block of a stream. */
 export interface Block {
   readonly id: string | undefined;
   readonly event: string | undefined;
-  // deno-lint-ignore no-explicit-any -- tests look into it
+  // deno-lint-ignore no-explicit-any -- tests read members of any event
   readonly data: any;
 }
 
@@ -41,7 +41,7 @@ export class EventStream {
     }
   }
 
-  /** Reads until the place in the log is known: from then on each change is told. */
+  /** Reads until the position in the log is known. From then on, the stream has each change. */
   async begin(): Promise<this> {
     while (this.lastId === undefined) {
       const { value } = await this.#reader.read();
@@ -56,7 +56,7 @@ export class EventStream {
   }
 
   /** The data of the next events of a type. */
-  // deno-lint-ignore no-explicit-any -- tests look into it
+  // deno-lint-ignore no-explicit-any -- tests read members of any event
   async nextOf(type: string): Promise<any> {
     for (;;) {
       const block = await this.next();

@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it, and its timers. */
+/** A clock that only a test moves, and its timers. */
 import type { StartTimer } from "../../src/async/timer.ts";
 
 /** A clock and its timers. */
@@ -14,12 +14,15 @@ export class FakeTimers {
 
   readonly now = (): number => this.nowMs;
 
-  /** Timers that have neither run out nor been stopped. */
+  /** Timers that have neither fired nor been stopped. */
   get running(): number {
     return this.#timers.size;
   }
 
-  /** Moves the clock on, from one time of timers to the next. After each, all work is done that waits for nothing else. */
+  /**
+   * Moves the clock forward, from one timer to the next. After each timer, all work is done that waits for
+   * nothing else.
+   */
   async advance(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
     for (;;) {
@@ -36,7 +39,7 @@ export class FakeTimers {
   }
 }
 
-/** Lets promises and the event loop go on until nothing is left to do. */
+/** Runs promises and the event loop until nothing is left to do. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve));
 }

@@ -1,6 +1,7 @@
 /**
- * A proxy between a client and an S3 server that misbehaves as a test tells it: errors, cut bodies, silence,
- * delays, lies about ranges, damaged bytes, absence. It changes no field of a request, as those are signed.
+ * A proxy between a client and an S3 server. A test chooses its faults: errors, cut bodies, silence, delays,
+ * wrong ranges, damaged bytes, missing objects. It changes no field of a request, because the fields are
+ * signed.
  */
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
@@ -8,9 +9,11 @@ import type { AddressInfo } from "node:net";
 
 /** One fault. */
 export type Fault =
-  /** Answers with a status and does not ask the server. */
+  /** Answers with a status, without the server. */
   | { readonly kind: "status"; readonly status: number; readonly code?: string }
-  /** Ends the connection, before the answer or after some bytes of its body; the server did its work. */
+  /**
+   * Closes the connection before the answer or after some bytes of its body. The server has done its work.
+   */
   | { readonly kind: "cut"; readonly afterBytes?: number }
   /** Never answers, or stops after some bytes of the body. */
   | { readonly kind: "silence"; readonly afterBytes?: number }
@@ -18,16 +21,16 @@ export type Fault =
   | { readonly kind: "delay"; readonly until: Promise<unknown> | number }
   /** Answers to a range with the whole object, status 200. */
   | { readonly kind: "whole" }
-  /** Answers to a range with the bytes before or behind it, as if they were those. */
+  /** Answers a range with the bytes before or after it, as if they were the range. */
   | { readonly kind: "shifted"; readonly by: number }
-  /** Says another length of the whole object. */
+  /** Answers with a wrong length of the whole object. */
   | { readonly kind: "other-size"; readonly size: number }
-  /** Leaves out the last bytes, and says so in `Content-Length` alone. */
+  /** Leaves out the last bytes. Only `Content-Length` shows it. */
   | { readonly kind: "short"; readonly bytes: number }
   /** Flips a bit of the byte at a position. */
   | { readonly kind: "damaged"; readonly at: number };
 
-/** A request as a fault is chosen for it. */
+/** A request for which a fault is chosen. */
 export interface ProxiedRequest {
   readonly method: string;
   /** Path and query. */
@@ -45,11 +48,11 @@ export type ChooseFault = (request: ProxiedRequest) => Fault | undefined;
 export interface FaultProxy {
   /** Base URL without a final slash. */
   readonly url: string;
-  /** Requests so far, in their order; a test may empty the list. */
+  /** Requests so far, in order. A test may empty the list. */
   readonly requests: ProxiedRequest[];
   /** The faults from now on. */
   fault: ChooseFault | undefined;
-  /** Ends all connections and listens no more: the server is away. */
+  /** Closes all connections and stops listening, as if the server were down. */
   leave(): Promise<void>;
   /** Listens again on the same port. */
   comeBack(): Promise<void>;
@@ -126,7 +129,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     else response.end(bytes);
   }
 
-  /** Asks the server, and changes its answer by a lie. */
+  /** Sends the request to the server, and falsifies its answer. */
   async function ask(incoming: IncomingMessage, body: Uint8Array, fault: Fault | undefined) {
     const fields = { ...incoming.headers };
     const [first, last] = (/^bytes=(\d+)-(\d+)$/.exec(incoming.headers.range ?? "") ?? []).slice(1).map(

@@ -23,7 +23,7 @@ export const GIT_ENVIRONMENT: Record<string, string> = {
 
 const OUTPUT_LIMIT_BYTES = 2 ** 30;
 
-/** An object as `git cat-file` shows it. */
+/** An object in the form of `git cat-file`. */
 export interface StoredObject {
   readonly oid: Oid;
   readonly kind: ObjectKind;

@@ -1,4 +1,7 @@
-/** A home on the disk whose repositories the real git has made, and a service on it, on whichever runtime runs this. */
+/**
+ * A home on the disk with repositories by the real git, and a service on it, on the runtime that runs the
+ * test.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HomeApi } from "../../adapters/home/home.ts";
@@ -15,11 +18,11 @@ export interface GitAnswer {
   readonly status: number;
   readonly text: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  // deno-lint-ignore no-explicit-any -- answers are looked into by their tests
+  // deno-lint-ignore no-explicit-any -- tests read members of any answer
   readonly body: any;
 }
 
-/** A public repository with an identity; `master` and `HEAD` lead to its first commit. */
+/** A public repository with an identity. `master` and `HEAD` point to its first commit. */
 export interface MadeRepository {
   readonly rid: RepoId;
   readonly git: GitRepository;
@@ -79,7 +82,7 @@ export class GitHome {
     return { status: response.status, text, bytes, body: isJson ? JSON.parse(text) : undefined };
   }
 
-  /** Ends the service; the next request is answered by a new one. */
+  /** Ends the service. The next request starts a new one. */
   async restart(): Promise<void> {
     await this.#api?.close();
     this.#api = undefined;

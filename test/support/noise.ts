@@ -1,6 +1,6 @@
 /** Bytes that cannot be compressed. */
 
-/** So many bytes, a multiple of four; the same ones for the same seed. */
+/** Returns this number of bytes, a multiple of four. The same seed gives the same bytes. */
 export function noise(length: number, seed: number = 1): Uint8Array<ArrayBuffer> {
   const words = new Uint32Array(length / 4);
   for (let at = 0, state = seed; at < words.length; at++) {

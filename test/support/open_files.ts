@@ -1,13 +1,13 @@
-/** The files, pipes and sockets that this process has open, as Linux tells. */
+/** The files, pipes and sockets that this process has open, from `/proc` on Linux. */
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const DESCRIPTORS = "/proc/self/fd";
 
-/** Whether the system tells them. */
+/** Whether the system lists them. */
 export const TELLS_OPEN_FILES: boolean = existsSync(DESCRIPTORS);
 
-/** Their paths, or names such as `pipe:[1234]`; none where the system does not tell. */
+/** Their paths, or names such as `pipe:[1234]`. Empty if the system does not list them. */
 export function openFiles(): string[] {
   if (!TELLS_OPEN_FILES) return [];
   return readdirSync(DESCRIPTORS).flatMap((name) => {

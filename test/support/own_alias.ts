@@ -1,6 +1,7 @@
 /**
- * The alias of a node itself, in answers that are held against those of `radicle-httpd`: it knows the aliases in the
- * node's databases alone, where a node that never ran has none, and ours that of the configuration as well (2.9).
+ * Aliases of the node itself in answers that are compared with `radicle-httpd`. It finds aliases only in the
+ * databases of the node, and these have none if the node never ran. Our service also uses the configuration
+ * (2.9).
  */
 
 /** Our answer without the aliases of the node itself that the other answer lacks. */

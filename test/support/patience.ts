@@ -1,13 +1,13 @@
 /**
- * How long tests wait, in milliseconds, for what happens in its own time: longer than it takes on any machine that is busy
- * with other tests, so that this ends what hangs, and nothing else.
+ * Time that tests wait for events with their own timing, in milliseconds. It is longer than such an event
+ * takes on a machine that is busy with other tests, so only a test that hangs fails.
  */
 export const PATIENCE_MS = 600_000;
 
-/** Pause between two looks, in milliseconds. */
+/** Pause between two checks, in milliseconds. */
 const LOOK_MS = 10;
 
-/** Waits for what happens in its own time. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   while (!isSo()) {

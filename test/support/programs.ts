@@ -28,7 +28,8 @@ export const GENERATIONS = ["0.10", "newest"] as const;
 export type Generation = typeof GENERATIONS[number];
 
 /**
- * Programs of which there is a `radicle-httpd` of API v1: `2024-02` are of 5 February 2024, for benchmarks alone (`test/interop/install_2024.sh`).
+ * Releases with a `radicle-httpd` of API v1. `2024-02` is of 5 February 2024, only for benchmarks
+ * (`test/interop/install_2024.sh`).
  */
 export type HttpdGeneration = "0.10" | "2024-02";
 
@@ -40,7 +41,7 @@ const CONNECT_PAUSE_MS = 20;
 const OUTPUT_KEPT = 1024 * 1024;
 /** Maximum output of one command. */
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Time after SIGTERM after which a program is killed: far more than one takes that ends by itself. */
+/** Time from SIGTERM until a program is killed, far more than a program needs to end by itself. */
 const STOP_LIMIT_MS = 120_000;
 
 /** A running program. */
@@ -51,7 +52,7 @@ export interface Running {
   output(): string;
   /** Its exit status; `null` when it was killed. */
   readonly ended: Promise<number | null>;
-  /** Ends it with SIGTERM; resolves with its exit status, `null` when it had to be killed. */
+  /** Ends it with SIGTERM. Resolves with its exit status, or `null` if it had to be killed. */
   stop(): Promise<number | null>;
 }
 
@@ -121,8 +122,8 @@ export function temporaryFolder(name: string): string {
 }
 
 /**
- * Creates a folder like `temporaryFolder` that is on no RAM disk (see test/fast.sh): whatever is below /dev can only
- * be read by Deno with all permissions.
+ * Creates a folder like `temporaryFolder` that is not on a RAM disk (see test/fast.sh), because Deno needs
+ * all permissions to read files below /dev.
  */
 export function folderOnDisk(name: string): string {
   return mkdtempSync(join(process.env["XYLEM_TEST_DISK"] ?? tmpdir(), `xylem-${name}-`));
@@ -152,8 +153,8 @@ export function runtimeCommand(
 }
 
 /**
- * Starts our service on a home and a free port, without its warm-up, which takes up to two seconds of a processor.
- * Parameters as of {@link startWarmService}.
+ * Starts our service on a home and a free port, without the warm-up, which takes up to two seconds of
+ * processor time. The parameters are the same as of {@link startWarmService}.
  */
 export async function startService(
   ...[runtime, home, args = [], ...others]: Parameters<typeof startWarmService>
@@ -162,9 +163,9 @@ export async function startService(
 }
 
 /**
- * Starts our service on a home and a free port, as users start it: where waits are measured. `args` are further
- * options of `xylem serve`, `env` further variables, `permissions` those of Deno, `command` the module of the
- * command. Indexes are not saved unless `args` have a folder.
+ * Starts our service on a home and a free port, as users start it, for tests that measure waiting times.
+ * `args` are further options of `xylem serve`, `env` further variables, `permissions` the permissions of
+ * Deno, `command` the module of the command. Indexes are not saved unless `args` name a folder.
  */
 export async function startWarmService(
   runtime: Runtime,
@@ -206,7 +207,7 @@ async function startServing(
   return { ...withoutFaults(running), url: urlIn()! };
 }
 
-/** A program that cannot be stopped without an error when it has logged an error that nothing has caught. */
+/** A program whose `stop` fails if it has logged an uncaught error. */
 function withoutFaults<R extends Running>(running: R): R {
   const stop = async () => {
     const status = await running.stop();
@@ -216,7 +217,7 @@ function withoutFaults<R extends Running>(running: R): R {
   return { ...running, stop };
 }
 
-/** Throws when a log has an error that nothing has caught. */
+/** Throws when a log has an uncaught error. */
 export function requireCaught(output: string): void {
   const line = output.split("\n").find((line) =>
     line.includes(UNHANDLED_REJECTION) || line.includes(UNCAUGHT_EXCEPTION)
@@ -240,7 +241,7 @@ export async function startContained(
   return { ...withoutFaults(running), url: urlIn()! };
 }
 
-/** Starts `deno serve` on a module, with the network and these variables alone. */
+/** Starts `deno serve` on a module, with permission only for the network and these variables. */
 export async function startDenoServe(
   module: string,
   env: Readonly<Record<string, string>>,
@@ -364,7 +365,7 @@ function plainEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(entries), USER: "tester", TZ: "UTC" };
 }
 
-/** A started program, which is killed with this process. */
+/** A started program. It is killed when this process ends. */
 export interface Spawned extends Running {
   hasEnded(): boolean;
 }

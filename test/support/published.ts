@@ -34,7 +34,7 @@ export interface GivenState {
   readonly refs: readonly Ref[];
   readonly objects: readonly NamedObject[];
   readonly stateNumber?: number;
-  /** Bytes of a block before it is compressed, about. */
+  /** Approximate size of a block before compression, in bytes. */
   readonly blockBytes?: number;
 }
 
@@ -83,7 +83,7 @@ export async function putCatalogue(bucket: Bucket, repositories: readonly RepoId
   await bucket.put(CATALOGUE_KEY, CATALOGUE.encode({ format: PUBLISHED_FORMAT, number: 1, pages }));
 }
 
-/** Objects that references lead to, as far as they are there. */
+/** Objects that are reachable from references, as far as they exist. */
 export async function reachableObjects(repository: Repository, refs: readonly Ref[]): Promise<NamedObject[]> {
   const found = new Map<Oid, NamedObject>();
   const waiting = refs.flatMap(({ oid }) => oid ?? []);
@@ -104,10 +104,10 @@ export async function reachableObjects(repository: Repository, refs: readonly Re
   return [...found.values()];
 }
 
-/** Takes the place of a read of a bucket. */
+/** A function that replaces a read of a bucket. */
 type Fault = (key: string, read: () => ReturnType<Bucket["get"]>) => ReturnType<Bucket["get"]>;
 
-/** One read in two fails, is cut short, has one wrong bit, or has bytes of another place. */
+/** Lets every second read fail, be cut short, have one wrong bit, or return bytes of another position. */
 export function randomFaults(random: () => number): Fault {
   return async (_, read) => {
     const kind = Math.floor(random() * 8);
@@ -129,7 +129,7 @@ export class CountingBucket implements Bucket {
   bytes = 0;
   /** Keys of the reads, with their ranges. */
   asked: string[] = [];
-  /** Takes the place of each read while it is set. */
+  /** Replaces each read while it is set. */
   fault: Fault | undefined;
   readonly #bucket: Bucket;
 
@@ -146,7 +146,7 @@ export class CountingBucket implements Bucket {
     return found;
   }
 
-  /** Forgets the reads so far. */
+  /** Clears the list of reads. */
   reset(): void {
     this.reads = this.bytes = 0;
     this.asked = [];

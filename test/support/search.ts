@@ -1,4 +1,6 @@
-/** Full-text indexes of tests: in this thread, since Deno starts no other without permissions. */
+/**
+ * Full-text indexes for tests, in this thread, because Deno cannot start another thread without permissions.
+ */
 import { createSearchIndexOf } from "../../adapters/node/search_index.ts";
 import type { SearchLimits } from "../../adapters/node/search_database.ts";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";

@@ -20,11 +20,11 @@ import {
 } from "./programs.ts";
 
 /**
- * Ports below those that the system gives to connections, so that no connection takes the port of a server
+ * Ports below the range that the system uses for outgoing connections, so that no connection takes a port
  * between its choice and its use.
  */
 const PORTS = { first: 20_000, count: 12_000 };
-/** Starts of a server on another port after the first one was taken. */
+/** Number of further attempts on other ports after the first port was taken. */
 const START_TRIES = 10;
 /** Timeout from the start of a server to its first accepted connection. */
 const START_LIMIT_MS = 120_000;
@@ -36,7 +36,7 @@ export interface S3Server extends Service {
   readonly options: Readonly<
     Record<"bucket" | "region" | "endpoint" | "accessKeyId" | "secretAccessKey", string>
   >;
-  /** Variables of the environment by which `xylem` finds the server. */
+  /** Environment variables with the address and credentials for `xylem`. */
   readonly variables: Readonly<Record<string, string>>;
   /** The bucket, with other options where a test needs them. */
   bucket(options?: Partial<S3Options>): Bucket;
@@ -117,12 +117,12 @@ export async function startGarage(folder: string): Promise<S3Server> {
 
 /** A proxy of `deploy/` that runs. */
 export interface Proxy extends Service {
-  /** All that it has logged: requests, and messages of its own. */
+  /** Its log so far: requests and its own messages. */
   log(): string;
 }
 
 /**
- * Starts a proxy as its file in `deploy/` says, in front of other services, without TLS.
+ * Starts a proxy with its file in `deploy/`, in front of other services, without TLS.
  *
  * @param folder Place of the configuration and of what the proxy writes.
  * @param services Base URLs; Caddy takes one.
@@ -134,10 +134,10 @@ export type StartProxy = (
   edit?: (text: string) => string,
 ) => Promise<Proxy>;
 
-/** Starts haproxy as `deploy/haproxy.cfg` says. */
+/** Starts haproxy with `deploy/haproxy.cfg`. */
 export const startHaproxy: StartProxy = haproxyOf("haproxy.cfg");
 
-/** Starts nginx as `deploy/nginx.conf` says. */
+/** Starts nginx with `deploy/nginx.conf`. */
 export const startNginxBefore: StartProxy = async (folder, services, edit = unchanged) => {
   const servers = services.map((url) => `  server ${new URL(url).host};\n`);
   const log = join(folder, "access.log");
@@ -153,7 +153,7 @@ export const startNginxBefore: StartProxy = async (folder, services, edit = unch
   return { ...running, log: () => readFileSync(log, "utf8") + running.output() };
 };
 
-/** Starts Caddy as `deploy/Caddyfile` says. */
+/** Starts Caddy with `deploy/Caddyfile`. */
 export const startCaddy: StartProxy = async (folder, [service = ""], edit = unchanged) => {
   const configuration = join(folder, "Caddyfile");
   const options = "{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\tlog {";
@@ -170,7 +170,7 @@ export const startCaddy: StartProxy = async (folder, [service = ""], edit = unch
   return { ...running, url: `http://127.0.0.1:${running.port}`, log: running.output };
 };
 
-/** How each proxy of `deploy/` is started, by the name of its file. */
+/** Functions that start the proxies of `deploy/`, by file name. */
 export const PROXIES: Readonly<Record<string, StartProxy>> = {
   Caddyfile: startCaddy,
   "compose.haproxy.cfg": haproxyOf("compose.haproxy.cfg"),
@@ -203,14 +203,14 @@ function deployed(file: string): string {
   return readFileSync(join(ROOT, "deploy", file), "utf8");
 }
 
-/** A text with a part replaced that must be there. */
+/** Replaces a part of a text. The part must exist. */
 function replaced(text: string, part: string, by: string): string {
   if (!text.includes(part)) throw new Error(`No ${JSON.stringify(part)}`);
   return text.replace(part, by);
 }
 
 /**
- * Starts nginx with the files below `root`, as it shows them without any option.
+ * Starts nginx with the files below `root` and its default options.
  *
  * @param folder Place of the configuration and of what nginx writes.
  */
@@ -243,7 +243,10 @@ export interface OnPort extends Running {
   readonly port: number;
 }
 
-/** Starts a server on a free port, or on the given one; on another free port when somebody else was quicker. */
+/**
+ * Starts a server on a free port or on the given one. Tries another free port if a program took the port
+ * first.
+ */
 export async function startOnPort(
   name: string,
   start: (port: number) => { readonly command: string[]; readonly env: Record<string, string> },
@@ -262,7 +265,9 @@ export async function startOnPort(
   throw new Error(`${name} does not listen: ${output || "no output"}`);
 }
 
-/** Whether a program has come to listen on a port; `false` when it has ended, or does not for too long. */
+/**
+ * Whether a program listens on a port by now. `false` when it has ended, or has not listened for too long.
+ */
 async function listensOn(running: Spawned, port: number): Promise<boolean> {
   const deadline = Date.now() + START_LIMIT_MS;
   while (!running.hasEnded() && Date.now() < deadline) {
@@ -272,10 +277,10 @@ async function listensOn(running: Spawned, port: number): Promise<boolean> {
   return false;
 }
 
-/** The number after that of the last port; processes begin at different ones. */
+/** Number of the next port to try. Processes begin at different numbers. */
 let nextPort = process.pid * 61;
 
-/** Ports on which nobody listens. */
+/** Returns ports that no program listens on. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

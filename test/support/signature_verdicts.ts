@@ -1,4 +1,7 @@
-/** What the Rust crates make of the crafted signatures (`crafted_signatures.ts`), recorded by `test/interop/`. */
+/**
+ * The verdicts of the Rust crates on the crafted signatures (`crafted_signatures.ts`), recorded by
+ * `test/interop/`.
+ */
 import verdicts from "../fixtures/signature-verdicts.json" with { type: "json" };
 
 /** Name of the signature → one digit for `ec25519` and one for `ed25519-dalek`, 1 for "accepted". */

@@ -1,7 +1,7 @@
-/** A bucket that can fall silent: it then answers nothing, until the signal of a read ends it. */
+/** A bucket that can stop answering. Then a read ends only with its signal. */
 import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 
-/** A bucket, and its silence. */
+/** A bucket, and whether it answers. */
 export interface SilentBucket {
   readonly bucket: Bucket;
   /** Whether reads get no answer from now on. */
@@ -12,7 +12,7 @@ export interface SilentBucket {
   readonly underWay: number;
 }
 
-/** Puts a silence in front of a bucket. */
+/** Wraps a bucket so that it can stop answering. */
 export function silentBucket(bucket: Bucket): SilentBucket {
   let underWay = 0;
   const silent = {

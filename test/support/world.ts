@@ -82,7 +82,7 @@ export function putCommit(repository: Pick<MemoryRepository, "put">, draft: Comm
   return repository.put("commit", encoder.encode(`${lines.join("\n")}\n\n${message}`));
 }
 
-/** Members of an identity document beside its delegates. */
+/** Members of an identity document, in addition to its delegates. */
 export interface DocDraft {
   readonly name: string;
   readonly description?: string;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Runtime, runtimeCommand } from "./programs.ts";
 
-/** The reference that all of the processes change. */
+/** The reference that all processes change. */
 export const MAIN = "refs/heads/main";
 
 /** The reference of a process to one of its commits. */
@@ -18,10 +18,11 @@ export interface WritingChild {
   readonly commits: readonly string[];
   /** Its standard error so far. */
   errors(): string;
-  /** Kills it at once. */
+  /** Kills it immediately. */
   kill(): void;
   /**
-   * Resolves with its exit status when it has ended and all its output was read; `null` when it was killed.
+   * Resolves with its exit status when it has ended and all its output was read, or with `null` if it was
+   * killed.
    */
   readonly ended: Promise<number | null>;
 }
@@ -59,9 +60,9 @@ export function startWriting(
 
 /** A process that holds a lock. */
 export interface HoldingChild {
-  /** Kills it at once; resolves when it has ended. */
+  /** Kills it immediately. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Lets it finish; resolves with its exit status. */
+  /** Lets it finish. Resolves with its exit status. */
   finish(): Promise<number | null>;
 }
 

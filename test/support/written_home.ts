@@ -1,4 +1,4 @@
-/** A home with one empty repository on the disk, for writing, with the real git beside it. */
+/** A home on the disk with one empty repository, written by us and by the real git. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

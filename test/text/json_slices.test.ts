@@ -43,7 +43,7 @@ describe("jsonSlices", () => {
     assert.ok(lengths.every((length) => length < 2 * SLICE_LENGTH), `${lengths}`);
   });
 
-  it("is one slice as a rule", () => {
+  it("is usually one slice", () => {
     assert.deepEqual([...jsonSlices({ a: ["b"] }, "(", ")")], ['({"a":["b"]})']);
   });
 

@@ -13,7 +13,7 @@ interface Subject {
   readonly nodes: readonly NodeId[];
 }
 
-const SMALL = new Memory({ memoryBytes: leastMemoryBytes() });
+const SMALL = new Memory({ totalBytes: leastMemoryBytes() });
 
 describe("CachedTexts", () => {
   const asked: (readonly NodeId[])[] = [];
@@ -87,7 +87,7 @@ describe("CachedTexts", () => {
     assert.deepEqual(await show(one, two), ["1: ? ?", "2: ?"]);
   });
 
-  it("makes a text anew when it stands beside something else", async () => {
+  it("makes a text again when it is next to something else", async () => {
     const one = { id: "1", nodes: [BOB] };
     for (const beside of [{}, {}, undefined]) {
       besides = beside;

@@ -121,8 +121,7 @@ export function explain(error: unknown): string {
   const advice = {
     unauthorized: "Your session may have ended: sign in again.",
     forbidden: "Your session may not do that.",
-    conflict:
-      "It has changed meanwhile, or does not allow this any more. Look at what is new, then try again.",
+    conflict: "It has changed meanwhile, or does not allow this any more. Reload it, then try again.",
     payloadTooLarge: "It is too large for the service.",
     unavailable: "The service is busy: try again in a moment.",
   }[code as string];

@@ -44,11 +44,11 @@ export function noteActions(change: Change, type: string, owner: object = {}): N
 
 /** A comment with its heading. */
 export function NoteView(
-  { note, actions, said = "commented", level: Heading = "h3", children }: {
+  { note, actions, verb = "commented", level: Heading = "h3", children }: {
     readonly note: Note;
     readonly actions: NoteActions;
     /** Words for the author's action. */
-    readonly said?: ComponentChildren;
+    readonly verb?: ComponentChildren;
     readonly level?: "h2" | "h3";
     readonly children?: ComponentChildren;
   },
@@ -64,7 +64,7 @@ export function NoteView(
       <Heading class="note-head">
         <Avatar id={author.id} name={author.alias ?? ""} />
         <span>
-          <Person author={author} /> {said} <Time at={timestamp} />
+          <Person author={author} /> {verb} <Time at={timestamp} />
         </span>
         {edits.length > 1 && <span class="note">edited</span>}
         {resolved && <Badge kind="resolved">resolved</Badge>}
@@ -134,7 +134,7 @@ export function Threads(
           {replies.length > 0 && (
             <div class="replies">
               {replies.map((note) => (
-                <NoteView key={note.id} note={note} actions={ofReplies} said="answered" />
+                <NoteView key={note.id} note={note} actions={ofReplies} verb="answered" />
               ))}
             </div>
           )}

@@ -159,7 +159,7 @@ export function RevisionBar({ revision }: { readonly revision: string }): JSX.El
         class="chip"
         href={inRepository(rid, ["branches"])}
         title={revision}
-        aria-label={`At ${shownRevision(revision)}; other branches and tags`}
+        aria-label={`At ${shownRevision(revision)}; choose another branch or tag`}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M5 3v10M5 9c4 0 6-1 6-4M11 5V4M5 3v0" />

@@ -20,7 +20,7 @@ function IssueView({ object: issue, change }: ObjectProps<Issue>): JSX.Element {
   const { redact: _, reply: __, ...ofFirst } = actions;
   return (
     <ObjectFrame kind="issues" object={issue} change={change}>
-      {first && <NoteView note={first} actions={ofFirst} said="wrote" level="h2" />}
+      {first && <NoteView note={first} actions={ofFirst} verb="wrote" level="h2" />}
       <Threads threads={threadsOf(notes, first?.id)} actions={actions} />
       {issue.truncated && <p class="note">The discussion is too long: only a part of it is shown.</p>}
       <SignedIn to="comment">

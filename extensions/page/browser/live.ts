@@ -16,17 +16,17 @@ const NAME = `xylem changes ${visitor.base}`;
 const channel = new BroadcastChannel(NAME);
 const refreshers = new Set<(event: ClientEvent) => void>();
 
-function tell(event: ClientEvent): void {
+function dispatch(event: ClientEvent): void {
   for (const refresh of refreshers) refresh(event);
 }
 
 /** Waits until no other tab listens, then listens for as long as this tab is open. */
 export function shareChanges(): void {
-  channel.onmessage = ({ data }) => tell(data);
+  channel.onmessage = ({ data }) => dispatch(data);
   void navigator.locks?.request(NAME, async () => {
     for await (const event of visitor.client.events()) {
       channel.postMessage(event);
-      tell(event);
+      dispatch(event);
     }
   }).catch(() => {
     // The service has no live changes. Views still refresh when the visitor returns.
@@ -37,7 +37,7 @@ export function shareChanges(): void {
 export function onChanges(refresh: () => void, rid?: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastMs = -Infinity;
-  const hear = (event: ClientEvent) => {
+  const onEvent = (event: ClientEvent) => {
     const isOfOther = rid !== undefined && "rid" in event && event.rid !== undefined && event.rid !== rid;
     if (isOfOther || timer !== undefined) return;
     timer = setTimeout(() => {
@@ -46,9 +46,9 @@ export function onChanges(refresh: () => void, rid?: string): () => void {
       refresh();
     }, Math.max(GATHER_MS, lastMs + GAP_MS - performance.now()));
   };
-  refreshers.add(hear);
+  refreshers.add(onEvent);
   return () => {
-    refreshers.delete(hear);
+    refreshers.delete(onEvent);
     clearTimeout(timer);
   };
 }

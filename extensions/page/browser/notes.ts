@@ -5,11 +5,11 @@ import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "..
 export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
 
 /** A comment, or another text that has some of its members. */
-type Said = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
+type Written = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
-export function noteOf(said: Said): Note {
+export function noteOf(written: Written): Note {
   const nothing = { edits: [], embeds: [], replyTo: null, resolved: false };
-  return { ...nothing, ...said, reactions: groupReactions(said.reactions ?? []) };
+  return { ...nothing, ...written, reactions: groupReactions(written.reactions ?? []) };
 }
 
 /**

@@ -146,10 +146,10 @@ function ObjectList(
  */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
-  const said = isIssue ? object.discussion : object.revisions;
+  const texts = isIssue ? object.discussion : object.revisions;
   return {
-    since: said[0]?.timestamp ?? 0,
-    remark: isIssue ? counted(Math.max(0, said.length - 1), "comment") : counted(said.length, "revision"),
+    since: texts[0]?.timestamp ?? 0,
+    remark: isIssue ? counted(Math.max(0, texts.length - 1), "comment") : counted(texts.length, "revision"),
   };
 }
 
@@ -251,7 +251,7 @@ export function ObjectFrame(
           {side}
           <Section title="Labels">
             <LineEditor
-              label="the labels, with commas"
+              label="the labels, separated by commas"
               value={labels.join(", ")}
               onSend={(text) => change({ type: "label", labels: listOf(text) })}
             >
@@ -288,7 +288,7 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
   };
   return (
     <LineEditor
-      label="the assignees: names or node ids, with commas"
+      label="the assignees: names or node ids, separated by commas"
       value={people.map(({ id, alias }) => alias ?? id).join(", ")}
       onSend={(text) => change({ type: "assign", assignees: listOf(text).map(didOf) })}
     >

@@ -19,8 +19,8 @@ export const Patches: ComponentType<ViewProps> = objectViews("patches", PatchVie
 
 /** Aliases of all people in a patch, by their DIDs. */
 function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
-  const said = revisions.flatMap((revision) => [revision, ...revision.reviews, ...revision.discussions]);
-  const people = [author, ...said.map(({ author }) => author)];
+  const texts = revisions.flatMap((revision) => [revision, ...revision.reviews, ...revision.discussions]);
+  const people = [author, ...texts.map(({ author }) => author)];
   return new Map(people.flatMap(({ id, alias }) => alias === undefined ? [] : [[id, alias] as const]));
 }
 
@@ -116,7 +116,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const comparison = useComparison(base, oid);
   return (
     <>
-      <NoteView note={described} level="h2" said="proposed" actions={maySign() ? ofDescription : {}} />
+      <NoteView note={described} level="h2" verb="proposed" actions={maySign() ? ofDescription : {}} />
       <Loaded answer={comparison}>{({ commits }) => <FoldedCommits commits={commits} />}</Loaded>
       {reviews.map((review) => (
         <ReviewView key={review.id} review={review} aliases={aliases} change={change} />
@@ -173,11 +173,11 @@ function ReviewView(
   },
 ): JSX.Element {
   const { id, author, verdict, summary, timestamp } = review;
-  const said = `${verdict === null ? "reviewed" : VERDICTS[verdict]} this revision`;
+  const verb = `${verdict === null ? "reviewed" : VERDICTS[verdict]} this revision`;
   const note = noteOf({ id, author, body: summary ?? "", timestamp });
   return (
     <div class={`review ${verdict ?? ""}`}>
-      <NoteView note={note} actions={{}} said={said} level="h2">
+      <NoteView note={note} actions={{}} verb={verb} level="h2">
         <div class="in-review">
           <Threads
             threads={threadsOf(reviewNotes(review, aliases))}

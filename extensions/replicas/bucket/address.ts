@@ -46,7 +46,9 @@ function parseS3(text: string): BucketAddress {
   const [, bucket, path = "", query] = /^s3:\/\/([^/?#@:]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text) ?? [];
   if (bucket === undefined) throw wrongAddress("expected s3://name/prefix");
   const prefix = path.replace(/\/+$/, "");
-  if (prefix !== "" && !isBucketKey(prefix)) throw wrongAddress("its prefix cannot begin keys");
+  if (prefix !== "" && !isBucketKey(prefix)) {
+    throw wrongAddress("its prefix cannot be the beginning of a key");
+  }
   if (query === undefined) return { kind: "s3", bucket, prefix };
   const addressing = /^addressing=(path|virtual-host)$/.exec(query)?.[1] as S3Addressing | undefined;
   if (addressing === undefined) throw wrongAddress("expected ?addressing=path or ?addressing=virtual-host");
@@ -56,7 +58,7 @@ function parseS3(text: string): BucketAddress {
 /** A path without final slashes. The root of the file system is refused. */
 function folderOf(path: string): string {
   const folder = path.replace(/\/+$/, "");
-  if (folder === "") throw wrongAddress("the root of the file system is no bucket");
+  if (folder === "") throw wrongAddress("the root of the file system cannot be a bucket");
   return folder;
 }
 

@@ -18,8 +18,8 @@ import {
   type FileSystem,
   isWritableFileSystem,
   type WritableFileSystem,
-} from "../../../src/ports/file_system.ts";
-import { WriteError } from "../../../src/ports/write_error.ts";
+  WriteError,
+} from "../../../src/mod.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
 /** Folder of the lock and of unfinished files. No key begins with a dot. */
@@ -76,7 +76,7 @@ class FolderBucket implements Bucket {
   async get(key: string, options: BucketGetOptions = {}): Promise<BucketObject | "unchanged" | undefined> {
     checkGet(key, options);
     options.signal?.throwIfAborted();
-    return await told(key, () => {
+    return await withPortErrors(key, () => {
       for (let tries = 0; tries < TRIES; tries++) {
         const head = this.#head(key);
         if (head === undefined) return undefined;
@@ -94,7 +94,7 @@ class FolderBucket implements Bucket {
   async head(key: string, { signal }: BucketCallOptions = {}): Promise<BucketHead | undefined> {
     checkBucketKey(key);
     signal?.throwIfAborted();
-    return await told(key, () => this.#head(key));
+    return await withPortErrors(key, () => this.#head(key));
   }
 
   async put(
@@ -105,7 +105,7 @@ class FolderBucket implements Bucket {
     checkPut(key, options);
     options.signal?.throwIfAborted();
     const files = this.#writable();
-    return await told(key, async () => {
+    return await withPortErrors(key, async () => {
       this.#prepare(files);
       const draft = await this.#writeDraft(files, bytes);
       let etag: string | undefined;
@@ -126,7 +126,7 @@ class FolderBucket implements Bucket {
     const files = this.#writable();
     for (const key of keys) {
       signal?.throwIfAborted();
-      await told(key, () => {
+      await withPortErrors(key, () => {
         if (this.#head(key) === undefined) return;
         files.remove(this.#pathOf(key));
         for (const folder of this.#foldersOf(key).reverse()) if (!files.remove(folder)) break;
@@ -138,17 +138,17 @@ class FolderBucket implements Bucket {
     checkKeyPrefix(prefix);
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
     const isThere = () => this.#foldersOf(folder).every((path) => this.#isFolder(path));
-    if (!await told(prefix, isThere)) return;
+    if (!await withPortErrors(prefix, isThere)) return;
     for await (const key of this.#keysBelow(folder, prefix)) {
       signal?.throwIfAborted();
-      const head = await told(key, () => this.#head(key));
+      const head = await withPortErrors(key, () => this.#head(key));
       if (head !== undefined) yield { key, ...head };
     }
   }
 
   async conditionalPuts(): Promise<boolean> {
     const files = this.#writable();
-    return await told("", () => {
+    return await withPortErrors("", () => {
       this.#prepare(files);
       return files.withFileLock(this.#lockPath(), "exclusive", () => true) !== undefined;
     });
@@ -156,7 +156,8 @@ class FolderBucket implements Bucket {
 
   /** Keys of the files in a folder and below that begin with `prefix`, in ascending order. */
   async *#keysBelow(folder: string, prefix: string): AsyncIterable<string> {
-    const entries = await told(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ?? [];
+    const entries = await withPortErrors(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ??
+      [];
     const nameOf = ({ name, kind }: DirectoryEntry) => `${folder}${name}${kind === "directory" ? "/" : ""}`;
     const isWanted = (name: string) =>
       name.startsWith(prefix) || name.endsWith("/") && prefix.startsWith(name);
@@ -205,7 +206,7 @@ class FolderBucket implements Bucket {
 
   #writable(): WritableFileSystem {
     if (isWritableFileSystem(this.#fileSystem)) return this.#fileSystem;
-    throw new BucketError("denied", "Cannot write into a folder that is opened for reading");
+    throw new BucketError("denied", "Cannot write into a folder that was opened for reading");
   }
 
   /** Creates the bucket's own folder and lock; removes unfinished files of killed processes, once. */
@@ -214,7 +215,7 @@ class FolderBucket implements Bucket {
     files.makeDirectory(this.#root);
     const own = `${this.#root}/${OWN_FOLDER}`;
     if (files.makeDirectory(own) === undefined) {
-      throw new BucketError("denied", "Cannot create the folder of the bucket: its parent does not exist");
+      throw new BucketError("denied", "Cannot create the folder of the bucket: create its parent first");
     }
     const lock = files.create(this.#lockPath(), MODE);
     if (typeof lock === "object") lock.close();
@@ -330,16 +331,16 @@ function parentOf(path: string): string {
 }
 
 /** Calls the file system, and turns its errors into errors of the port. */
-async function told<T>(key: string, call: () => T | Promise<T>): Promise<T> {
+async function withPortErrors<T>(key: string, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw explained(key, error);
+    throw toPortError(key, error);
   }
 }
 
 /** The error of the port for a failure of the file system. Its message leaves out the path of the folder. */
-function explained(key: string, error: unknown): unknown {
+function toPortError(key: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   if (error instanceof WriteError) {
     const obstacle = error.obstacle === "denied" ? "denied" : "unavailable";

@@ -1,6 +1,5 @@
 /** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
-import { pauseFor } from "../../../src/async/timer.ts";
-import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { joinBytes, pauseFor } from "../../../src/mod.ts";
 import { BucketError, type BucketObstacle } from "./bucket.ts";
 
 /** Sends a request, as the `fetch` of a runtime does. */
@@ -276,7 +275,7 @@ export class Watch {
 
   /** Called when the server has sent something. */
   heard(): void {
-    this.#expect("the server has become silent");
+    this.#expect("the server stopped answering");
   }
 
   /** Waits for a promise until the call ends. Some runtimes never settle the promise after that. */

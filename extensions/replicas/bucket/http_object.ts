@@ -44,7 +44,7 @@ export function createHttpReads(
     async head(key: string, { signal }: BucketCallOptions = {}) {
       checkBucketKey(key);
       return await calls.call({
-        what: `look at "${key}"`,
+        what: `read the header of "${key}"`,
         isRepeatable: true,
         request: () => request("HEAD", key, {}),
         statuses: [200, 404],
@@ -108,7 +108,7 @@ function readHeadAnswer(
   isStrict: boolean,
 ): BucketHead | undefined {
   if (status === 404) return undefined;
-  const what = `look at "${key}"`;
+  const what = `read the header of "${key}"`;
   const size = lengthOf(headers);
   if (size === undefined) throw brokenAnswer(what, "the server names no length");
   return readHead(what, headers, size, isStrict);

@@ -1,6 +1,6 @@
 /** Opens the bucket of an address, with endpoint and credentials from the environment. */
 import type { Bucket } from "./bucket.ts";
-import type { FileSystem } from "../../../src/ports/file_system.ts";
+import type { FileSystem } from "../../../src/mod.ts";
 import type { BucketAddress } from "./address.ts";
 import { createFolderBucket } from "./folder.ts";
 import type { Fetch } from "./http_calls.ts";

@@ -127,7 +127,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
 
     async head(key, { signal } = {}) {
       checkBucketKey(key);
-      const head = await call(`look at "${key}"`, signal, () => binding.head(`${prefix}${key}`));
+      const head = await call(`read the header of "${key}"`, signal, () => binding.head(`${prefix}${key}`));
       return head === null ? undefined : headOf(head);
     },
 

@@ -1,6 +1,6 @@
 /** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import { mapAtOnce } from "../../../src/mod.ts";
 import {
   type Bucket,
   type BucketCallOptions,
@@ -187,7 +187,7 @@ class S3Bucket implements Bucket {
       read: async (answer) => {
         const xml = new TextDecoder().decode(await answer.body(LIST_LIMIT_BYTES));
         const page = parseListPage(xml);
-        if (page === undefined) throw brokenAnswer(`list "${below}"`, "the answer is no list");
+        if (page === undefined) throw brokenAnswer(`list "${below}"`, "the answer is not a list");
         return page;
       },
       signal,
@@ -196,7 +196,7 @@ class S3Bucket implements Bucket {
 
   /** Puts an existing object with `If-None-Match: *`, then with a wrong `If-Match`. Both must conflict. */
   async #probe(): Promise<boolean> {
-    const bytes = new TextEncoder().encode("Xylem tries here whether puts can be conditional.\n");
+    const bytes = new TextEncoder().encode("Xylem tests here whether puts can be conditional.\n");
     const put = (options: BucketPutOptions) => this.put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
     await put({ ifNoneMatch: "*" });
     return await put({ ifNoneMatch: "*" }) === "conflict" &&
@@ -252,7 +252,7 @@ function baseOf(options: S3Options, region: string): string {
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === "" &&
     url.search === "" &&
     url.hash === "";
-  if (!isPlain) throw new TypeError("Cannot use this text as the endpoint of a bucket: expected an URL");
+  if (!isPlain) throw new TypeError("Cannot use this text as the endpoint of a bucket: expected a URL");
   const addressing = options.addressing ??
     (endpoint !== undefined || bucket.includes(".") ? "path" : "virtual-host");
   const path = url.pathname.replace(/\/*$/, "/");

@@ -5,12 +5,21 @@
  * u32 number of objects | for each: 20 bytes id, u8 kind, u32 size | their contents, in this order
  * ```
  */
-import { DamagedError } from "../../../src/errors.ts";
-import { joinBytes, viewOf } from "../../../src/bytes/bytes.ts";
-import { encodeObjectHeader, hashObject } from "../../../src/git/encode.ts";
-import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
-import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../../../src/ids/oid.ts";
-import type { GitObject, ObjectHeader, ObjectKind } from "../../../src/ports/storage.ts";
+import {
+  DamagedError,
+  encodeObjectHeader,
+  type GitObject,
+  hashObject,
+  joinBytes,
+  MAX_BLOB_BYTES,
+  type ObjectHeader,
+  type ObjectKind,
+  type Oid,
+  OID_BYTES,
+  oidFromBytes,
+  viewOf,
+  writeOid,
+} from "../../../src/mod.ts";
 import type { MatchedBytes } from "./long_range_matching.ts";
 
 /** Kinds of objects by their number in files. */
@@ -86,7 +95,7 @@ export class Block {
       this.#places[i] = place;
       place += this.#view.getUint32(this.#entryAt(i) + SIZE_AT);
       if (place > bytes.length || this.#directory[this.#entryAt(i) + KIND_AT]! >= KIND_NUMBERS.length) {
-        throw new DamagedError("The directory of a block names what is not there");
+        throw new DamagedError("The directory of a block names missing objects");
       }
     }
     if (place !== bytes.length) throw new DamagedError("A block is longer than its directory says");

@@ -17,10 +17,16 @@
  * record, but no block: `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { firstWhere, isSameBytes } from "../../../src/bytes/bytes.ts";
-import { DamagedError } from "../../../src/errors.ts";
-import { type Oid, OID_BYTES, writeOid } from "../../../src/ids/oid.ts";
-import type { ObjectHeader, ObjectKind } from "../../../src/ports/storage.ts";
+import {
+  DamagedError,
+  firstWhere,
+  isSameBytes,
+  type ObjectHeader,
+  type ObjectKind,
+  type Oid,
+  OID_BYTES,
+  writeOid,
+} from "../../../src/mod.ts";
 import { Block, KIND_NUMBERS, MAX_BLOCK_BYTES, MAX_BLOCK_OBJECTS, type UnpackBlock } from "./block.ts";
 import { sha256Of } from "./keys.ts";
 import type { PublishedPack } from "./manifest.ts";

@@ -3,10 +3,14 @@
  * each other.
  */
 import { hexToBytes } from "@noble/hashes/utils.js";
-import { OBJECT_LIMITS } from "../../../src/git/objects.ts";
-import { type Oid, OID_BYTES, writeOid } from "../../../src/ids/oid.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
-import type { ObjectHeader } from "../../../src/ports/storage.ts";
+import {
+  type Deflate,
+  OBJECT_LIMITS,
+  type ObjectHeader,
+  type Oid,
+  OID_BYTES,
+  writeOid,
+} from "../../../src/mod.ts";
 import { encodeBlock, KIND_NUMBERS, MAX_BLOCK_OBJECTS, type NamedObject } from "./block.ts";
 import {
   BLOCK_ROW_BYTES,

@@ -4,12 +4,17 @@
  * repositories' ids.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
-import { tryParseDoc } from "../../../src/identity/doc.ts";
-import { type Did, nidOfDid, type NodeId } from "../../../src/ids/nid.ts";
-import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import {
+  DamagedError,
+  type Deflate,
+  type Did,
+  nidOfDid,
+  type NodeId,
+  type RepoId,
+  type RepositoryListing,
+  ridToOid,
+  tryParseDoc,
+} from "../../../src/mod.ts";
 import { CATALOGUE_KEY, cataloguePageKey } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { encodePages, type PagedTable, pageMembers } from "./paged_table.ts";

@@ -1,5 +1,5 @@
 /** Reads derived data that a manifest names. */
-import type { DerivedData } from "../../../src/ports/derived_data.ts";
+import type { DerivedData } from "../../../src/mod.ts";
 import { contentKey } from "./keys.ts";
 import type { Manifest, PublishedDerivedFile } from "./manifest.ts";
 

@@ -4,7 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
+import { type RepoId, tryParseRid } from "../../../src/mod.ts";
 
 /** Key of the description of the node. */
 export const NODE_KEY = "node.json";

@@ -1,6 +1,6 @@
 /** The content of the lease: the node that owns a bucket, and the active publisher. */
 import * as v from "valibot";
-import type { NodeId } from "../../../src/ids/nid.ts";
+import type { NodeId } from "../../../src/mod.ts";
 import { LEASE_KEY, MAX_LEASE_BYTES } from "./keys.ts";
 import type { BucketDocument } from "./sealed_json.ts";
 

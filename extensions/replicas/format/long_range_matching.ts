@@ -9,8 +9,7 @@
  *
  * After the last step, literals follow to the end. A varint has seven bits in each byte, the lowest first.
  */
-import { firstWhere } from "../../../src/bytes/bytes.ts";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError, firstWhere } from "../../../src/mod.ts";
 
 /** Bytes of the length before the steps. */
 const STEPS_LENGTH_BYTES = 4;

@@ -3,9 +3,7 @@
  * lead to. It is the only object of a repository that changes; one put of it makes a new state visible.
  */
 import * as v from "valibot";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import { DamagedError } from "../../../src/errors.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import { DamagedError, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
 import { manifestKey, PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
 import { type SealedDocument, sealedDocument } from "./sealed_json.ts";
@@ -188,7 +186,7 @@ const ManifestSchema = v.strictObject({
 /** The document of the manifest of a repository. The manifest of another repository counts as damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
-    if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} is that of ${manifest.rid}`);
+    if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} belongs to ${manifest.rid}`);
     const isWhole = ({ headBytes, bytes, inIndex }: PublishedPack) =>
       headBytes <= bytes && (inIndex === undefined || manifest.index !== null);
     const numbers = manifest.packs.flatMap(({ inIndex }) => inIndex ?? []);

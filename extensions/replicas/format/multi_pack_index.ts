@@ -17,9 +17,7 @@
  * directory of the block does.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { firstWhere } from "../../../src/bytes/bytes.ts";
-import { DamagedError } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
+import { DamagedError, firstWhere, type Oid } from "../../../src/mod.ts";
 import type { UnpackBlock } from "./block.ts";
 import { MAX_PACK_BLOCKS, NO_BLOCK, type PackRange } from "./block_pack.ts";
 import type { PublishedIndex } from "./manifest.ts";

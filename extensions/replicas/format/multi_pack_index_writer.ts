@@ -1,8 +1,6 @@
 /** Writes multi-pack indexes. */
 import { hexToBytes } from "@noble/hashes/utils.js";
-import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { withRoom } from "../../../src/git/oid_table.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
+import { type Deflate, joinBytes, withRoom } from "../../../src/mod.ts";
 import { NO_BLOCK, type PackHead } from "./block_pack.ts";
 import { sha256Of } from "./keys.ts";
 import {

@@ -3,7 +3,7 @@
  * need. Of the configuration, it contains only what answers show to everyone.
  */
 import * as v from "valibot";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import type { RepoId } from "../../../src/mod.ts";
 import { NODE_KEY } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { type Fact, factsOf, factTableSchema } from "./node_snapshot.ts";

@@ -4,8 +4,7 @@
  * request reads at most one page for a key.
  */
 import * as v from "valibot";
-import { firstWhere } from "../../../src/bytes/bytes.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
+import { type Deflate, firstWhere } from "../../../src/mod.ts";
 import { nodeSnapshotKey } from "./keys.ts";
 import {
   type EncodedPage,

@@ -3,8 +3,7 @@
  * reader reads one page, and a change writes one.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
+import { DamagedError, type Deflate } from "../../../src/mod.ts";
 import type { UnpackBlock } from "./block.ts";
 import { type Sha256, sha256Of } from "./keys.ts";
 import { Sha256Schema, wholeNumber } from "./schemas.ts";

@@ -1,7 +1,5 @@
 /** Prefix filter: rejects most absent ids by their first bytes. */
-import { firstWhere } from "../../../src/bytes/bytes.ts";
-import { nidToPublicKey, type NodeId } from "../../../src/ids/nid.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
+import { firstWhere, nidToPublicKey, type NodeId, type Oid } from "../../../src/mod.ts";
 
 /** Hexadecimal digits of a prefix. */
 const START_DIGITS = 4;

@@ -4,7 +4,7 @@
  * may have been killed between the put of a manifest and the put of this object.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
+import { DamagedError } from "../../../src/mod.ts";
 import { RECENT_KEY } from "./keys.ts";
 import { PUBLISHED_FORMAT } from "./manifest.ts";
 import { RidSchema, wholeNumber } from "./schemas.ts";
@@ -31,5 +31,5 @@ const RecentSchema = v.strictObject({
 export type RecentChanges = Immutable<v.InferOutput<typeof RecentSchema>>;
 
 export const RECENT = sealedDocument(RECENT_KEY, MAX_RECENT_BYTES, RecentSchema, ({ changes, told }) => {
-  if (changes.length > told) throw new DamagedError("There are more changes than were told");
+  if (changes.length > told) throw new DamagedError("More changes are listed than counted");
 });

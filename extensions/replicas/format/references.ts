@@ -2,12 +2,16 @@
  * All references of a repository as text: one line for each, in bytewise order of the names. A line is the
  * object id or `@` with the name of the other reference, a space, and the name.
  */
-import { DamagedError } from "../../../src/errors.ts";
-import { isOid } from "../../../src/ids/oid.ts";
-import { isRefname, isStoredName } from "../../../src/ids/refname.ts";
-import type { Ref } from "../../../src/ports/storage.ts";
-import type { Steps } from "../../../src/scheduling/task.ts";
-import { compareUtf8, decodeInSteps } from "../../../src/text/utf8.ts";
+import {
+  compareUtf8,
+  DamagedError,
+  decodeInSteps,
+  isOid,
+  isRefname,
+  isStoredName,
+  type Ref,
+  type Steps,
+} from "../../../src/mod.ts";
 import { digestOf } from "./sealed_json.ts";
 
 /** Most references of a published repository. */
@@ -75,7 +79,7 @@ function* decodeText(text: Uint8Array): Steps<string> {
   try {
     return yield* decodeInSteps(text, strictUtf8);
   } catch (cause) {
-    throw new DamagedError("Published references are no text", { cause });
+    throw new DamagedError("Published references are not text", { cause });
   }
 }
 

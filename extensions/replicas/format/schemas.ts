@@ -1,9 +1,14 @@
 /** Schemas of values that several published documents have. */
 import * as v from "valibot";
-import { isOid, type Oid } from "../../../src/ids/oid.ts";
-import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
-import { type NodeId, tryParseNid } from "../../../src/ids/nid.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import {
+  isOid,
+  type NodeId,
+  type Oid,
+  type RepoId,
+  type RepositoryListing,
+  tryParseNid,
+  tryParseRid,
+} from "../../../src/mod.ts";
 
 /** Most bytes of an object in the bucket that is read by ranges. */
 export const MAX_FILE_BYTES = 2 ** 32 - 1;

@@ -3,8 +3,7 @@
  * `{"digest":"<32 hexadecimal digits>","content":…}`.
  */
 import * as v from "valibot";
-import { DamagedError } from "../../../src/errors.ts";
-import { joinBytes } from "../../../src/bytes/bytes.ts";
+import { DamagedError, joinBytes } from "../../../src/mod.ts";
 import { sha256Of } from "./keys.ts";
 
 const BEFORE_DIGEST = '{"digest":"';
@@ -95,12 +94,12 @@ export function decodeSealed<S extends v.GenericSchema>(
   try {
     const frame = decoder.decode(bytes.subarray(0, CONTENT_AT)) + decoder.decode(bytes.subarray(-END.length));
     if (frame !== BEFORE_DIGEST + digestOf(content) + AFTER_DIGEST + END) {
-      throw new DamagedError(`${name} has another digest than it says`);
+      throw new DamagedError(`${name} does not match its digest`);
     }
     value = JSON.parse(decoder.decode(content));
   } catch (cause) {
     if (cause instanceof DamagedError) throw cause;
-    throw new DamagedError(`${name} is no JSON`, { cause });
+    throw new DamagedError(`${name} is not JSON`, { cause });
   }
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return output;

@@ -2,7 +2,7 @@
  * The changes that a replica has passed on and not yet seen published. For their repositories, it asks the
  * origin even for clients that send no token.
  */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import type { RepoId } from "../../../src/mod.ts";
 import type { ConsistencyToken } from "./consistency_token.ts";
 
 /** Longest time for which a replica asks the origin about a repository after a change, in milliseconds. */

@@ -4,10 +4,14 @@
  * minute, so nobody can use a copy of it to act as another client. A claim without the right signature is
  * ignored.
  */
-import { MAX_ADDRESS_LENGTH, plainAddress } from "../../../src/http/client_key.ts";
-import { ALPHANUMERIC, randomText } from "../../../src/session/random_text.ts";
-import { isSameSecret } from "../../../src/text/digest.ts";
-import { SingleUse } from "../../../src/text/single_use.ts";
+import {
+  ALPHANUMERIC,
+  isSameSecret,
+  MAX_ADDRESS_LENGTH,
+  plainAddress,
+  randomText,
+  SingleUse,
+} from "../../../src/mod.ts";
 import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
 
 /**

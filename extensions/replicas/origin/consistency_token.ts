@@ -4,11 +4,16 @@
  * the change when its references have that digest, or when they were read after that time. Clients send the
  * token with later reads of the repository, and no replica answers these from an older state.
  */
-import { digestOfRefs, isHiddenRef, resolveRefs } from "../../../src/git/references.ts";
-import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
-import { isSameSecret } from "../../../src/text/digest.ts";
+import {
+  digestOfRefs,
+  isHiddenRef,
+  isSameSecret,
+  type RepoId,
+  type Repository,
+  resolveRefs,
+  type Task,
+  tryParseRid,
+} from "../../../src/mod.ts";
 import { signatureOf, tokenKeyOf } from "./token_key.ts";
 
 /** Header field of a token: in the origin's answer, and in the client's next requests. */

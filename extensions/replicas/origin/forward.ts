@@ -2,12 +2,19 @@
  * Passes requests on from a replica to its origin, the service next to the home. Only the origin can change
  * repositories, search and make packs. Bodies are streamed both ways.
  */
-import { CoreError, MalformedError, UnavailableError, UnsupportedError } from "../../../src/errors.ts";
-import type { Answer } from "../../../src/http/answer.ts";
-import { normalizeBasePath } from "../../../src/http/base_path.ts";
-import { bodyTooLarge, checkDeclaredLength } from "../../../src/http/receive_body.ts";
-import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
-import { Limiter } from "../../../src/scheduling/limiter.ts";
+import {
+  type Answer,
+  bodyTooLarge,
+  checkDeclaredLength,
+  CoreError,
+  Limiter,
+  MalformedError,
+  normalizeBasePath,
+  startSystemTimer,
+  type StartTimer,
+  UnavailableError,
+  UnsupportedError,
+} from "../../../src/mod.ts";
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
 /** Largest body that is passed on, in bytes: the body of a request of git. The origin accepts less JSON. */
@@ -133,9 +140,9 @@ export class Origin {
  * @returns For `change`: `unavailable`; without `Retry-After`, since waiting does not help. For the others an
  *   {@link UnsupportedError}, which is answered 501.
  */
-export function missingOrigin(kind: "change" | "search" | "git"): Error {
+export function missingOrigin(kind: string): Error {
   return kind === "change"
-    ? new UnavailableError("This replica has no origin: it can only be read")
+    ? new UnavailableError("This replica has no origin: it is read-only")
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
@@ -244,7 +251,7 @@ class Exchange {
           controller.close();
         } catch {
           this.end();
-          controller.error(new Error("The origin broke off"));
+          controller.error(new Error("The origin closed the connection within its answer"));
         }
       },
       cancel: async () => {

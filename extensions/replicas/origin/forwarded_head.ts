@@ -1,12 +1,6 @@
 /** Header fields of requests and answers that pass through a replica (RFC 9110, 7.6). */
-import { ForbiddenError } from "../../../src/errors.ts";
-import { PROXY_FIELDS } from "../../../src/http/privilege.ts";
-
-/** Header field of a replica's claim (`ClientClaims`). */
-export const CLIENT_ADDRESS_FIELD = "xylem-client-address";
-
-/** Name of a replica in `Via`. */
-export const REPLICA_NAME = "xylem-replica";
+import { ForbiddenError, PROXY_FIELDS } from "../../../src/mod.ts";
+import { CLIENT_ADDRESS_FIELD, REPLICA_NAME } from "./fields.ts";
 
 /** `Via` of a replica. `fetch` hides the version of the protocol; no program uses it. */
 const VIA = `1.1 ${REPLICA_NAME}`;
@@ -50,7 +44,7 @@ export function mayForward({ headers }: Request): boolean {
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
-    throw new ForbiddenError("This replica passes on nothing that came through another proxy (Via)");
+    throw new ForbiddenError("This replica forwards no request that another proxy forwarded (Via)");
   }
   const headers = withoutConnection(request.headers);
   for (const name of [...PROXY_FIELDS, "expect", "content-length"]) headers.delete(name);

@@ -2,10 +2,7 @@
  * The service next to a home, to which replicas pass requests on. Its answers to changes name the new state,
  * so no replica shows an older one to the client.
  */
-import { type Answer, withHeaders } from "../../../src/http/answer.ts";
-import type { Extension } from "../../../src/extension.ts";
-import type { ApiExtension } from "../../../src/ports/extension.ts";
-import type { Call } from "../../../src/routes/call.ts";
+import { type Answer, type ApiExtension, type Call, type Extension, withHeaders } from "../../../src/mod.ts";
 import { CONSISTENCY_TOKEN_FIELD, stateDigest, TokenSigner } from "./consistency_token.ts";
 import { isFromReplica } from "./forwarded_head.ts";
 

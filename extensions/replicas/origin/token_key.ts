@@ -16,7 +16,7 @@ export const SIGNATURE_LENGTH = 64;
 export function tokenKeyOf(text: string): Uint8Array {
   if (text.length < MIN_TOKEN_KEY_LENGTH) {
     throw new TypeError(
-      `Cannot use the key of consistency tokens: expected ${MIN_TOKEN_KEY_LENGTH} characters or more`,
+      `Cannot use the key of consistency tokens: expected at least ${MIN_TOKEN_KEY_LENGTH} characters`,
     );
   }
   return new TextEncoder().encode(text);

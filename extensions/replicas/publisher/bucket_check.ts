@@ -1,10 +1,8 @@
 /** Checks a published home in its bucket, without the home: every named object exists and is whole. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { mapAtOnce, type RepoId, Task } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
-import { Task } from "../../../src/scheduling/task.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import { CATALOGUE, CATALOGUE_ROWS } from "../format/catalogue.ts";
 import {
@@ -73,7 +71,7 @@ export async function checkBucket(
     publisherSeenAtMs: (await bucket.head(LEASE_KEY))?.modifiedMs ?? null,
     damaged: 0,
   };
-  const tell = (key: string, problem: Damage["problem"]) => {
+  const addDamage = (key: string, problem: Damage["problem"]) => {
     report.damaged++;
     onDamage({ key, problem });
   };
@@ -91,17 +89,17 @@ export async function checkBucket(
     const { manifest, entries } = await readWhole(bucket, listed);
     const own = entries.find(({ key }) => key === manifestKey(listed.rid));
     const named = manifest === undefined ? new Set<string>() : namedKeys(manifest);
-    if (manifest === undefined && own !== undefined) tell(own.key, "damaged");
+    if (manifest === undefined && own !== undefined) addDamage(own.key, "damaged");
     if (manifest !== undefined) {
       published.add(listed.rid);
       report.publishedAtMs = Math.max(report.publishedAtMs ?? 0, manifest.publishedAtMs);
     }
     const there = new Set(entries.map(({ key }) => key));
-    for (const key of named) if (!there.has(key)) tell(key, "missing");
+    for (const key of named) if (!there.has(key)) addDamage(key, "missing");
     await mapAtOnce(entries, OBJECTS_AT_ONCE, async (entry) => {
       signal?.throwIfAborted();
       count(entry, named.has(entry.key) || entry === own);
-      if (entry !== own && await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
+      if (entry !== own && await isDamaged(bucket, entry, task)) addDamage(entry.key, "damaged");
     });
   }
   report.repositories = published.size;
@@ -112,11 +110,11 @@ export async function checkBucket(
     const node = await readObject(bucket, NODE);
     const catalogue = await readObject(bucket, CATALOGUE);
     for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
-      if (value === undefined) tell(key, etag === undefined ? "missing" : "damaged");
+      if (value === undefined) addDamage(key, etag === undefined ? "missing" : "damaged");
     }
     // Publishers of earlier versions do not put this object.
     const recent = await readObject(bucket, RECENT);
-    if (recent.value === undefined && recent.etag !== undefined) tell(RECENT.key, "damaged");
+    if (recent.value === undefined && recent.etag !== undefined) addDamage(RECENT.key, "damaged");
     const named = new Set([
       ...await namedSnapshots(bucket),
       ...keysOf(CATALOGUE_ROWS, catalogue.value?.pages ?? []),
@@ -126,13 +124,13 @@ export async function checkBucket(
       for await (const entry of bucket.list(prefix)) {
         there.add(entry.key);
         count(entry, named.has(entry.key));
-        if (await isDamaged(bucket, entry, task)) tell(entry.key, "damaged");
+        if (await isDamaged(bucket, entry, task)) addDamage(entry.key, "damaged");
       }
     }
-    for (const key of named) if (!there.has(key)) tell(key, "missing");
+    for (const key of named) if (!there.has(key)) addDamage(key, "missing");
     const rows = await readRows({ bucket, unpack, task });
-    for (const rid of published) if (!rows.has(rid)) tell(manifestKey(rid), "not in the catalogue");
-    for (const rid of rows.keys()) if (!published.has(rid)) tell(manifestKey(rid), "without a manifest");
+    for (const rid of published) if (!rows.has(rid)) addDamage(manifestKey(rid), "not in the catalogue");
+    for (const rid of rows.keys()) if (!published.has(rid)) addDamage(manifestKey(rid), "without a manifest");
   }
 }
 

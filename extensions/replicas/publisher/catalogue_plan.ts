@@ -1,6 +1,5 @@
 /** Plans how the pages of a catalogue change: which stay, and which rows the others get. Pure. */
-import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import { type RepoId, type RepositoryListing, ridToOid } from "../../../src/mod.ts";
 import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
 import { pageOf } from "../format/paged_table.ts";
 

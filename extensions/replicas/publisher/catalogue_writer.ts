@@ -1,8 +1,6 @@
 /** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { mapAtOnce, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
 import {
   CATALOGUE,
   type Catalogue,
@@ -17,29 +15,29 @@ import { decodePage } from "../format/paged_table.ts";
 import { type CatalogueChanges, type Listings, pagesToRead, planCatalogue } from "./catalogue_plan.ts";
 import { type Found, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 import { listObjects } from "./unreferenced_objects.ts";
 
 /** Pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-type CatalogueDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "unpack" | "task"> & Shown;
+type CatalogueOptions = Pick<PublicationOptions, "bucket" | "deflate" | "unpack" | "task"> & Shown;
 
 /**
  * Changes the catalogue, one change after the other. Only rows of public repositories are put. A row is
  * removed at once if its repository became private during the put.
  */
 export class CatalogueWriter {
-  readonly #dependencies: CatalogueDependencies;
+  readonly #options: CatalogueOptions;
   /** Published repositories whose rows the catalogue may lack, and their listings. */
   readonly #queue: ShownQueue<RepositoryListing | null>;
   /** Whether rows were lost with a page: all rows must be put again. */
   isDamaged = false;
 
-  constructor(dependencies: CatalogueDependencies) {
-    this.#dependencies = dependencies;
-    this.#queue = new ShownQueue(dependencies);
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+    this.#queue = new ShownQueue(options);
   }
 
   /** Adds a row with the next {@link flush}. */
@@ -65,7 +63,7 @@ export class CatalogueWriter {
   /** Puts an existing catalogue again, so that a late put of another publisher finds another tag. */
   async renew(): Promise<void> {
     await this.#queue.run(async () => {
-      const found = await readObject(this.#dependencies.bucket, CATALOGUE);
+      const found = await readObject(this.#options.bucket, CATALOGUE);
       if (found.value !== undefined) await this.#put(found, found.value.pages);
     });
   }
@@ -73,24 +71,24 @@ export class CatalogueWriter {
   /** Puts pages that change, then the catalogue. */
   readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
     const changes: CatalogueChanges = { added, removed };
-    const { bucket } = this.#dependencies;
+    const { bucket } = this.#options;
     const found = await readObject(bucket, CATALOGUE);
     if (added.size + removed.size === 0 && found.value !== undefined) return;
     const before = found.value?.pages ?? [];
     const read = new Map<number, readonly CatalogueRow[]>();
     await mapAtOnce(pagesToRead(before, changes), PAGES_AT_ONCE, async (number) => {
-      const rows = await readPage(this.#dependencies, before[number]!);
+      const rows = await readPage(this.#options, before[number]!);
       this.isDamaged ||= rows === undefined;
       read.set(number, rows ?? []);
     });
     const { pages: planned, hasRemoved } = planCatalogue(before, read, changes);
     if (found.value !== undefined && planned.every((one) => "page" in one)) return;
-    const { task } = this.#dependencies;
+    const { task } = this.#options;
     const pages: CataloguePage[] = [];
     const encoded: { readonly sha256: string; readonly content: Uint8Array<ArrayBuffer> }[] = [];
     for (const one of planned) {
       await task.yield();
-      const made = "page" in one ? [] : encodeCataloguePages(one, this.#dependencies.deflate);
+      const made = "page" in one ? [] : encodeCataloguePages(one, this.#options.deflate);
       encoded.push(...made.map(({ page: { sha256 }, content }) => ({ sha256, content })));
       pages.push(...("page" in one ? [one.page] : made.map(({ page }) => page)));
     }
@@ -106,7 +104,7 @@ export class CatalogueWriter {
 
   async #put(found: Found<Catalogue>, pages: readonly CataloguePage[]): Promise<void> {
     const catalogue = { format: PUBLISHED_FORMAT, number: (found.value?.number ?? 0) + 1, pages } as const;
-    await replaceObject(this.#dependencies.bucket, CATALOGUE, catalogue, found);
+    await replaceObject(this.#options.bucket, CATALOGUE, catalogue, found);
   }
 }
 
@@ -116,12 +114,12 @@ export class CatalogueWriter {
  * @throws {BucketError}
  */
 export async function readRows(
-  dependencies: Pick<CatalogueDependencies, "bucket" | "unpack" | "task">,
+  options: Pick<CatalogueOptions, "bucket" | "unpack" | "task">,
 ): Promise<Listings> {
   const rows = new Map<RepoId, RepositoryListing | null>();
-  for (const page of (await readObject(dependencies.bucket, CATALOGUE)).value?.pages ?? []) {
-    for (const { rid, listing } of await readPage(dependencies, page) ?? []) rows.set(rid, listing);
-    await dependencies.task.yield();
+  for (const page of (await readObject(options.bucket, CATALOGUE)).value?.pages ?? []) {
+    for (const { rid, listing } of await readPage(options, page) ?? []) rows.set(rid, listing);
+    await options.task.yield();
   }
   return rows;
 }
@@ -133,7 +131,7 @@ export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
 
 /** The rows of a page; `undefined` when it is gone or damaged. */
 async function readPage(
-  { bucket, unpack }: Pick<CatalogueDependencies, "bucket" | "unpack">,
+  { bucket, unpack }: Pick<CatalogueOptions, "bucket" | "unpack">,
   page: CataloguePage,
 ): Promise<readonly CatalogueRow[] | undefined> {
   const { value } = await readObject(bucket, {

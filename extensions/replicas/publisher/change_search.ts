@@ -1,74 +1,70 @@
 /** Finds changed repositories: the node reports most of them, and scans of all repositories find the rest. */
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
-import type { Storage } from "../../../src/ports/storage.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
+import type { Environment, RadicleNode, RepoId, Storage, Task } from "../../../src/mod.ts";
 import type { PublishedHome } from "./published_home.ts";
 
 /** Pause between two steps of a search, in milliseconds. */
-export const LOOK_MS = 500;
+export const SCAN_MS = 500;
 /** Part of the time that scans may take. */
-const LOOK_SHARE = 0.25;
+const SCAN_SHARE = 0.25;
 /** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
-const HEARING_LOOK_SHARE = 0.05;
+const REPORTED_SCAN_SHARE = 0.05;
 /** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
-const MAX_HEARD = 100_000;
+const MAX_REPORTED = 100_000;
 
-export interface ChangeSearchDependencies {
+export interface ChangeSearchOptions {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
   /** Reports changes, if it can. */
-  readonly node?: Pick<RadicleNode, "hearChanges"> | undefined;
+  readonly node?: Pick<RadicleNode, "watchChanges"> | undefined;
   readonly task: Task;
   readonly nowMs: () => number;
   readonly log: Environment["log"];
 }
 
 /** A scan of all repositories. Each step does a part of it. */
-interface Look {
+interface Scan {
   rids: readonly RepoId[];
   at: number;
   /** Whether the node has reported every change since the scan began. */
-  isHearing: boolean;
+  isWatching: boolean;
 }
 
 /** Searches changed repositories, step by step. */
 export class ChangeSearch {
-  readonly #dependencies: ChangeSearchDependencies;
-  readonly #heard = new Set<RepoId>();
-  #look: Look | undefined;
+  readonly #options: ChangeSearchOptions;
+  readonly #reported = new Set<RepoId>();
+  #scan: Scan | undefined;
   /** Whether the node reports changes now. */
-  #isHearing = false;
+  #isWatching = false;
   /** Whether a scan has found everything that changed before the node began to report changes. */
   #isCurrent = false;
 
-  constructor(dependencies: ChangeSearchDependencies) {
-    this.#dependencies = dependencies;
+  constructor(options: ChangeSearchOptions) {
+    this.#options = options;
   }
 
   /** Listens to the node until the signal is aborted. Never rejects. */
-  async hear(signal: AbortSignal): Promise<void> {
-    const { node, log } = this.#dependencies;
+  async watchNode(signal: AbortSignal): Promise<void> {
+    const { node, log } = this.#options;
     const stop = () => {
-      this.#isHearing = false;
+      this.#isWatching = false;
       this.#missSome();
     };
-    const hear = async () =>
-      await node?.hearChanges?.({
+    const watch = async () =>
+      await node?.watchChanges?.({
         onOpen: () => {
           this.#missSome();
-          this.#isHearing = true;
+          this.#isWatching = true;
         },
         onStopped: stop,
         onChange: (rid) => {
-          if (rid === undefined || this.#heard.size >= MAX_HEARD) this.#missSome();
-          else this.#heard.add(rid);
+          if (rid === undefined || this.#reported.size >= MAX_REPORTED) this.#missSome();
+          else this.#reported.add(rid);
         },
       }, signal);
-    await hear().catch((error) => {
+    await watch().catch((error) => {
       stop();
-      log("warn", "Cannot hear the node", error);
+      log("warn", "Cannot receive events from the node", error);
     });
   }
 
@@ -78,36 +74,36 @@ export class ChangeSearch {
    * @param isBusy Whether a repository is being published now: the next step visits it again.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
-    const { storage, home, task, nowMs } = this.#dependencies;
+    const { storage, home, task, nowMs } = this.#options;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };
     // Repositories that the node reports meanwhile wait for the next step: on a busy machine this one would
     // never end.
-    for (const rid of [...this.#heard]) {
+    for (const rid of [...this.#reported]) {
       await task.yield();
-      if (!isBusy(rid)) this.#heard.delete(rid);
+      if (!isBusy(rid)) this.#reported.delete(rid);
       await visit(rid);
     }
-    const budgetMs = LOOK_MS * (this.#isHearing && this.#isCurrent ? HEARING_LOOK_SHARE : LOOK_SHARE);
-    this.#look ??= { rids: [], at: 0, isHearing: this.#isHearing };
-    const look = this.#look;
-    if (look.at === 0) look.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
+    const budgetMs = SCAN_MS * (this.#isWatching && this.#isCurrent ? REPORTED_SCAN_SHARE : SCAN_SHARE);
+    this.#scan ??= { rids: [], at: 0, isWatching: this.#isWatching };
+    const scan = this.#scan;
+    if (scan.at === 0) scan.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
     // The time that other tasks use between two repositories does not count.
-    for (let usedMs = 0; look.at < look.rids.length && usedMs < budgetMs;) {
+    for (let usedMs = 0; scan.at < scan.rids.length && usedMs < budgetMs;) {
       await task.yield();
       const startedMs = nowMs();
-      await visit(look.rids[look.at++]!);
+      await visit(scan.rids[scan.at++]!);
       usedMs += nowMs() - startedMs;
     }
-    if (look.at < look.rids.length) return;
-    this.#look = undefined;
-    this.#isCurrent = look.isHearing;
+    if (scan.at < scan.rids.length) return;
+    this.#scan = undefined;
+    this.#isCurrent = scan.isWatching;
   }
 
   /** A change may have been missed: the next complete scan finds it. */
   #missSome(): void {
-    if (this.#look !== undefined) this.#look.isHearing = false;
+    if (this.#scan !== undefined) this.#scan.isWatching = false;
     this.#isCurrent = false;
   }
 }

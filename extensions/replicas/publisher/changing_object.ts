@@ -2,8 +2,7 @@
  * The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the
  * node.
  */
-import { isUnreadable } from "../../../src/errors.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { isUnreadable, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
 import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";

@@ -2,15 +2,18 @@
  * Unpublished commits that can be reached from references: their trees, times and parents, and the order of
  * publication.
  */
-import type { Task } from "../../../src/scheduling/task.ts";
-import { ifReadable } from "../../../src/errors.ts";
-import { parseCommitHeader } from "../../../src/git/commit.ts";
-import { CommitColumns } from "../../../src/git/commit_columns.ts";
-import { CommitQueue } from "../../../src/git/history_walk.ts";
-import { OidTable } from "../../../src/git/oid_table.ts";
-import { readBatches } from "../../../src/git/objects.ts";
-import { type Oid, OID_BYTES } from "../../../src/ids/oid.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
+import {
+  CommitColumns,
+  CommitQueue,
+  ifReadable,
+  type Oid,
+  OID_BYTES,
+  OidTable,
+  parseCommitHeader,
+  readBatches,
+  type Repository,
+  type Task,
+} from "../../../src/mod.ts";
 
 /** Commits read from the storage in one batch. */
 const BATCH = 256;

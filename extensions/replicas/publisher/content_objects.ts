@@ -2,7 +2,7 @@
  * The objects of a bucket that never change: packs, pages of tables, and others whose names are digests of
  * their content.
  */
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
+import { mapAtOnce } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
 

@@ -1,8 +1,6 @@
 /** Publishes derived data of a repository: results that take replicas long to compute. */
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
-import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
+import type { DerivedData, DerivedFile, DerivedRoot, Environment, Repository } from "../../../src/mod.ts";
 import { derivedDataOf, inlineOf } from "../format/derived.ts";
 import { contentKey } from "../format/keys.ts";
 import {
@@ -13,8 +11,8 @@ import {
   type PublishedDerived,
   type PublishedDerivedFile,
 } from "../format/manifest.ts";
-import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
-import type { Derive } from "./publication_dependencies.ts";
+import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
+import type { Derive } from "./publication_options.ts";
 
 /** Files up to this size go into the manifest, in bytes, until {@link INLINE_BYTES} are used. */
 export const INLINE_FILE_BYTES = 4096;
@@ -30,7 +28,7 @@ const INLINE_BYTES = 2 ** 15;
  * @throws {BucketError}
  */
 export async function publishDerived(
-  sender: PackSenderDependencies,
+  sender: PackSenderOptions,
   derive: Derive,
   repository: Repository,
   before: Manifest | undefined,

@@ -1,6 +1,5 @@
 /** A repository whose references do not change: everything derived from it belongs to one state. */
-import { RefTable } from "../../../src/git/references.ts";
-import type { Ref, Repository } from "../../../src/ports/storage.ts";
+import { type Ref, RefTable, type Repository } from "../../../src/mod.ts";
 
 /**
  * A view of a repository with these references, which include `HEAD`. Objects are read from the repository.

@@ -2,13 +2,12 @@
  * Publishes the multi-pack index of a repository. It is written again only when packs outside of it have
  * grown. So a small change costs nothing except prefixes of its ids in the manifest.
  */
-import { viewOf } from "../../../src/bytes/bytes.ts";
-import { OID_BYTES } from "../../../src/ids/oid.ts";
+import { OID_BYTES, viewOf } from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { contentKey } from "../format/keys.ts";
 import { MAX_LISTED_OBJECTS, type PublishedIndex, type PublishedPack } from "../format/manifest.ts";
 import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
-import { type PackSenderDependencies, sendOnce } from "./pack_sender.ts";
+import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
 
 /** An index is written again when the packs that still exist have less than this part of its objects. */
@@ -31,7 +30,7 @@ export interface IndexedPacks {
  * @throws {BucketError}
  */
 export async function publishIndex(
-  sender: PackSenderDependencies,
+  sender: PackSenderOptions,
   packs: readonly PublishedPack[],
   before: PublishedIndex | null,
 ): Promise<IndexedPacks> {
@@ -76,7 +75,7 @@ function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): Publis
 
 /** Writes an index of all readable packs; `undefined` when it would be too large. */
 async function writeIndex(
-  sender: PackSenderDependencies,
+  sender: PackSenderOptions,
   packs: readonly PublishedPack[],
 ): Promise<IndexedPacks | undefined> {
   const { bucket, rid, deflate, task } = sender;

@@ -3,8 +3,7 @@
  * the holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen the
  * same tag for a whole period on its own clock. The README has the argument.
  */
-import { pauseFor } from "../../../src/async/timer.ts";
-import type { NodeId } from "../../../src/ids/nid.ts";
+import { type NodeId, pauseFor } from "../../../src/mod.ts";
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
@@ -21,10 +20,10 @@ export const LEASE_MS = 45_000;
 const POLL_MS = 2_000;
 
 /**
- * The work of a publisher after a pause: its next step, a look for changes while publications run, a read of
+ * The work of a publisher after a pause: its next step, a check for changes while publications run, a read of
  * another publisher's lease, or its own next beat.
  */
-export type AfterPause = "step" | "look" | "lease" | "beat";
+export type AfterPause = "step" | "scan" | "lease" | "beat";
 
 /** The clock of a publisher. */
 export interface PublisherClock {
@@ -48,7 +47,7 @@ interface FoundLease {
 /** Another publisher has the lease, or may have it by now. */
 export class LostLease extends BucketError {
   constructor() {
-    super("unavailable", "Another publisher may be at work on this bucket");
+    super("unavailable", "Another publisher may be using this bucket");
   }
 }
 
@@ -208,7 +207,7 @@ export class Lease {
 
   #requireOwner(owner: NodeId | undefined): void {
     if (owner === undefined || this.#nodeId === undefined || owner === this.#nodeId) return;
-    throw new BucketError("denied", `Node ${owner} publishes into this bucket: use a prefix of its own`);
+    throw new BucketError("denied", `Node ${owner} publishes into this bucket: choose another prefix`);
   }
 }
 
@@ -224,5 +223,5 @@ export async function conditionOf(
 }
 
 function isBusy(): BucketError {
-  return new BucketError("unavailable", "Another publisher is at work on this bucket");
+  return new BucketError("unavailable", "Another publisher is using this bucket");
 }

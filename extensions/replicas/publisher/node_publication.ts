@@ -1,9 +1,6 @@
 /** Publishes the description of the node when it has changed. Replicas know nothing else about the node. */
-import type { NodeId } from "../../../src/ids/nid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { defaultPolicy, type NodeId, type Profile, type RadicleNode, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Profile } from "../../../src/ports/profile.ts";
-import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
 import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import {
@@ -15,10 +12,9 @@ import {
   type NodeDescription,
   type PublicConfig,
 } from "../format/node_description.ts";
-import { defaultPolicy } from "../../../src/seeding/policy.ts";
 import { ChangedMeanwhile, readObject, replaceObject } from "./changing_object.ts";
 import { keysOf, putPages } from "./content_objects.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import type { Shown } from "./shown_queue.ts";
 
 /** Tries to put the description while repositories become private. */
@@ -30,7 +26,7 @@ export interface NodeSource {
   readonly node: RadicleNode;
 }
 
-type NodePublicationDependencies = Pick<PublicationDependencies, "bucket" | "deflate" | "task" | "now">;
+type NodePublisherOptions = Pick<PublicationOptions, "bucket" | "deflate" | "task" | "now">;
 
 const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
@@ -54,28 +50,28 @@ export interface NodePublicationOptions extends Shown {
  * @throws {UnavailableError} when the node's databases cannot be read.
  */
 export async function publishNode(
-  dependencies: NodePublicationDependencies,
+  options: NodePublisherOptions,
   source: NodeSource,
   { published, isPublic, renews }: NodePublicationOptions,
 ): Promise<ReadonlySet<RepoId>> {
-  const { bucket } = dependencies;
-  const told = new Set(published);
-  const forgetPrivate = async () => {
-    const before = told.size;
-    for (const rid of told) if (!await isPublic(rid)) told.delete(rid);
-    return told.size < before;
+  const { bucket } = options;
+  const shown = new Set(published);
+  const dropPrivate = async () => {
+    const before = shown.size;
+    for (const rid of shown) if (!await isPublic(rid)) shown.delete(rid);
+    return shown.size < before;
   };
-  await forgetPrivate();
+  await dropPrivate();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const { description, tables } = await describeNode(dependencies, source, told);
+    const { description, tables } = await describeNode(options, source, shown);
     const found = await readObject(bucket, NODE);
     const isEnough = found.value === undefined
       ? renews !== "no"
       : renews !== "always" && isSame(found.value, description);
-    if (isEnough) return told;
+    if (isEnough) return shown;
     for (const name of TABLES) await putPages(bucket, FACTS[name], tables[name].pages);
     await replaceObject(bucket, NODE, description, found);
-    if (!await forgetPrivate()) return told;
+    if (!await dropPrivate()) return shown;
   }
   throw new ChangedMeanwhile(NODE.key);
 }
@@ -99,7 +95,7 @@ function publicConfig(config: Readonly<Record<string, unknown>> | undefined): Pu
 }
 
 async function describeNode(
-  { deflate, now, task }: NodePublicationDependencies,
+  { deflate, now, task }: NodePublisherOptions,
   { profile, node }: NodeSource,
   published: ReadonlySet<RepoId>,
 ) {

@@ -1,9 +1,14 @@
 /** Reads objects of a repository to find the objects that they lead to. */
-import type { Task } from "../../../src/scheduling/task.ts";
-import { DamagedError, ifReadable, isUnreadable } from "../../../src/errors.ts";
-import { TreeCursor } from "../../../src/git/tree.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { GitObject, Repository } from "../../../src/ports/storage.ts";
+import {
+  DamagedError,
+  type GitObject,
+  ifReadable,
+  isUnreadable,
+  type Oid,
+  type Repository,
+  type Task,
+  TreeCursor,
+} from "../../../src/mod.ts";
 
 /** Entries of a tree that are processed between two pauses: below a millisecond. */
 export const ENTRIES_AT_ONCE = 1024;

@@ -2,14 +2,21 @@
  * Unpublished objects that can be reached from shown references, by kinds of packs and in the order of the
  * packs. Objects that one answer needs are next to each other.
  */
-import { runSync, type Task } from "../../../src/scheduling/task.ts";
-import { ifReadable } from "../../../src/errors.ts";
-import { resolveRef } from "../../../src/git/references.ts";
-import { OidTable } from "../../../src/git/oid_table.ts";
-import { MAX_TAG_CHAIN, parseTag } from "../../../src/git/tags.ts";
-import type { TreeCursor } from "../../../src/git/tree.ts";
-import { isOid, type Oid } from "../../../src/ids/oid.ts";
-import type { GitObject, Ref, Repository } from "../../../src/ports/storage.ts";
+import {
+  type GitObject,
+  ifReadable,
+  isOid,
+  MAX_TAG_CHAIN,
+  type Oid,
+  OidTable,
+  parseTag,
+  type Ref,
+  type Repository,
+  resolveRef,
+  runSync,
+  type Task,
+  type TreeCursor,
+} from "../../../src/mod.ts";
 import type { PackKind } from "../format/keys.ts";
 import { type PublishedObjects, type SelectParents, WalkedCommits } from "./commit_walk.ts";
 import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";

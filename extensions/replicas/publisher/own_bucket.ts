@@ -2,8 +2,7 @@
  * The bucket as its only publisher uses it. Objects that it has put or read are not requested again, and it
  * changes nothing without the lease.
  */
-import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { fixedCache } from "../../../src/cache/memory.ts";
+import { fixedCache, type LruMap } from "../../../src/mod.ts";
 import type {
   Bucket,
   BucketCallOptions,

@@ -1,9 +1,12 @@
 /** Writes new objects into packs, joins them with small published packs, and sends them. */
-import { joinBytes } from "../../../src/bytes/bytes.ts";
-import { DamagedError, TooLargeError } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Repository } from "../../../src/ports/storage.ts";
+import {
+  DamagedError,
+  joinBytes,
+  type Oid,
+  type RepoId,
+  type Repository,
+  TooLargeError,
+} from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
 import { BlockPackWriter } from "../format/block_pack_writer.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
@@ -12,7 +15,7 @@ import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
 import { putContent } from "./content_objects.ts";
 import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 
 /** Bytes after which a pack ends and another one begins: a pack is in memory until it is sent. */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
@@ -32,8 +35,8 @@ export const LARGE_WORK_BYTES: number = 2 ** 20;
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
-export interface PackSenderDependencies
-  extends Pick<PublicationDependencies, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
+export interface PackSenderOptions
+  extends Pick<PublicationOptions, "task" | "bucket" | "deflate" | "unpack" | "now" | "packBytes"> {
   readonly rid: RepoId;
   readonly repository: Repository;
   /**
@@ -72,13 +75,13 @@ export interface SentPacks {
  * @throws {DamagedError} when a pack that is joined is gone or damaged.
  */
 export async function sendPacks(
-  dependencies: PackSenderDependencies,
+  options: PackSenderOptions,
   kind: PackKind,
   list: OidList,
   skipped: PublishedObjects,
   earlier: readonly PublishedPack[],
 ): Promise<SentPacks> {
-  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = dependencies;
+  const { repository, task, deflate, bucket, rid, packBytes = PACK_LIMIT_BYTES } = options;
   const sent: PublishedPack[] = [];
   const unreadable: Oid[] = [];
   let sentBytes = 0;
@@ -88,9 +91,9 @@ export async function sendPacks(
     if (writer.objects === 0) return;
     const { pack, parts: pieces } = writer.finish();
     writer = new BlockPackWriter(kind, deflate);
-    await sendOnce(dependencies, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
+    await sendOnce(options, contentKey(rid, kind, pack.sha256), joinBytes(pieces));
     sentBytes += pack.bytes;
-    sent.push({ ...pack, madeAtMs: Math.floor(dependencies.now()) });
+    sent.push({ ...pack, madeAtMs: Math.floor(options.now()) });
   };
   const write = async (list: OidList, skipped: PublishedObjects, onWritten: (objects: number) => void) => {
     let count = 0;
@@ -100,7 +103,7 @@ export async function sendPacks(
         if (!await addHeader(repository, writer, oid)) unreadable.push(oid);
       } else {
         if (writer.objects > 0 && writer.bytes + object.bytes.length + RECORD_BYTES > packBytes) await send();
-        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await dependencies.beLarge();
+        if (writer.bytes + object.bytes.length > LARGE_WORK_BYTES) await options.beLarge();
         writer.add({ oid, kind: object.kind, bytes: object.bytes });
       }
       count++;
@@ -109,7 +112,7 @@ export async function sendPacks(
     return count;
   };
 
-  const objects = await write(list, skipped, dependencies.onWritten);
+  const objects = await write(list, skipped, options.onWritten);
   const joined = writer.objects === 0 ? new Set() : choosePacks(writer.bytes, earlier, packBytes);
   for (const pack of earlier.filter((pack) => joined.has(pack))) {
     await write(await orderOfPack(bucket, rid, pack), NO_OBJECTS, () => {});
@@ -143,7 +146,7 @@ export function choosePacks(
 
 /** Puts an object whose name is the digest of its content, if more may be sent. */
 export async function sendOnce(
-  { bucket, check }: Pick<PackSenderDependencies, "bucket" | "check">,
+  { bucket, check }: Pick<PackSenderOptions, "bucket" | "check">,
   key: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {

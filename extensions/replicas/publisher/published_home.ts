@@ -1,7 +1,5 @@
 /** The published state of a home: publishes, hides, removes and checks repositories. */
-import { Limiter } from "../../../src/scheduling/limiter.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { Limiter, type RepoId, type Task } from "../../../src/mod.ts";
 import { type BucketEntry, BucketError } from "../bucket/bucket.ts";
 import {
   CATALOGUE_KEY,
@@ -18,7 +16,7 @@ import { ChangedMeanwhile, readManifest } from "./changing_object.ts";
 import { namedSnapshots, type NodeSource, publishNode } from "./node_publication.ts";
 import type { OwnBucket } from "./own_bucket.ts";
 import { RecentChangesWriter } from "./recent_changes_writer.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
 import { type Publication, publishRepository } from "./repository_publication.ts";
@@ -36,8 +34,8 @@ const KEYS_AT_ONCE = 500;
 /** Pause before a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
-export interface PublishedHomeDependencies
-  extends Omit<PublicationDependencies, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
+export interface PublishedHomeOptions
+  extends Omit<PublicationOptions, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
   /** The node whose description is published; without it no description is published. */
   readonly node?: NodeSource | undefined;
   /** Called for each repository that was published, removed, or could not be published. */
@@ -76,9 +74,9 @@ export class PublishedHome {
   readonly recent: RecentChangesWriter;
   /** Repositories that have manifests, as far as this publisher knows. */
   published: Set<RepoId> = new Set();
-  readonly #dependencies: PublishedHomeDependencies;
+  readonly #options: PublishedHomeOptions;
   readonly #bucket: OwnBucket;
-  readonly #publication: PublicationDependencies;
+  readonly #publication: PublicationOptions;
   /** Repositories that may have objects in the bucket. */
   readonly #touched = new Set<RepoId>();
   readonly #retryAtMs = new Map<RepoId, number>();
@@ -94,21 +92,21 @@ export class PublishedHome {
    * @param task All computation runs in it.
    * @param nowMs Milliseconds since any point in time.
    */
-  constructor(dependencies: PublishedHomeDependencies, bucket: OwnBucket, task: Task, nowMs: () => number) {
-    this.#dependencies = dependencies;
+  constructor(options: PublishedHomeOptions, bucket: OwnBucket, task: Task, nowMs: () => number) {
+    this.#options = options;
     this.#bucket = bucket;
     this.#nowMs = nowMs;
-    this.states = new ReferenceStates(dependencies.storage, task);
-    this.catalogue = new CatalogueWriter({ ...dependencies, bucket, task, isPublic: this.isPublic });
+    this.states = new ReferenceStates(options.storage, task);
+    this.catalogue = new CatalogueWriter({ ...options, bucket, task, isPublic: this.isPublic });
     this.recent = new RecentChangesWriter({ bucket, isPublic: this.isPublic, nowMs });
     this.#publication = {
-      ...dependencies,
+      ...options,
       bucket,
       task,
       ids: createPublishedIds(),
       large: new Limiter({ atOnce: 1 }),
     };
-    this.#unreferenced = new UnreferencedObjects(dependencies.graceMs);
+    this.#unreferenced = new UnreferencedObjects(options.graceMs);
   }
 
   set bucketMs(bucketMs: number) {
@@ -154,7 +152,7 @@ export class PublishedHome {
     signal: AbortSignal | undefined,
     lost: ReadonlySet<string>,
   ): Promise<PublicationResult> {
-    const { progress, onPublication, log } = this.#dependencies;
+    const { progress, onPublication, log } = this.#options;
     let result: PublicationResult;
     try {
       const state = await this.states.read(rid);
@@ -290,7 +288,7 @@ export class PublishedHome {
    * Publishes the description of the node. If the node's databases cannot be read, a later call tries again.
    */
   async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
-    const { node, log } = this.#dependencies;
+    const { node, log } = this.#options;
     if (node === undefined) return;
     try {
       this.#described = await this.#describing.run(() => {

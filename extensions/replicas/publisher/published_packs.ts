@@ -1,11 +1,15 @@
 /** Reads the ids of the objects of published packs. */
-import type { Task } from "../../../src/scheduling/task.ts";
-import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { DamagedError, ifReadable } from "../../../src/errors.ts";
-import { fixedCache } from "../../../src/cache/memory.ts";
-import { OidTable } from "../../../src/git/oid_table.ts";
-import { OID_BYTES, oidFromBytes } from "../../../src/ids/oid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import {
+  DamagedError,
+  fixedCache,
+  ifReadable,
+  type LruMap,
+  OID_BYTES,
+  oidFromBytes,
+  OidTable,
+  type RepoId,
+  type Task,
+} from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { MAX_BLOCK_OBJECTS } from "../format/block.ts";
 import { PackHead, type PackRange, RECORD_BYTES } from "../format/block_pack.ts";

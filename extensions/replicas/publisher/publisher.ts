@@ -1,13 +1,12 @@
 /** Publishes all repositories of a storage, once or while they change. */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { type RepoId, Task } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
 import { NODE } from "../format/node_description.ts";
 import { ChangedMeanwhile, readObject } from "./changing_object.ts";
-import { ChangeSearch, LOOK_MS } from "./change_search.ts";
+import { ChangeSearch, SCAN_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
-import { PublishedHome, type PublishedHomeDependencies } from "./published_home.ts";
-import { Task } from "../../../src/scheduling/task.ts";
+import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
 
 /** Time in which everything in the bucket is checked once, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
@@ -17,16 +16,16 @@ export const CHECK_MS: number = 3_600_000;
  */
 export const SETTLE_MS = 15_000;
 /** Time between two comparisons of the description of the node with the node, in milliseconds. */
-export const NODE_LOOK_MS = 10_000;
+export const NODE_SCAN_MS = 10_000;
 /** First and longest pause after a failure of the bucket, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 /** Repositories that are published at a time. */
 export const PUBLISHED_AT_ONCE = 16;
 
-export interface PublisherDependencies extends PublishedHomeDependencies {
-  /** Replaces {@link NODE_LOOK_MS}. */
-  readonly nodeLookMs?: number | undefined;
+export interface PublisherOptions extends PublishedHomeOptions {
+  /** Replaces {@link NODE_SCAN_MS}. */
+  readonly nodeScanMs?: number | undefined;
   /** The system's clock by default. */
   readonly clock?: PublisherClock | undefined;
 }
@@ -63,7 +62,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Publishes the public repositories of a storage. Only one method may run at a time. */
 export class Publisher {
-  readonly #dependencies: PublisherDependencies;
+  readonly #options: PublisherOptions;
   readonly #lease: Lease;
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
@@ -85,14 +84,14 @@ export class Publisher {
   #check: Check | undefined;
   #nextCheck: NextCheck = AT_LEISURE;
 
-  constructor(dependencies: PublisherDependencies) {
-    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = dependencies;
-    this.#dependencies = dependencies;
+  constructor(options: PublisherOptions) {
+    const { storage, bucket, node, log, clock = SYSTEM_CLOCK } = options;
+    this.#options = options;
     this.#clock = clock;
     const task = new Task("background");
     const nowMs = () => clock.nowMs();
     this.#lease = new Lease(bucket, clock, node?.profile.nodeId);
-    this.#home = new PublishedHome(dependencies, new OwnBucket(bucket, this.#lease), task, nowMs);
+    this.#home = new PublishedHome(options, new OwnBucket(bucket, this.#lease), task, nowMs);
     this.#search = new ChangeSearch({ storage, home: this.#home, node: node?.node, task, nowMs, log });
   }
 
@@ -112,7 +111,7 @@ export class Publisher {
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
-    const hearing = this.#search.hear(signal);
+    const watching = this.#search.watchNode(signal);
     while (!signal.aborted) {
       await this.#retrying(retries, signal, () =>
         this.#withLease(true, signal, async () => {
@@ -122,7 +121,7 @@ export class Publisher {
           }
         }));
     }
-    await hearing;
+    await watching;
   }
 
   /** Runs work while this publisher holds the lease. */
@@ -131,14 +130,14 @@ export class Publisher {
     signal: AbortSignal | undefined,
     work: () => Promise<T>,
   ): Promise<T> {
-    const { bucket, node, log } = this.#dependencies;
+    const { bucket, node, log } = this.#options;
     if (!await bucket.conditionalPuts()) {
-      log("warn", "This bucket has no conditional puts: see to it that no other publisher uses it");
+      log("warn", "This bucket has no conditional puts: make sure that no other publisher uses it");
     }
     const described = node && (await readObject(bucket, NODE)).value?.nodeId;
     let isTold = false;
     const onWait = () => {
-      if (!isTold) log("info", "Another publisher is at work on this bucket: waiting");
+      if (!isTold) log("info", "Another publisher is using this bucket: waiting");
       isTold = true;
     };
     const taken = await this.#lease.take({ described, waits, onWait, signal });
@@ -178,21 +177,21 @@ export class Publisher {
       if (signal.aborted) return;
       if (!(error instanceof BucketError || error instanceof ChangedMeanwhile)) throw error;
       const { message } = error;
-      if (message !== retries.failure) this.#dependencies.log("warn", `Cannot publish now: ${message}`);
+      if (message !== retries.failure) this.#options.log("warn", `Cannot publish now: ${message}`);
       retries.failure = message;
       await this.#clock.pause(retries.ms, signal, "step");
       retries.ms = Math.min(2 * retries.ms, MAX_RETRY_MS);
     }
   }
 
-  /** A round or a look for changes, and the pause after it. */
+  /** A round or a check for changes, and the pause after it. */
   async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
       onRound(await this.#round(signal));
       this.#nextCheck = takesOver ? { atMs: this.#clock.nowMs() + SETTLE_MS, spreadMs: 0 } : AT_LEISURE;
-    } else await this.#look(signal);
-    await this.#clock.pause(LOOK_MS, signal, "step");
+    } else await this.#scan(signal);
+    await this.#clock.pause(SCAN_MS, signal, "step");
   }
 
   /**
@@ -205,7 +204,7 @@ export class Publisher {
     await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
     this.#summary.removed += await this.#home.removeGone(signal);
-    const rids = await this.#dependencies.storage.repositoryIds();
+    const rids = await this.#options.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of [...this.#home.states.rids()]) {
       if (!present.has(rid)) this.#home.states.set(rid, undefined);
@@ -225,23 +224,23 @@ export class Publisher {
   /** Publishes what is due and what changes meanwhile, and puts the catalogue. */
   async #settle(signal: AbortSignal | undefined): Promise<void> {
     this.#begin(signal);
-    for (await this.#besideWork(); this.#underWay.size > 0; await this.#besideWork()) {
+    for (await this.#duringWork(); this.#underWay.size > 0; await this.#duringWork()) {
       await this.#findChanged(signal);
     }
     await this.#putLists();
   }
 
   /** Finds changes, and publishes them without waiting for slow repositories. */
-  async #look(signal: AbortSignal): Promise<void> {
-    const { nodeLookMs = NODE_LOOK_MS } = this.#dependencies;
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { nodeScanMs = NODE_SCAN_MS } = this.#options;
     const startedMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#begin(signal);
     await this.#findChanged(signal);
-    await this.#besideWork();
+    await this.#duringWork();
     await this.#putLists();
     await this.#home.recent.flush();
-    if (startedMs - this.#describedMs >= nodeLookMs) {
+    if (startedMs - this.#describedMs >= nodeScanMs) {
       this.#describedMs = startedMs;
       await this.#home.describe();
     }
@@ -266,10 +265,10 @@ export class Publisher {
     });
   }
 
-  /** Waits until no publication runs, or until the next look for changes is due. */
-  async #besideWork(): Promise<void> {
+  /** Waits until no publication runs, or until the next check for changes is due. */
+  async #duringWork(): Promise<void> {
     const ending = new AbortController();
-    await Promise.race([this.#idle(), this.#clock.pause(LOOK_MS, ending.signal, "look")]);
+    await Promise.race([this.#idle(), this.#clock.pause(SCAN_MS, ending.signal, "scan")]);
     ending.abort();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -328,13 +327,13 @@ export class Publisher {
 
   /**
    * Checks enough repositories to finish all within the time of a check, or as many as fit before the next
-   * look for changes. Returns whether the check is over.
+   * check for changes. Returns whether the check is over.
    */
   async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
     const { steps, startedMs, spreadMs } = check;
     const nowMs = this.#clock.nowMs();
     const wanted = spreadMs === 0 ? Infinity : this.#home.published.size * (nowMs - startedMs) / spreadMs;
-    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < LOOK_MS; check.done++) {
+    for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < SCAN_MS; check.done++) {
       signal?.throwIfAborted();
       const { done, value } = await steps.next();
       if (done) return true;

@@ -1,5 +1,5 @@
 /** Publishes the latest changes of all repositories in one object. */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
 import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent_changes.ts";
@@ -11,14 +11,14 @@ export const RECENT_PUT_MS = 1_000;
 /** Tries of a put whose condition fails because another program has changed the object. */
 const TRIES = 2;
 
-interface RecentChangesDependencies extends Shown {
+interface RecentChangesOptions extends Shown {
   readonly bucket: Bucket;
   readonly nowMs: () => number;
 }
 
 /** Puts the latest changes: one put for all changes within a second. Only public repositories are named. */
 export class RecentChangesWriter {
-  readonly #dependencies: RecentChangesDependencies;
+  readonly #options: RecentChangesOptions;
   /** Numbers of states that are not in the object yet. */
   readonly #queue: ShownQueue<number>;
   #recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 1, told: 0, changes: [] };
@@ -26,9 +26,9 @@ export class RecentChangesWriter {
   #isPut = true;
   #putMs = -Infinity;
 
-  constructor(dependencies: RecentChangesDependencies) {
-    this.#dependencies = dependencies;
-    this.#queue = new ShownQueue(dependencies);
+  constructor(options: RecentChangesOptions) {
+    this.#options = options;
+    this.#queue = new ShownQueue(options);
   }
 
   /** Starts over with the next {@link flush}: another publisher has changed the bucket. */
@@ -51,7 +51,7 @@ export class RecentChangesWriter {
    */
   async flush({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
     await this.#queue.run(async () => {
-      const isTime = isLast || this.#dependencies.nowMs() - this.#putMs >= RECENT_PUT_MS;
+      const isTime = isLast || this.#options.nowMs() - this.#putMs >= RECENT_PUT_MS;
       if (!this.#isPut || this.#queue.size > 0 && isTime) await this.#queue.put(this.#update);
     });
   }
@@ -87,7 +87,7 @@ export class RecentChangesWriter {
 
   /** A failed put may have taken effect. So no later put gives its numbers to other changes. */
   async #put(told: number, changes: RecentChanges["changes"]): Promise<void> {
-    const { bucket, nowMs } = this.#dependencies;
+    const { bucket, nowMs } = this.#options;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };
     this.#putMs = nowMs();
     this.#isPut = false;

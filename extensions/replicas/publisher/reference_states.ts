@@ -1,8 +1,12 @@
 /** The references of repositories as they were before the last comparison with the bucket. */
-import { digestOfRefs, resolveRefs } from "../../../src/git/references.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Repository, Storage } from "../../../src/ports/storage.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
+import {
+  digestOfRefs,
+  type RepoId,
+  type Repository,
+  resolveRefs,
+  type Storage,
+  type Task,
+} from "../../../src/mod.ts";
 
 /** References of a repository at one point in time. */
 export interface ReferencesState {

@@ -2,11 +2,14 @@
  * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
  * state or the new one.
  */
-import { isUnreadable } from "../../../src/errors.ts";
-import type { OidTable } from "../../../src/git/oid_table.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { Ref, Repository } from "../../../src/ports/storage.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
+import {
+  isUnreadable,
+  type OidTable,
+  type Ref,
+  type RepoId,
+  type Repository,
+  type RepositoryListing,
+} from "../../../src/mod.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
 import {
@@ -22,10 +25,10 @@ import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
 import { GRACE_MS } from "./unreferenced_objects.ts";
 import { type WalkedObjects, walkObjects } from "./object_walk.ts";
-import { type PackSenderDependencies, sendOnce, sendPacks } from "./pack_sender.ts";
+import { type PackSenderOptions, sendOnce, sendPacks } from "./pack_sender.ts";
 import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
 import { idsOfPack } from "./published_packs.ts";
-import type { PublicationDependencies } from "./publication_dependencies.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
@@ -77,24 +80,24 @@ class NoLongerPublic extends Error {}
  * @throws {BucketError} when the bucket fails: readers see the earlier state then.
  */
 export async function publishRepository(
-  dependencies: PublicationDependencies,
+  options: PublicationOptions,
   rid: RepoId,
   lost: ReadonlySet<string> = new Set(),
 ): Promise<Publication> {
   let done: Publication | undefined;
   for (let tries = 0;; tries++) {
-    const state = await readShown(dependencies, rid);
+    const state = await readShown(options, rid);
     if (state === undefined) return { rid, change: "absent" };
-    dependencies.signal?.throwIfAborted();
-    const found = await readManifest(dependencies.bucket, rid);
-    // The references change all the time: the next look for changes continues.
+    options.signal?.throwIfAborted();
+    const found = await readManifest(options.bucket, rid);
+    // The references change all the time: the next check for changes continues.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     const isWhole = done !== undefined || lost.size === 0;
     if (isWhole && found.value?.referencesDigest === state.digest) {
       return done ?? { rid, change: "none", listing: found.value.listing };
     }
     try {
-      const published = await publishState(dependencies, rid, state, found, done ? new Set() : lost);
+      const published = await publishState(options, rid, state, found, done ? new Set() : lost);
       done = done?.change !== "published" || published.change !== "published" ? published : {
         ...published,
         objects: done.objects + published.objects,
@@ -110,11 +113,11 @@ export async function publishRepository(
 
 /** The public state; `undefined` when the repository is gone, private or unreadable. */
 async function readShown(
-  dependencies: PublicationDependencies,
+  options: PublicationOptions,
   rid: RepoId,
 ): Promise<ShownState | undefined> {
-  const { storage, identities, task } = dependencies;
-  const readAtMs = Math.floor(dependencies.now());
+  const { storage, identities, task } = options;
+  const readAtMs = Math.floor(options.now());
   const repository = await storage.repository(rid);
   if (repository === undefined || !await identities.isPublic(repository, task)) return undefined;
   const refs = await shownReferences(repository, task);
@@ -126,7 +129,7 @@ async function readShown(
 
 /** Publishes a state. Only one publication at a time may send much. */
 async function publishState(
-  dependencies: PublicationDependencies,
+  options: PublicationOptions,
   rid: RepoId,
   state: ShownState,
   found: Found<Manifest>,
@@ -134,7 +137,7 @@ async function publishState(
 ): Promise<Publication> {
   let leave: (() => void) | undefined;
   const place = {
-    beLarge: async () => void (leave ??= await dependencies.large.enter()),
+    beLarge: async () => void (leave ??= await options.large.enter()),
     beSmall() {
       leave?.();
       leave = undefined;
@@ -142,14 +145,14 @@ async function publishState(
   };
   try {
     if (found.value === undefined) await place.beLarge();
-    return await sendState({ ...dependencies, ...place }, rid, state, found, lost);
+    return await sendState({ ...options, ...place }, rid, state, found, lost);
   } finally {
     leave?.();
   }
 }
 
 async function sendState(
-  dependencies: PublicationDependencies & Pick<PackSenderDependencies, "beLarge"> & {
+  options: PublicationOptions & Pick<PackSenderOptions, "beLarge"> & {
     /** Called when there turns out to be little to send. */
     readonly beSmall: () => void;
   },
@@ -158,9 +161,9 @@ async function sendState(
   found: Found<Manifest>,
   lost: ReadonlySet<string>,
 ): Promise<Publication> {
-  const { bucket, storage, identities, task, progress, signal, beSmall } = dependencies;
+  const { bucket, storage, identities, task, progress, signal, beSmall } = options;
   const before = found.value && withoutLost(found.value, lost);
-  const { packs, published, isWhole } = await knownObjects(dependencies, rid, found.value, lost);
+  const { packs, published, isWhole } = await knownObjects(options, rid, found.value, lost);
   let written = 0;
   const walked = await walkObjects(
     repository,
@@ -170,8 +173,8 @@ async function sendState(
     (count) => progress?.(`  ${rid}: ${count} objects`),
   );
   if (walked.count < LARGE_WALK_OBJECTS) beSmall();
-  const sender: PackSenderDependencies = {
-    ...dependencies,
+  const sender: PackSenderOptions = {
+    ...options,
     rid,
     repository,
     async check() {
@@ -208,9 +211,9 @@ async function sendState(
   const references = await sendReferences(sender, text);
   if (typeof references !== "string") sentBytes += references.bytes;
   const frozen = freezeReferences(repository, refs);
-  const derived = dependencies.derive === undefined
+  const derived = options.derive === undefined
     ? undefined
-    : await publishDerived(sender, dependencies.derive, frozen, before, dependencies.log);
+    : await publishDerived(sender, options.derive, frozen, before, options.log);
   sentBytes += derived?.sentBytes ?? 0;
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
@@ -222,7 +225,7 @@ async function sendState(
     packs: indexed.packs,
     index: indexed.index,
     derived: derived?.derived ?? { names: [], files: [] },
-    listing: await findListing(dependencies, frozen),
+    listing: await findListing(options, frozen),
     ...(unreadable.size > 0 && { isIncomplete: true }),
   };
   await sender.check();
@@ -240,7 +243,7 @@ async function sendState(
 
 /** The listing of a state. Null when there is none or it cannot be made: lists then open the repository. */
 async function findListing(
-  { readListing, task, log, signal }: PublicationDependencies,
+  { readListing, task, log, signal }: PublicationOptions,
   repository: Repository,
 ): Promise<RepositoryListing | null> {
   try {
@@ -280,7 +283,7 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
  * killed publisher left.
  */
 async function knownObjects(
-  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationDependencies,
+  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationOptions,
   rid: RepoId,
   manifest: Manifest | undefined,
   lost: ReadonlySet<string>,
@@ -315,7 +318,7 @@ async function knownObjects(
 
 /** The references as the manifest has them: their text, or the object that contains it. */
 async function sendReferences(
-  sender: PackSenderDependencies,
+  sender: PackSenderOptions,
   text: Uint8Array<ArrayBuffer>,
 ): Promise<string | ReferencesFile> {
   if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);

@@ -1,6 +1,5 @@
 /** Repositories that wait until a list in the bucket names them. Only public ones are named. */
-import type { RepoId } from "../../../src/ids/rid.ts";
-import { Limiter } from "../../../src/scheduling/limiter.ts";
+import { Limiter, type RepoId } from "../../../src/mod.ts";
 
 /** Decides what strangers may see. */
 export interface Shown {

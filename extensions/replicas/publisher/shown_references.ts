@@ -1,8 +1,12 @@
 /** The references of a repository that are published: the ones that every client of the service gets. */
-import type { Task } from "../../../src/scheduling/task.ts";
-import { isHiddenRef, MAX_REF_CHAIN } from "../../../src/git/references.ts";
-import { isStoredName } from "../../../src/ids/refname.ts";
-import type { Ref, Repository } from "../../../src/ports/storage.ts";
+import {
+  isHiddenRef,
+  isStoredName,
+  MAX_REF_CHAIN,
+  type Ref,
+  type Repository,
+  type Task,
+} from "../../../src/mod.ts";
 
 /** References that are processed between two pauses: below a millisecond. */
 const REFS_AT_ONCE = 1024;

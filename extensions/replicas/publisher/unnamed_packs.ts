@@ -2,8 +2,7 @@
  * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
  * them over instead of sending their objects again.
  */
-import { ifReadable } from "../../../src/errors.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
+import { ifReadable, type RepoId } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { MAX_PACK_BYTES, PackHead, PREAMBLE_BYTES } from "../format/block_pack.ts";
 import { PACK_KINDS, type PackKind, parseKey, repositoryPrefix } from "../format/keys.ts";

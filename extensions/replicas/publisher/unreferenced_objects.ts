@@ -3,7 +3,7 @@
  * killed, packs that were joined with others, files of earlier references. Readers of an earlier state may
  * still need them for some time.
  */
-import type { RepoId } from "../../../src/ids/rid.ts";
+import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";

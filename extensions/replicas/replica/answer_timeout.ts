@@ -2,9 +2,15 @@
  * Bounds the time of an answer while the bucket is slow: each read has a time limit, but an answer may need
  * many.
  */
-import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
-import { type Answer, discardBody, withAnyOrigin, withoutBody } from "../../../src/http/answer.ts";
-import { toErrorAnswer } from "../../../src/http/respond.ts";
+import {
+  type Answer,
+  discardBody,
+  startSystemTimer,
+  type StartTimer,
+  toErrorAnswer,
+  withAnyOrigin,
+  withoutBody,
+} from "../../../src/mod.ts";
 import { type BucketReads, unavailable } from "../storage/reads.ts";
 
 /**
@@ -13,7 +19,7 @@ import { type BucketReads, unavailable } from "../storage/reads.ts";
  */
 const ANSWER_TIMEOUT_MS = 9_500;
 /** Time between two checks whether the bucket is being read, in milliseconds. */
-const NEXT_LOOK_MS = 250;
+const NEXT_CHECK_MS = 250;
 
 /**
  * Waits for an answer, but not for a slow bucket. If the bucket is being read after
@@ -30,12 +36,12 @@ export function withinTimeout(
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let isLate = false;
-    const look = () => {
-      if (!reads.isReading) return stop = startTimer(NEXT_LOOK_MS, look);
+    const check = () => {
+      if (!reads.isReading) return stop = startTimer(NEXT_CHECK_MS, check);
       isLate = true;
       resolve(unavailableAnswer(method));
     };
-    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, look);
+    let stop: () => void = startTimer(ANSWER_TIMEOUT_MS, check);
     void answering.then((answer) => {
       if (isLate) return discardBody(answer);
       stop();

@@ -1,8 +1,13 @@
 /** Decides which requests a replica passes on to its origin, and passes them on. */
-import { UnavailableError } from "../../../src/errors.ts";
+import {
+  type Answer,
+  clientKey,
+  type RepoId,
+  type RouteFacts,
+  Task,
+  UnavailableError,
+} from "../../../src/mod.ts";
 import { UPLOAD_PACK_REQUEST_TYPE } from "../../git/upload_request.ts";
-import type { Answer } from "../../../src/http/answer.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
 import { AwaitedChanges } from "../origin/awaited_changes.ts";
 import {
   CONSISTENCY_TOKEN_FIELD,
@@ -12,7 +17,6 @@ import {
   stateDigest,
   TokenSigner,
 } from "../origin/consistency_token.ts";
-import { clientKey } from "../../../src/http/client_key.ts";
 import { ClientClaims } from "../origin/client_claim.ts";
 import { mayForward } from "../origin/forwarded_head.ts";
 import {
@@ -23,15 +27,13 @@ import {
   originUnavailable,
 } from "../origin/forward.ts";
 import { readObjectsRequest } from "../../git/routes.ts";
-import { Task } from "../../../src/scheduling/task.ts";
-import type { RouteFacts } from "../../../src/extension.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
 
 /** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
 export const MAX_READS_BY_TOKEN = 32;
 
-export interface PassedOnDependencies {
+export interface PassedOnOptions {
   readonly origin: OriginOptions | undefined;
   readonly storage: BucketStorage;
   /** Key of consistency tokens. */
@@ -51,7 +53,7 @@ export class PassedOn {
   readonly #claims: ClientClaims | undefined;
 
   /** @throws {TypeError} as `Origin` and `TokenSigner`. */
-  constructor({ origin, storage, tokenKey, now }: PassedOnDependencies) {
+  constructor({ origin, storage, tokenKey, now }: PassedOnOptions) {
     this.#origin = origin && new Origin(origin);
     this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
     this.#storage = storage;

@@ -2,10 +2,7 @@
  * The node and its profile, from the published description: everything that a replica shows except
  * repositories.
  */
-import type { Memory } from "../../../src/cache/memory.ts";
-import { UnavailableError } from "../../../src/errors.ts";
-import type { Profile } from "../../../src/ports/profile.ts";
-import type { RadicleNode } from "../../../src/ports/radicle_node.ts";
+import { type Memory, type Profile, type RadicleNode, UnavailableError } from "../../../src/mod.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
 import { FACTS, NODE, type NodeDescription } from "../format/node_description.ts";
 import { type PagedTable, pageOf } from "../format/paged_table.ts";
@@ -62,7 +59,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     try {
       last = await document.get(0);
       if (last === undefined) {
-        reads.log("warn", "There is nothing in the bucket that xylem publish has put there");
+        reads.log("warn", "The bucket has no publication: run xylem publish first");
       }
     } catch {
       // The log has the reason.

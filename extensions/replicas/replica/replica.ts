@@ -1,25 +1,30 @@
 /** A replica: the API of a published home, from a bucket. */
-import { type Api, createApi } from "../../../src/api.ts";
-import type { Extension } from "../../../src/extension.ts";
-import type { ApiExtension } from "../../../src/ports/extension.ts";
-import { archives } from "../../archives/mod.ts";
-import { events } from "../../events/mod.ts";
-import { git } from "../../git/mod.ts";
-import { page } from "../../page/mod.ts";
-import { search } from "../../search/mod.ts";
-import { Memory } from "../../../src/cache/memory.ts";
-import { type Answer, withHeaders } from "../../../src/http/answer.ts";
-import { failedAnswer, neverThrowing, respond } from "../../../src/http/respond.ts";
-import { type AddressOf, ownAddress } from "../../../src/http/client_key.ts";
-import { NODE_OWNER } from "../../../src/http/privilege.ts";
-import type { StartTimer } from "../../../src/async/timer.ts";
-import { REPLICA_NAME } from "../origin/forwarded_head.ts";
+import {
+  type Answer,
+  type Api,
+  type ApiExtension,
+  type ClientOptions,
+  type CompatibilityOptions,
+  createApi,
+  type Environment,
+  type Extension,
+  failedAnswer,
+  Memory,
+  type MemoryOptions,
+  neverThrowing,
+  NODE_OWNER,
+  ownAddress,
+  type Profile,
+  type RepoId,
+  respond,
+  type ServiceOptions,
+  type StartTimer,
+  withHeaders,
+} from "../../../src/mod.ts";
+import { extensionsWithRoutes } from "../../with_routes.ts";
+import { REPLICA_NAME } from "../origin/fields.ts";
 import type { OriginOptions } from "../origin/forward.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { Profile } from "../../../src/ports/profile.ts";
-import type { ServiceOptions } from "../../../src/routes/service.ts";
 import { BucketReads } from "../storage/reads.ts";
 import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
@@ -37,15 +42,11 @@ export interface ReplicaOptions extends
     | "commit"
     | "environment"
     | "basePath"
-    | "evaluation"
-    | "answers"
     | "api"
     | "aliases"
-    | "signIn"
-    | "memoryBytes"
-    | "cacheBytes"
+    | "behindProxy"
+    | "wallets"
     | "onRequest"
-    | "share"
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**
@@ -64,12 +65,14 @@ export interface ReplicaOptions extends
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
   /**
-   * Reads the address of a client, as for `createApi`; by default the address of its socket, unless
-   * `behindProxy` is set. The origin gets the address with a signature by `tokenKey`.
+   * How clients are told apart, as for `createApi`. The origin gets their addresses with a signature by
+   * `tokenKey`.
    */
-  readonly addressOf?: AddressOf | undefined;
-  /** Whether requests come through a proxy. */
-  readonly behindProxy?: boolean;
+  readonly clients?: Omit<ClientOptions, "trustedOrigins">;
+  /** Forms of older Radicle programs and clients, as for `createApi`. */
+  readonly compatibility?: Omit<CompatibilityOptions, "generation">;
+  /** Sizes of the caches. */
+  readonly memory?: Omit<MemoryOptions, "storageKind">;
   /** Timer of the waits for the bucket; the runtime's by default. */
   readonly startTimer?: StartTimer;
 }
@@ -113,12 +116,18 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  * @throws {TypeError} for options that cannot be used.
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
-  const { origin, basePath, memoryBytes, cacheBytes, environment, startTimer, tokenKey } = options;
-  const { behindProxy = false, addressOf = (_, client) => ownAddress(client, behindProxy) } = options;
+  const { origin, basePath, environment, startTimer, tokenKey, clients } = options;
+  const { behindProxy = false } = options;
+  const { addressOf = (_, client) => ownAddress(client, behindProxy) }: ClientOptions = clients ?? {};
   const log: Environment["log"] = neverThrowing((...line) => environment?.log?.(...line));
-  const memory = new Memory({ memoryBytes, cacheBytes, storageKind: "bucket" });
+  const memory = new Memory({ ...options.memory, storageKind: "bucket" });
   const reads = new BucketReads({ bucket, ...options, environment: { ...environment, log } });
-  const storage = createBucketStorage(bucket, { ...options, memory, reads });
+  const storage = createBucketStorage(bucket, {
+    ...options,
+    evaluation: options.compatibility?.evaluation,
+    memory,
+    reads,
+  });
   const published = createPublishedNode(reads, memory);
   const passedOn = new PassedOn({
     origin: origin === undefined ? undefined : {
@@ -138,25 +147,24 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
       return passedOn.answer(request, route);
     },
   };
-  const extensions = [
-    events({ maxReaders: options.maxEventReaders }),
-    search({ isElsewhere: passedOn.hasOrigin }),
-    archives(),
-    ...(options.page === true ? [page()] : []),
-    git({}),
-    ...(options.extensions ?? []),
-  ];
   const api = createApi({
     ...options,
     storage,
     profile: published.profile,
     node: published.node,
-    storageKind: "bucket",
-    addressOf,
+    memory: { ...options.memory, storageKind: "bucket" },
+    clients: { ...clients, addressOf, trustedOrigins: [] },
     // No client is the owner of the node.
     behindProxy: true,
-    trustedOrigins: [],
-    extensions: [passing, ...extensions],
+    extensions: [
+      passing,
+      ...extensionsWithRoutes({
+        page: options.page,
+        search: { isElsewhere: passedOn.hasOrigin },
+        maxEventReaders: options.maxEventReaders,
+      }),
+      ...(options.extensions ?? []),
+    ],
   });
   const freshness = (rid?: RepoId): ReplicaFreshness => {
     const { publisherSeenAtMs } = storage;

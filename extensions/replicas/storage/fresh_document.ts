@@ -2,9 +2,8 @@
  * A changing document of a bucket: read again after some time, and still shown while the bucket cannot be
  * read.
  */
-import { pauseFor } from "../../../src/async/timer.ts";
+import { isUnreadable, pauseFor, UnavailableError } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
-import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 

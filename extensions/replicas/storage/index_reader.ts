@@ -2,9 +2,7 @@
  * Reads a multi-pack index of a bucket. A short one is read as a whole: its pages are in the order of the
  * ids, so an answer needs objects of most pages. A long one is read page by page.
  */
-import { DamagedError, ifReadable } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
+import { DamagedError, ifReadable, type Oid, type Task } from "../../../src/mod.ts";
 import { sha256OfLong } from "../format/keys.ts";
 import type { PackRange } from "../format/block_pack.ts";
 import type { PublishedIndex } from "../format/manifest.ts";
@@ -94,7 +92,7 @@ export class IndexReader {
     // One digest of the whole is faster than one of each page.
     const isWhole = read.length === this.index.bytes;
     if (isWhole && await sha256OfLong(read) !== this.index.sha256) {
-      throw new DamagedError("A multi-pack index has another digest than its manifest says");
+      throw new DamagedError("A multi-pack index does not match the digest in its manifest");
     }
     for (let page = 0; page < head.pages; page++) {
       const { start, end } = head.pageRange(page);

@@ -1,14 +1,19 @@
 /** Blocks of a pack that are in memory. A block stays as stored until it is needed, and is unpacked then. */
-import type { Limiter } from "../../../src/scheduling/limiter.ts";
-import type { Scheduler } from "../../../src/scheduling/scheduler.ts";
-import { Task } from "../../../src/scheduling/task.ts";
-import type { LruMap } from "../../../src/cache/lru_map.ts";
-import { DamagedError, ifReadable } from "../../../src/errors.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { GitObject, ObjectHeader } from "../../../src/ports/storage.ts";
+import {
+  checkPackedSize,
+  DamagedError,
+  type GitObject,
+  ifReadable,
+  type Limiter,
+  type LruMap,
+  type ObjectHeader,
+  type Oid,
+  type Scheduler,
+  Task,
+  unpackSlowly,
+} from "../../../src/mod.ts";
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
-import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
 
 /** Last used blocks that are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;

@@ -4,11 +4,16 @@
  * directory of the block replaces the pack's own index. A pack outside of the multi-pack index has few
  * objects: its first read brings everything except the blocks behind the first group.
  */
-import { DamagedError, ifReadable, TooLargeError } from "../../../src/errors.ts";
-import { OBJECT_LIMITS } from "../../../src/git/objects.ts";
-import type { LruMap } from "../../../src/cache/lru_map.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { Awaitable, GitObject } from "../../../src/ports/storage.ts";
+import {
+  type Awaitable,
+  DamagedError,
+  type GitObject,
+  ifReadable,
+  type LruMap,
+  OBJECT_LIMITS,
+  type Oid,
+  TooLargeError,
+} from "../../../src/mod.ts";
 import {
   IndexPage,
   NO_BLOCK,

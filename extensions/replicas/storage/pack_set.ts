@@ -1,6 +1,5 @@
 /** The packs of one state of a repository, with their multi-pack index: finds the place of an object. */
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { Awaitable } from "../../../src/ports/storage.ts";
+import type { Awaitable, Oid } from "../../../src/mod.ts";
 import type { ObjectPlace } from "../format/block_pack.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";

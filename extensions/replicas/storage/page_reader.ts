@@ -1,5 +1,5 @@
 /** Reads pages of tables of a bucket through a cache. */
-import type { LruMap } from "../../../src/cache/lru_map.ts";
+import type { LruMap } from "../../../src/mod.ts";
 import { decodePage, type PagedTable, type TablePage } from "../format/paged_table.ts";
 import type { BucketReads } from "./reads.ts";
 

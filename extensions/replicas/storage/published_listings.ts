@@ -1,9 +1,14 @@
 /** Lists of the published repositories, from the catalogue and its pages. */
-import { mapAtOnce } from "../../../src/async/map_ahead.ts";
-import type { LruMap } from "../../../src/cache/lru_map.ts";
-import type { Memory } from "../../../src/cache/memory.ts";
-import { type RepoId, ridToOid } from "../../../src/ids/rid.ts";
-import type { ListedRepository, Listings, ListingSelection } from "../../../src/ports/catalogued_storage.ts";
+import {
+  type ListedRepository,
+  type Listings,
+  type ListingSelection,
+  type LruMap,
+  mapAtOnce,
+  type Memory,
+  type RepoId,
+  ridToOid,
+} from "../../../src/mod.ts";
 import {
   CATALOGUE,
   type Catalogue,

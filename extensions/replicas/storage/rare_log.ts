@@ -1,5 +1,5 @@
 /** A log for lasting faults, such as an unreachable bucket: the same line appears once in a while. */
-import type { Environment } from "../../../src/ports/environment.ts";
+import type { Environment } from "../../../src/mod.ts";
 
 /** Time after which a line is logged again, in milliseconds. */
 const REPEAT_MS = 60_000;

@@ -4,16 +4,20 @@
  * bytes are never returned.
  */
 import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
-import { isUnreadable, UnavailableError } from "../../../src/errors.ts";
-import type { CacheFolder } from "../../../src/ports/cache_folder.ts";
-import type { Inflate } from "../../../src/ports/compression.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import { startSystemTimer, type StartTimer } from "../../../src/async/timer.ts";
-import { createUnpack } from "../../../src/git/unpack.ts";
+import {
+  ByteSemaphore,
+  type CacheFolder,
+  createUnpack,
+  type Environment,
+  type Inflate,
+  isUnreadable,
+  Limiter,
+  startSystemTimer,
+  type StartTimer,
+  Task,
+  UnavailableError,
+} from "../../../src/mod.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import { ByteSemaphore } from "../../../src/scheduling/byte_semaphore.ts";
-import { Limiter } from "../../../src/scheduling/limiter.ts";
-import { Task } from "../../../src/scheduling/task.ts";
 import { logRarely } from "./rare_log.ts";
 
 /** Longest time of one read of the bucket, in milliseconds: the wait for a place, and the bucket's answer. */
@@ -54,7 +58,7 @@ export interface Document {
 /** Time after which a manifest is read again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
 
-export interface BucketReadsDependencies {
+export interface BucketReadsOptions {
   readonly bucket: Bucket;
   /** Folder for parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
@@ -104,10 +108,10 @@ export class BucketReads {
   readonly #now: () => number;
 
   /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
-  constructor(dependencies: BucketReadsDependencies) {
-    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = dependencies;
-    const { startTimer = startSystemTimer, now = () => performance.now() } = dependencies;
-    const { freshSeconds = DEFAULT_FRESH_SECONDS } = dependencies;
+  constructor(options: BucketReadsOptions) {
+    const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = options;
+    const { startTimer = startSystemTimer, now = () => performance.now() } = options;
+    const { freshSeconds = DEFAULT_FRESH_SECONDS } = options;
     this.freshMs = 1000 * freshSeconds;
     this.maxStaleMs = 1000 * maxStaleSeconds;
     if (!(this.freshMs >= 0)) throw new TypeError(`Cannot use ${freshSeconds} seconds`);
@@ -165,7 +169,7 @@ export class BucketReads {
         return await decoded(saved);
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        this.log("warn", `What was saved of object "${key}" is damaged; it is read again`, error);
+        this.log("warn", `The saved copy of object "${key}" is damaged; the object is read again`, error);
       }
     }
     for (let tries = 1;; tries++) {

@@ -1,5 +1,5 @@
 /** Reads which repositories have changed, from the object in which the publisher lists the latest changes. */
-import type { ChangesPlace } from "../../../src/ports/catalogued_storage.ts";
+import type { ChangesPlace } from "../../../src/mod.ts";
 import { RECENT, type RecentChange, type RecentChanges } from "../format/recent_changes.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { PublisherSign } from "./publisher_sign.ts";

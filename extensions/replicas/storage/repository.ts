@@ -1,28 +1,31 @@
 /** A repository in a bucket, in the state of its manifest. */
-import { unstoredHeader, unstoredObject } from "../../../src/git/empty_tree.ts";
-import { checkObjectSize, readBatch } from "../../../src/git/objects.ts";
-import type { Oid } from "../../../src/ids/oid.ts";
-import type { RepoId } from "../../../src/ids/rid.ts";
-import type { DerivedData } from "../../../src/ports/derived_data.ts";
-import type {
-  Awaitable,
-  BatchLimits,
-  GitObject,
-  ObjectHeader,
-  ReadLimits,
-  Ref,
-  Repository,
-} from "../../../src/ports/storage.ts";
+import {
+  type Awaitable,
+  type BatchLimits,
+  checkObjectSize,
+  checkPackedSize,
+  DamagedError,
+  type DerivedData,
+  type GitObject,
+  type ObjectHeader,
+  type Oid,
+  readBatch,
+  type ReadLimits,
+  type Ref,
+  RefTable,
+  type RepoId,
+  type Repository,
+  runSync,
+  unpackSlowly,
+  unstoredHeader,
+  unstoredObject,
+} from "../../../src/mod.ts";
 import { derivedDataOf } from "../format/derived.ts";
 import { contentKey, sha256OfLong } from "../format/keys.ts";
 import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
-import { DamagedError } from "../../../src/errors.ts";
 import { decodeReferences } from "../format/references.ts";
-import { RefTable } from "../../../src/git/references.ts";
 import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
-import { runSync } from "../../../src/scheduling/task.ts";
-import { checkPackedSize, unpackSlowly } from "../../../src/git/unpack.ts";
 import { GoneError, unavailable } from "./reads.ts";
 
 /** Objects of a batch whose places are found together. */
@@ -145,7 +148,7 @@ export class BucketRepository implements Repository {
   }
 
   async #readRefTable({ rid, references }: Manifest): Promise<RefTable> {
-    if (typeof references === "string") throw new TypeError("These references are in the manifest");
+    if (typeof references === "string") throw new TypeError("Small references are in the manifest");
     const { sha256, bytes, rawBytes } = references;
     return await this.#context.reads.part(
       contentKey(rid, "references", sha256),

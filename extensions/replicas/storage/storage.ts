@@ -1,25 +1,30 @@
 /** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
-import { Memory } from "../../../src/cache/memory.ts";
-import { type RepoId, tryParseRid } from "../../../src/ids/rid.ts";
+import {
+  type ChangedRepositories,
+  type ChangesPlace,
+  Limiter,
+  type Listings,
+  Memory,
+  type RepoId,
+  scheduler,
+  type Storage,
+  tryParseRid,
+} from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { Limiter } from "../../../src/scheduling/limiter.ts";
-import type { Storage } from "../../../src/ports/storage.ts";
-import type { ChangedRepositories, ChangesPlace, Listings } from "../../../src/ports/catalogued_storage.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
-import { scheduler } from "../../../src/scheduling/scheduler.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import { blockWeight } from "./pack_blocks.ts";
 import { type PackContext, pageWeight } from "./pack_reader.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { PublisherSign } from "./publisher_sign.ts";
 import { RecentChangesReader } from "./recent_changes_reader.ts";
-import { BucketReads, type BucketReadsDependencies } from "./reads.ts";
+import { BucketReads, type BucketReadsOptions } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
 
 /** Options of {@link createBucketStorage}. */
 export interface BucketStorageOptions extends
   Pick<
-    BucketReadsDependencies,
+    BucketReadsOptions,
     "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
   > {
   /**

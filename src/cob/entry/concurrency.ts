@@ -40,8 +40,8 @@ export class Concurrency<A> {
    * Number of entries from place `#at` on that are not on top of the entry at `#at`: their last parent is
    * before it.
    */
-  #beside = 0;
-  readonly #isBeside: Uint8Array;
+  #concurrentCount = 0;
+  readonly #isConcurrent: Uint8Array;
 
   /**
    * @param order Entries in the order in which they are applied, each after its parents. The root and entries
@@ -61,7 +61,7 @@ export class Concurrency<A> {
       ({ parents }) => parents.reduce((last, id) => Math.max(last, this.#places.get(id) ?? -1), -1),
     );
     this.#above = new Uint32Array(count);
-    this.#isBeside = new Uint8Array(count);
+    this.#isConcurrent = new Uint8Array(count);
     for (let place = 0; place < count; place++) {
       const last = this.#lastParents[place]!;
       if (last >= 0) (this.#followers[last] ??= []).push(place);
@@ -77,7 +77,7 @@ export class Concurrency<A> {
     const place = this.#places.get(id)!;
     this.#forgetDropped();
     while (this.#at < place) this.#pass();
-    if (this.#beside > 0) return true;
+    if (this.#concurrentCount > 0) return true;
     const parents = new Set(this.#entries[place]!.parents);
     let tips = 0;
     for (const parent of parents) {
@@ -105,13 +105,13 @@ export class Concurrency<A> {
 
   #add(place: number): void {
     if (this.#dropped.has(this.#entries[place]!.id)) return;
-    this.#isBeside[place] = 1;
-    this.#beside++;
+    this.#isConcurrent[place] = 1;
+    this.#concurrentCount++;
   }
 
   #remove(place: number): void {
-    this.#beside -= this.#isBeside[place] ?? 0;
-    if (place < this.#isBeside.length) this.#isBeside[place] = 0;
+    this.#concurrentCount -= this.#isConcurrent[place] ?? 0;
+    if (place < this.#isConcurrent.length) this.#isConcurrent[place] = 0;
   }
 
   #forgetDropped(): void {

@@ -110,7 +110,9 @@ function parseHeader(header: string, rules: Rules): Header {
     const line = withoutReturn(lines[i]!, i < last);
     const space = line.indexOf(" ");
     if (space === 0) {
-      if (current === undefined) throw new DamagedError("The header of an entry goes on with nothing");
+      if (current === undefined) {
+        throw new DamagedError("The header of an entry begins with a continued line");
+      }
       current.push(line.slice(1));
       continue;
     }
@@ -147,7 +149,7 @@ function withoutReturn(line: string, isEnded: boolean): string {
 /** An object id in the header: 1 to 40 digits in all generations. */
 function readHeaderOid(text: string): Oid {
   const oid = readStoredOid(text, { oids: "short" });
-  if (oid === undefined) throw new DamagedError("The header of an entry has something else for an object id");
+  if (oid === undefined) throw new DamagedError("The header of an entry has an invalid object id");
   return toOid(oid);
 }
 
@@ -192,7 +194,7 @@ function readLinks(message: string, rules: Rules): [resources: Oid[], related: O
   if (message.includes("\0")) throw new DamagedError("The message of an entry ends early");
   for (const { token, value } of parseTrailers(message, rules.dividers)) {
     const oid = readStoredOid(value, rules);
-    if (oid === undefined) throw new DamagedError("A trailer of an entry is no object id");
+    if (oid === undefined) throw new DamagedError("A trailer of an entry is not an object id");
     if (token === RESOURCE) resources.push(toOid(oid));
     if (token === RELATED) related.push(toOid(oid));
   }

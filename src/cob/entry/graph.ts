@@ -114,7 +114,7 @@ export async function loadGraph<A>(
  * too.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
-  if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is no commit that git can read`);
+  if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is not a commit that git can read`);
 }
 
 /**
@@ -128,7 +128,7 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
   if (root === undefined) throw new DamagedError("The first entry cannot be read");
   const hasBeginning = root.parents.length === 0 ||
     [...entries.values()].some(({ parents }) => parents.length === 0);
-  if (needsBeginning && !hasBeginning) throw new DamagedError("The object has no beginning");
+  if (needsBeginning && !hasBeginning) throw new DamagedError("The object has no first entry");
   return root;
 }
 

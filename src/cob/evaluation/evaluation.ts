@@ -155,10 +155,10 @@ export class EntrySteps<A, O, S> {
     const { type, rules } = this.#options;
     const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
       .filter((action) => action !== undefined);
-    if (actions.length < entry.actions.length) throw new Refusal("malformed", "An action is not known");
+    if (actions.length < entry.actions.length) throw new Refusal("malformed", "Unknown action");
     // The programs of 2024 write changes without effect, and accept them.
-    const isNew = state !== undefined && rules.generation !== "2024";
-    const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
+    const needsEffectiveRight = state !== undefined && rules.generation !== "2024";
+    const op = await this.#resolve({ ...await this.#toOp(entry, actions), needsEffectiveRight }, state);
     if (state === undefined) return { state: type.open(op, rules), heads, bytes };
     const next = type.copy(state);
     type.begin(next, id);
@@ -189,8 +189,8 @@ export class EntrySteps<A, O, S> {
       throw new Refusal("malformed", "The signature of an entry does not verify");
     }
     const [found] = entry.isBare ? await this.#read([entry.id]) : [entry];
-    if (typeof found !== "object") throw new DamagedError(`Entry ${entry.id} is there no more`);
-    if (found.actions === undefined) throw new Refusal("malformed", "An action is not known");
+    if (typeof found !== "object") throw new DamagedError(`Entry ${entry.id} does not exist any more`);
+    if (found.actions === undefined) throw new Refusal("malformed", "Unknown action");
     return found.actions;
   }
 

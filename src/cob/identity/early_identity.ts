@@ -107,7 +107,9 @@ function applyAction(identity: EarlyIdentity, metadata: EntryMetadata, step: Ide
       vote(identity, metadata, action.revision, step);
       break;
     case "RevisionEdit": {
-      if (action.revision === identity.current) throw new Refusal("denied", "The proposal is in force");
+      if (action.revision === identity.current) {
+        throw new Refusal("denied", "The proposal is the current document");
+      }
       const proposal = findProposal(identity.proposals, action.revision);
       if (proposal === null) break;
       requireActive(proposal);
@@ -118,11 +120,13 @@ function applyAction(identity: EarlyIdentity, metadata: EntryMetadata, step: Ide
     }
     case "revision.redact": {
       if (action.revision === identity.current) {
-        throw new UnexpectedState("invalid", "The proposal is in force");
+        throw new UnexpectedState("invalid", "The proposal is the current document");
       }
       const proposal = findProposal(identity.proposals, action.revision);
       if (proposal === null) break;
-      if (proposal.state === "accepted") throw new UnexpectedState("invalid", "The proposal was in force");
+      if (proposal.state === "accepted") {
+        throw new UnexpectedState("invalid", "The proposal was accepted before");
+      }
       requireAuthor(proposal, metadata);
       identity.proposals.set(proposal.id, null);
       break;
@@ -137,7 +141,7 @@ function propose(
   step: IdentityStep,
 ): void {
   const proposed = requireDoc(action, step);
-  if (action.parent === null) throw new Refusal("missing", "The proposal builds on none");
+  if (action.parent === null) throw new Refusal("missing", "The proposal has no parent");
   const parent = findProposal(identity.proposals, action.parent);
   if (parent === null) return;
   const isActive = parent.id === identity.current;

@@ -115,7 +115,7 @@ function propose(
 ): void {
   const proposed = requireDoc(action, step);
   const parent = action.parent === null ? undefined : identity.proposals.get(action.parent);
-  if (parent === undefined) throw new Refusal("missing", "The proposal builds on none that is known");
+  if (parent === undefined) throw new Refusal("missing", "The proposal has no known parent");
   requireDelegate(parent, metadata);
   if (parent.content === proposed.content) {
     throw new Refusal("invalid", "The proposed document changes nothing");

@@ -95,14 +95,14 @@ export function checkInitialProposal(
 ): ProposedDoc {
   const [first, second] = steps;
   if (first?.action.type !== "revision" || first.action.parent !== null || second !== undefined) {
-    throw new Refusal("invalid", "An identity must begin with one document that builds on no other");
+    throw new Refusal("invalid", "An identity must begin with one document that has no parent");
   }
   const { doc, content, action, isSigned } = first;
   if (doc === undefined || content === undefined || action.blob !== blob) {
-    throw new Refusal("malformed", "The first document is another one");
+    throw new Refusal("malformed", "The first document does not match the repository id");
   }
   if (doc.delegates[0] !== didOfNid(author)) {
-    throw new Refusal("denied", "The first delegate is somebody else");
+    throw new Refusal("denied", "The first delegate is not the author");
   }
   if (!isSigned) throw new Refusal("malformed", "The first document is not signed by its author");
   return { action, doc, content };

@@ -21,7 +21,7 @@ export const Lifecycle = v.variant("status", [
 ]);
 
 /** The actions of a patch, except actions on reviews. */
-function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
+function actionsExceptReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
   return [
@@ -40,19 +40,19 @@ function actionsBesideReviews<L extends v.GenericSchema, E extends v.GenericSche
 
 /** All actions of a patch. Members are in the order of the real programs. Unknown members are ignored. */
 export const PatchAction = v.variant("type", [
-  ...actionsBesideReviews(STORED_FORMS),
+  ...actionsExceptReviews(STORED_FORMS),
   ...reviewActions(STORED_FORMS),
 ]);
 
 /** The actions of a patch as clients send them. */
 export const SentPatchAction = v.variant("type", [
-  ...actionsBesideReviews(SENT_FORMS),
+  ...actionsExceptReviews(SENT_FORMS),
   ...reviewActions(SENT_FORMS),
 ]);
 
 /** As {@link PatchAction}, but reviews are edited as in the programs of 2024. */
 const EarlyPatchAction = v.variant("type", [
-  ...actionsBesideReviews(STORED_FORMS),
+  ...actionsExceptReviews(STORED_FORMS),
   ...reviewCommentActions(STORED_FORMS),
   v.pipe(EarlyReviewEdit, v.transform((edit) => ({ ...edit, labels: [] }))),
 ]);

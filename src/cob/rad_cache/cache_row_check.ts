@@ -40,7 +40,7 @@ export interface CheckedHome {
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
   // Each object is read only once, so large caches would not help.
-  const memory = new Memory({ memoryBytes: leastMemoryBytes() });
+  const memory = new Memory({ totalBytes: leastMemoryBytes() });
   let last: { readonly rid: RepoId; readonly graph: CommitGraph } | undefined;
   const graphs = {
     open(objects: Repository, task: Task) {

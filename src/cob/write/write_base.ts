@@ -70,7 +70,7 @@ export async function findWriteBase<S extends ObjectState>(
   for (const other of others) {
     const evaluation = await other.get(changed, object, own);
     if (evaluation === undefined) {
-      throw new ConflictError(`By ${rulesOf(other)} there is no such object`);
+      throw new ConflictError(`This object does not exist under ${rulesOf(other)}`);
     }
     views.push({ store: other, evaluation });
   }
@@ -107,8 +107,8 @@ async function checkLoss<S extends ObjectState>(
   const { rid } = objects;
   log("warn", `Refused a change of ${store.type.name} ${object} of ${rid}: it would lose entry ${lost}`);
   throw new ConflictError(
-    `The change would lose entry ${lost}: the node's own reference holds it, but it does not count by ` +
-      `${rulesOf(store)}; change the object once with rad, then that reference holds what rad accepts`,
+    `The change would lose entry ${lost}: the node's own reference holds it, but it does not count under ` +
+      `${rulesOf(store)}; change the object once with rad, so that the reference holds what rad accepts`,
   );
 }
 

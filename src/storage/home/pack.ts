@@ -284,7 +284,7 @@ function checkChain(length: number): void {
 /** Refuses too large intermediate objects and deltas, which also take memory. */
 function checkLink(kind: ObjectKind, size: number): void {
   if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
-    throw new TooLargeError(`Object is a delta of one of ${size} bytes, which is too large`);
+    throw new TooLargeError(`The base of a delta has ${size} bytes, which is too large`);
   }
 }
 
@@ -383,7 +383,7 @@ export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<U
       }
     }
     if (result !== undefined) return result;
-    if (made !== size) throw new DamagedError(`A delta makes ${made} bytes in place of ${size}`);
+    if (made !== size) throw new DamagedError(`A delta makes ${made} bytes instead of ${size}`);
     result = new Uint8Array(size);
   }
 }

@@ -55,7 +55,7 @@ export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T
       continue;
     }
     if (waitedMs >= LOCK_LIMIT_MS) {
-      const what = done === "exists" ? "holds, or has left there" : "keeps everybody else from";
+      const what = done === "exists" ? "holds or has left behind" : "prevents others from locking";
       throw new WriteError("busy", `Another process ${what} ${lock}`);
     }
     const ms = jitter(pauseMs);

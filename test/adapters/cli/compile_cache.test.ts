@@ -81,7 +81,7 @@ describe("compiled code", () => {
     assert.ok(whole.length > 100);
   });
 
-  it("is not saved without a cache folder, for help, or where Node.js is told otherwise", async () => {
+  it("is not saved without a cache folder, for help, or where Node.js is configured otherwise", async () => {
     const user = join(folder, "user");
     mkdirSync(user);
     await begin("none", { HOME: user });

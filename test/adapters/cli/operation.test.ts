@@ -49,7 +49,7 @@ describe("the paths of the service itself", () => {
   });
   after(() => serving.end());
 
-  it("tell its health, for reads alone", async () => {
+  it("show its health, only for reads", async () => {
     const alive = await get(serving, "/livez?x=1");
     assert.deepEqual([alive.status, alive.body], [200, "alive\n"]);
     assert.equal(alive.headers.get("cache-control"), "no-store");
@@ -61,7 +61,7 @@ describe("the paths of the service itself", () => {
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET,HEAD"]);
   });
 
-  it("tell crawlers what to leave alone, and have an icon", async () => {
+  it("have rules for crawlers, and an icon", async () => {
     const robots = await get(serving, "/robots.txt");
     assert.equal(robots.headers.get("content-type"), "text/plain; charset=utf-8");
     for (const path of ["/raw/", "/api/v1/*/diff/", "/api/v1/*/tree/"]) {
@@ -72,7 +72,7 @@ describe("the paths of the service itself", () => {
     assert.match(icon.body, /^<svg /);
   });
 
-  it("are few: others are those of the API", async () => {
+  it("are few: all other paths belong to the API", async () => {
     for (const path of ["/livez/", "/healthz", "/metrics", "/api/v1/livez"]) {
       assert.equal((await get(serving, path)).status, 404, path);
     }
@@ -128,7 +128,7 @@ describe("a log that nobody reads", () => {
 });
 
 describe("the health of a replica", () => {
-  it("is that of its bucket", async () => {
+  it("depends on its bucket", async () => {
     const home = unpackHome("today/today-collab.tar.gz", folder);
     const bucket = join(folder, "bucket");
     const published = await run(["publish", bucket, "--home", home, "--cache", "none"]);

@@ -301,6 +301,6 @@ describe("the help", () => {
   });
 
   it("names the memory of all caches", () => {
-    assert.match(helpOf("serve"), new RegExp(`Default ${DEFAULT_MEMORY_BYTES / 2 ** 20}M,`));
+    assert.match(helpOf("serve"), new RegExp(`Default: ${DEFAULT_MEMORY_BYTES / 2 ** 20}M\\n`));
   });
 });

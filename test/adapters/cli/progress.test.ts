@@ -15,7 +15,7 @@ function terminal(isTTY = true) {
 }
 
 describe("progress", () => {
-  it("is a line in place of the one before, no longer than the terminal is wide", () => {
+  it("is a line that replaces the previous one and fits the terminal", () => {
     const { clock, written, progress } = terminal();
     progress.show("one");
     clock.nowMs += 1000;
@@ -32,17 +32,17 @@ describe("progress", () => {
 
   it("is a line now and then without a terminal", () => {
     const { clock, written, progress } = terminal(false);
-    for (let i = 0; i < 12; i++, clock.nowMs += 1000) progress.tell(`  step ${i}`);
+    for (let i = 0; i < 12; i++, clock.nowMs += 1000) progress.report(`  step ${i}`);
     assert.deepEqual(written, ["step 5\n", "step 10\n"]);
-    progress.tell(undefined);
-    progress.tell("  other work");
+    progress.report(undefined);
+    progress.report("  other work");
     assert.equal(written.length, 2);
     const rarely = new Progress(
       { isTTY: false, write: (text) => written.push(text) },
       () => clock.nowMs,
       60_000,
     );
-    for (let i = 0; i < 70; i++, clock.nowMs += 1000) rarely.tell(`step ${i}`);
+    for (let i = 0; i < 70; i++, clock.nowMs += 1000) rarely.report(`step ${i}`);
     assert.deepEqual(written.slice(2), ["step 60\n"]);
   });
 
@@ -71,7 +71,7 @@ describe("the reason of a failed request", () => {
     [failed(`${connect}: tcp connect error: Connection refused (os error 111)`), "connection refused"],
     [failed("getaddrinfo ENOTFOUND x", "ENOTFOUND"), "unknown host"],
     [failed(`${connect}: dns error: failed to lookup address information`), "unknown host"],
-    [failed("self signed", "DEPTH_ZERO_SELF_SIGNED_CERT"), "the certificate is not accepted"],
+    [failed("self signed", "DEPTH_ZERO_SELF_SIGNED_CERT"), "its certificate is not trusted"],
     [failed("some\n words"), "some words"],
     ["text", "text"],
   ];

@@ -75,7 +75,7 @@ describe("xylem publish", () => {
   });
   after(() => removeFolder(folder));
 
-  it("copies the public repositories of a home, and tells of it in JSON", async () => {
+  it("copies the public repositories of a home, and reports it in JSON", async () => {
     const { status, stdout, stderr } = await run(["publish", published(), "--home", home, "--cache", "none"]);
     assert.equal(status, 0, stderr);
     const lines = stdout.trim().split("\n").map((line) => JSON.parse(line));

@@ -130,9 +130,9 @@ describe("xylem serve --bucket", () => {
     assert.match(stderr, /AWS_ACCESS_KEY_ID/);
   });
 
-  it("ends with status 0 when it is told to", async () => {
+  it("ends with status 0 on a signal", async () => {
     const second = await serve(["serve", "--bucket", bucket, ...common]);
-    assert.match(second.stdout, /^ {2}origin {8}none: it can only be read$/m);
+    assert.match(second.stdout, /^ {2}origin {8}none; this service is read-only$/m);
     assert.equal((await ask(second, "/api/v1/sessions", { method: "POST" })).status, 503);
     const { status, stderr } = await second.end();
     assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
@@ -142,7 +142,7 @@ describe("xylem serve --bucket", () => {
 describe("xylem serve --bucket, while the bucket cannot be served", () => {
   const folder = temporaryFolder("serve-no-bucket");
   const common = ["--listen", "127.0.0.1:0", "--cache", "none"];
-  const NOTHING = "warn There is nothing in the bucket that xylem publish has put there";
+  const NOTHING = "warn The bucket has no publication: run xylem publish first";
   const MENDED = /^\S+ info The description of the node z6Mk\w+ can be read now$/;
   let home: string;
   before(() => home = unpackHome("today/today-collab.tar.gz", folder));
@@ -168,12 +168,12 @@ describe("xylem serve --bucket, while the bucket cannot be served", () => {
   const linesOf = (stderr: string) =>
     stderr.split("\n").slice(0, -1).map((line) => line.replace(/^\S+ /, ""));
 
-  it("begins with an empty folder or none, and serves what is published there", async () => {
+  it("starts with an empty or missing folder, and serves what is published there later", async () => {
     for (const name of ["empty", "absent"]) {
       const bucket = join(folder, name);
       if (name === "empty") mkdirSync(bucket);
       const replica = await serve(["serve", "--bucket", bucket, ...common]);
-      assert.match(replica.stdout, /^ {2}node {10}unknown: every request is answered 503 until /m);
+      assert.match(replica.stdout, /^ {2}node {10}unknown; every request is answered 503 until /m);
       assert.match(replica.stdout, /^ {2}repositories {2}unknown$/m);
       for (let i = 0; i < 20; i++) assert.equal(await ask(replica), "503 5");
       await publish(bucket);

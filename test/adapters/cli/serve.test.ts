@@ -77,7 +77,7 @@ describe("xylem serve", () => {
     assert.equal(stderr, "");
   });
 
-  it("gives browsers a page, unless it is told not to", async () => {
+  it("gives browsers a page, unless it is switched off", async () => {
     const typeFor = async (url: string | undefined, accept: string) => {
       const response = await fetch(`${url}/`, { headers: { accept } });
       await response.body?.cancel();
@@ -92,7 +92,7 @@ describe("xylem serve", () => {
     });
   });
 
-  it("is the verb that is meant when none is given", async () => {
+  it("is the default verb", async () => {
     await whileServing(["serve", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
     await whileServing(["--", ...ANY, "--home", home], ({ urls }) => assert.equal(urls.length, 1));
   });
@@ -139,7 +139,7 @@ describe("xylem serve", () => {
         status: 1,
         stdout: "",
         stderr:
-          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; --port takes another one\n`,
+          `xylem: Cannot listen on http://[::1]:${port}: the address is in use; choose another one with --port\n`,
       });
       other.close();
     },
@@ -225,10 +225,10 @@ describe("the home", () => {
     });
   }
 
-  it("is refused when it is not there, and the way to one is told", async () => {
+  it("is refused when it is missing, with advice on how to create one", async () => {
     const { status, stderr } = await run([...ANY, "--home", join(folder, "none")]);
     assert.equal(status, 1);
-    const advice = "rad auth makes one, --demo serves a demo home";
+    const advice = "rad auth creates one; --demo serves a demo home";
     assert.equal(
       stderr,
       `xylem: No Radicle home in ${join(folder, "none")}: keys/radicle.pub is missing; ${advice}\n`,
@@ -293,7 +293,7 @@ describe("the demo home", () => {
       told.push(stderr);
     }
     const [first = "", second] = homes;
-    assert.equal(told[0], `Making a demo home in ${first}: it takes some seconds, the first time only\n`);
+    assert.equal(told[0], `Making a demo home in ${first}; this takes a few seconds, only the first time\n`);
     assert.equal(told[1], "");
     assert.equal(first, join(HOME, ".cache", "xylem", `demo-${DEMO_EDITION}`));
     assert.equal(second, first);
@@ -306,7 +306,7 @@ describe("the demo home", () => {
     const TMPDIR = join(folder, "temporary");
     mkdirSync(TMPDIR);
     for (
-      const [args, note] of [[[], "(demo: neither RAD_HOME nor HOME is set)"], [
+      const [args, note] of [[[], "(demo: RAD_HOME and HOME are not set)"], [
         ["--demo"],
         "(demo)",
       ]] as const
@@ -319,7 +319,7 @@ describe("the demo home", () => {
     assert.deepEqual(await run(["session"], { env: { TMPDIR } }), {
       status: 1,
       stdout: "",
-      stderr: "xylem: No Radicle home: neither RAD_HOME nor HOME is set; use --home DIR or --demo\n",
+      stderr: "xylem: No Radicle home: RAD_HOME and HOME are not set; use --home DIR or --demo\n",
     });
   });
 
@@ -374,7 +374,7 @@ describe("a port in use", () => {
       assert.deepEqual(await run(args), {
         status: 1,
         stdout: "",
-        stderr: `xylem: Cannot listen on ${url}: the address is in use; --port takes another one\n`,
+        stderr: `xylem: Cannot listen on ${url}: the address is in use; choose another one with --port\n`,
       });
     });
   });

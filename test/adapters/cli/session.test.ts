@@ -102,15 +102,15 @@ describe("a session for scripts", () => {
 
   it("is not asked of the service of another node", async () => {
     const { fetch } = await createSessionApi();
-    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /the service of another node/);
+    await assert.rejects(openAuthorized(BASE, await signerOfKey(8), fetch), /belongs to another node/);
   });
 
   it("is not asked of a service that signs in wallets", async () => {
-    const wallets = ["0x" + "ab".repeat(20)];
-    const { fetch } = await createSessionApi({ signIn: "wallet", serviceDomain: "localhost", wallets });
+    const addresses = ["0x" + "ab".repeat(20)];
+    const { fetch } = await createSessionApi({ wallets: { addresses, domain: "localhost" } });
     await assert.rejects(
       openAuthorized(BASE, await signerOfKey(7), fetch),
-      /does not take sessions of node keys/,
+      /does not accept node keys/,
     );
   });
 
@@ -130,11 +130,11 @@ describe("a session for scripts", () => {
       ]
     ) {
       const fetch = answering(JSON.stringify({ sessionId, publicKey: nodeId }));
-      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not take sessions/);
+      await assert.rejects(openAuthorized(BASE, signer, fetch), /does not accept node keys/);
     }
   });
 
-  it("says why there is none, in harmless words", async () => {
+  it("is refused with a reason that has no control characters", async () => {
     const signer = await signerOfKey(7);
     const refusing = (error: unknown) => answering(JSON.stringify({ error }), 503);
     for (
@@ -150,7 +150,7 @@ describe("a session for scripts", () => {
 });
 
 describe("a link for a browser", () => {
-  it("tells all that authorizing the session takes, and leaves that to the browser", async () => {
+  it("contains all that the browser needs to authorize the session itself", async () => {
     const api = await createSessionApi();
     const link = new URL(await openLink(BASE, await signerOfKey(7), EXPLORER, api.fetch));
     const { pk, sig, addr } = Object.fromEntries(link.searchParams);
@@ -195,7 +195,7 @@ describe("a link for the page of the service", () => {
 });
 
 describe("a service that cannot be reached", () => {
-  it("is told with its cause, by the words of no runtime", async () => {
+  it("is reported with its cause, in our own words on each runtime", async () => {
     // No program listens on a port that is reserved and unused; a free one could be taken meanwhile.
     const unused = "http://127.0.0.1:2";
     await assert.rejects(openAuthorized(unused, await signerOfKey(7)), {
@@ -216,7 +216,8 @@ describe("xylem session without --base", () => {
   after(() => removeFolder(folder));
   const ANY = ["--listen", "127.0.0.1:0"];
   /** It may reach a service that is none of this test. */
-  const UNFOUND = /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; --base URL names the service\n$/;
+  const UNFOUND =
+    /^xylem: Cannot \w.* http:\/\/127\.0\.0\.1:8080: .*; use --base with the address of the service\n$/;
 
   /** Signs in at the service that it finds; the token, or what it says. */
   async function session(
@@ -261,7 +262,7 @@ describe("xylem session without --base", () => {
     let asked = 0;
     await once(other, "listening");
     const unreached =
-      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; --base URL names the service\n`;
+      `xylem: Cannot reach http://127.0.0.1:8080: connection refused; use --base with the address of the service\n`;
     assert.deepEqual(await session(HOME), { token: "", stderr: unreached });
     const second = await serve([...ANY, "--home", home], { env: { HOME } });
     assert.ok(await knows(second.urls[0], (await session(HOME)).token));

@@ -60,6 +60,6 @@ describe("an error that nothing has caught", () => {
     wire.send("{}");
     assert.match(await wire.end(), /HTTP\/1\.1 201/);
     assert.equal(await service.ended, 1);
-    assert.match(service.output(), /Uncaught exception, the service ends: Error: gone worse/);
+    assert.match(service.output(), /Uncaught exception; the service ends: Error: gone worse/);
   });
 });

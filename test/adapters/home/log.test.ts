@@ -6,11 +6,11 @@ import { formatLine, limitLines } from "../../../adapters/home/log.ts";
 const TIME = new Date(Date.UTC(2024, 1, 29, 12));
 
 describe("a line of the log", () => {
-  it("tells time, level and message", () => {
+  it("has the time, the level and the message", () => {
     assert.equal(formatLine("info", "Started", undefined, TIME), "2024-02-29T12:00:00.000Z info Started\n");
   });
 
-  it("tells what caused a warning, without a stack", () => {
+  it("has the cause of a warning, without a stack", () => {
     const cause = new Error("no such file", { cause: new Error("gone") });
     assert.equal(
       formatLine("warn", "Cannot read", cause, TIME),
@@ -44,16 +44,16 @@ describe("a log", () => {
     return { lines, clock, log: limitLines((_level, message) => void lines.push(message), () => clock.ms) };
   }
 
-  it("takes ten lines of a kind in a second, and tells later how many were left out", () => {
+  it("takes ten lines of a kind in a second, and later writes how many were left out", () => {
     const { lines, clock, log } = createLog();
-    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    for (let i = 0; i < 1000; i++) log("warn", "An archive was cut off");
     log("warn", "Cannot sign");
-    log("error", "Archive broke off");
+    log("error", "An archive was cut off");
     assert.equal(lines.length, 10 + 2);
     clock.ms = 1000;
     log("info", "Started");
-    assert.deepEqual(lines.slice(-2), ['990 more lines like "warn Archive broke off"', "Started"]);
-    for (let i = 0; i < 1000; i++) log("warn", "Archive broke off");
+    assert.deepEqual(lines.slice(-2), ['990 more lines like "warn An archive was cut off"', "Started"]);
+    for (let i = 0; i < 1000; i++) log("warn", "An archive was cut off");
     assert.equal(lines.length, 2 * 10 + 4);
   });
 

@@ -32,7 +32,7 @@ describe("serveHome", () => {
     });
   };
 
-  it("asks itself for the first projects, unless it is told not to", async () => {
+  it("requests the first projects from itself, unless that is switched off", async () => {
     let cold = 0;
     const warmed = Promise.withResolvers<void>();
     // The earlier one would ask earlier.

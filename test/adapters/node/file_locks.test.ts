@@ -74,7 +74,7 @@ describe("a file under a file lock", () => {
         }
       });
 
-      it("is none where there is no such file, or another one", () => {
+      it("is undefined when the file is missing or another one", () => {
         mkdirSync(path("directory"));
         writeFileSync(path("text"), "More than the header that a database would have.\n".repeat(9));
         for (const name of ["none", "none/none", "directory", "text"]) {
@@ -85,7 +85,7 @@ describe("a file under a file lock", () => {
     });
   }
 
-  it("is shared among processes, none of which gets it alone", async () => {
+  it("is shared among processes, and none of them gets it exclusively", async () => {
     const [first, second] = [await startFileLocking(file, "shared"), await startFileLocking(file, "shared")];
     assert.deepEqual([share(), own(), share()], [DONE, "busy", DONE]);
     await first.kill();
@@ -116,14 +116,14 @@ describe("a file under a file lock", () => {
     await child.kill();
   });
 
-  it("is one file under two names", () => {
+  it("is the same file under two names", () => {
     linkSync(file, path("second"));
     assert.deepEqual(lock(file, "exclusive", () => share(path("second"))), { value: "busy" });
     assert.deepEqual(lock(path("second"), "shared", () => own()), { value: "busy" });
     assert.deepEqual(own(), DONE);
   });
 
-  it("is one of many", () => {
+  it("can be one of many", () => {
     const names = Array.from({ length: 50 }, (_, n) => path(`file ${n}`));
     for (const name of names) writeFileSync(name, "");
     for (let round = 0; round < 3; round++) for (const name of names) assert.deepEqual(own(name), DONE);

@@ -80,7 +80,7 @@ export function testFileSystem(name: string, fileSystem: FileSystem, { skip = fa
       assert.deepEqual(fileSystem.list(path("directory")), [{ name: "inside ü", kind: "file" }]);
     });
 
-    it("tells kind and size without following links", () => {
+    it("returns kind and size without following links", () => {
       const tell = (name: string) => fileSystem.stat(path(name))?.kind;
       assert.deepEqual(["file", "directory", "link", "pipe"].map(tell), [
         "file",
@@ -91,7 +91,7 @@ export function testFileSystem(name: string, fileSystem: FileSystem, { skip = fa
       assert.equal(fileSystem.stat(path("file"))?.size, 10);
     });
 
-    it("tells when a file was changed, and whether it is another one", () => {
+    it("returns when a file was changed, and whether it is another one", () => {
       writeFileSync(path("a"), "a");
       writeFileSync(path("b"), "b");
       utimesSync(path("a"), 1_700_000_000, 1_700_000_000.25);
@@ -140,7 +140,7 @@ export function testFileSystem(name: string, fileSystem: FileSystem, { skip = fa
       rmSync(path("changing"));
     });
 
-    it("closes a file once, however often it is told to", () => {
+    it("closes a file once, however often close is called", () => {
       const first = fileSystem.open(path("file"))!;
       first.close();
       const second = fileSystem.open(path("file"))!;

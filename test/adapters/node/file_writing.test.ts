@@ -118,7 +118,7 @@ describe("files that are written", () => {
     assert.equal(existsSync(path("new")), false);
   });
 
-  it("get no directory's name, and none in a directory that is not there", () => {
+  it("cannot take the name of a directory, or a name in a missing directory", () => {
     for (const name of ["directory", "full", "none/x", "file/x"]) {
       assert.equal(fileSystem.rename(path("file"), path(name)), false, name);
     }

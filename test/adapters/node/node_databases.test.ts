@@ -99,7 +99,7 @@ describe("createNodeDatabase", () => {
     assert.deepEqual(await numbers(path), [1, 2]);
   });
 
-  it("tells what is damaged or no database", async () => {
+  it("distinguishes damaged files and files that are no database", async () => {
     const path = databaseOf(...TABLE);
     truncateSync(path, 4096);
     await rejects(numbers(path), "broken");
@@ -113,7 +113,7 @@ describe("createNodeDatabase", () => {
   });
 
   const skip = process.getuid?.() === 0 ? "the superuser may read everything" : false;
-  it("tells what may not be read", { skip }, async () => {
+  it("reports files that may not be read", { skip }, async () => {
     const path = databaseOf(...TABLE);
     chmodSync(path, 0);
     await rejects(numbers(path), "denied");
@@ -169,7 +169,7 @@ for (const [generation, archive] of Object.entries(HOMES)) {
       node = nodeOf(home);
     });
 
-    it("name nodes as the owner does, whom she follows and whom not, else as they do", async () => {
+    it("name nodes as their owner does, followed or not, otherwise as the nodes do", async () => {
       const aliases = await node.aliases([SEEDLING, FRIEND, GARDEN, BLOCKED, SEEDLING]);
       assert.deepEqual(Object.fromEntries(aliases), {
         [SEEDLING]: "seedling",

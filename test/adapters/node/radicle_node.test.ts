@@ -6,7 +6,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createAskNode, createHearNode } from "../../../adapters/node/radicle_node.ts";
+import { createAskNode, createSubscribeToNode } from "../../../adapters/node/radicle_node.ts";
 import { type AnswerLimits, type NodeObstacle, NodeSocketError } from "../../../src/ports/node_socket.ts";
 
 const LIMITS: AnswerLimits = { timeoutMs: 10_000, limitBytes: 1000 };
@@ -64,7 +64,7 @@ describe("createAskNode", () => {
     assert.deepEqual(lines, ['{"command":"status"}\n']);
   });
 
-  it("takes an answer that ends with the connection, as that of a fetch does", async () => {
+  it("takes an answer that ends with the connection, like the answer to a fetch", async () => {
     await whileListening((socket) => socket.end('{"status":"success"}'), async () => {
       assert.equal(await ask(), '{"status":"success"}');
     });
@@ -100,7 +100,7 @@ describe("createAskNode", () => {
     await rejects(ask("{}", LIMITS, join(folder, "x".repeat(200))), "denied");
   });
 
-  it("does not wait for a silent node longer than it was told to", async () => {
+  it("does not wait for a silent node beyond its time limit", async () => {
     await whileListening(() => {}, () => rejects(ask("{}", { ...LIMITS, timeoutMs: 30 }), "silent"));
   });
 
@@ -128,7 +128,7 @@ describe("createAskNode", () => {
   });
 });
 
-describe("createHearNode", () => {
+describe("createSubscribeToNode", () => {
   /** Hears until the connection ends; or until so many lines have come. */
   async function hear(most = Infinity, limitBytes = 10): Promise<string[]> {
     const told: string[] = [];
@@ -140,11 +140,11 @@ describe("createHearNode", () => {
         if (told.length > most) ending.abort();
       },
     };
-    await createHearNode(path())("{}", listener, { limitBytes, signal: ending.signal });
+    await createSubscribeToNode(path())("{}", listener, { limitBytes, signal: ending.signal });
     return told;
   }
 
-  it("tells lines as they come, however they are cut, until the node ends it", async () => {
+  it("yields lines as they arrive, however they are cut, until the node closes the connection", async () => {
     const lines = await whileListening((socket) => {
       socket.write("one\ntw");
       setTimeout(() => socket.end("o\n\nthree\nfour"));
@@ -164,7 +164,7 @@ describe("createHearNode", () => {
       assert.deepEqual(await hear(2), ["open", "one", "two"]);
     });
     const signal = AbortSignal.abort();
-    await createHearNode(path())("{}", { onOpen: assert.fail, onLine: assert.fail }, {
+    await createSubscribeToNode(path())("{}", { onOpen: assert.fail, onLine: assert.fail }, {
       limitBytes: 1,
       signal,
     });

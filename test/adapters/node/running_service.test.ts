@@ -65,7 +65,7 @@ describe("the address of a service", () => {
     assert.deepEqual(modes, [0o700, 0o600, 0o600]);
   });
 
-  it("stays that of the first of two services on a home", async () => {
+  it("belongs to the first of two services on a home", async () => {
     const first = await announce();
     assert.equal(await announce(HOME, "http://127.0.0.1:9091"), undefined);
     assert.equal(await findService(folder, HOME), URL);

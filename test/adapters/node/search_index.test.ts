@@ -388,7 +388,7 @@ describe("the thread of an index", () => {
     await assert.rejects(there.states("public"), { name: "SearchIndexError" });
   });
 
-  it("is not needed where none can be started", async () => {
+  it("is not needed on a host that cannot start one", async () => {
     const lines: string[] = [];
     const index = createSearchIndexOf({
       program: () => {

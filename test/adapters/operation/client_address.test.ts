@@ -22,7 +22,7 @@ describe("the address of a client", () => {
     ) assert.equal(addressOf(given!), expected, given!.slice(0, 50));
   });
 
-  it("is that of the socket where the field says nothing", () => {
+  it("comes from the socket when the field is missing", () => {
     const forged = [
       "",
       "unknown",

@@ -63,7 +63,7 @@ describe("the share of a client", () => {
     assert.equal(shares.take("a"), MAX_DEBT_SECONDS + 1);
   });
 
-  it("has no debts and no end while nobody waits, where clients cannot be told apart", () => {
+  it("is unlimited while nobody waits, for clients without an address", () => {
     let isIdle = false;
     const shares = new ClientShares({ rate: 1, now: () => 0, isIdle: () => isIdle });
     shares.charge(TOGETHER, 1e9);

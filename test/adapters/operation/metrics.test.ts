@@ -11,7 +11,7 @@ const folder = temporaryFolder("own-metrics");
 after(() => removeFolder(folder));
 
 describe("the text of metrics", () => {
-  it("has series by method, pattern and status; methods that anybody makes up share one", async () => {
+  it("has series by method, pattern and status; unknown methods share one", async () => {
     const metrics = new Metrics();
     for (const method of ["GET", "GET", "BREW", "X".repeat(1000)]) {
       metrics.begin();

@@ -50,7 +50,7 @@ const isShare = (taken: number, factor = 1) =>
   taken >= factor * BURST_SECONDS && taken < factor * (BURST_SECONDS + 10);
 
 describe("the client for which a request counts", () => {
-  it("is that of the socket, whatever header fields and the form of the target say", () => {
+  it("is the client of the socket, whatever header fields and the form of the target are", () => {
     const { isTaken, useUp, operation, begin } = operate();
     assert.ok(isShare(useUp(STRANGER)));
     for (const fields of FORGED) {
@@ -63,7 +63,7 @@ describe("the client for which a request counts", () => {
     assert.ok(isTaken(PROXY));
   });
 
-  it("is that of the proxy's field, whatever other fields say", () => {
+  it("comes from the field of the proxy, whatever other fields say", () => {
     const { useUp } = operate(BEHIND_PROXY);
     const of = (address: string) => ({ "x-real-ip": address });
     assert.ok(isShare(useUp(PROXY, of("192.0.2.1"))));
@@ -111,7 +111,7 @@ describe("the client for which a request counts", () => {
   });
 });
 
-describe("the share of clients that cannot be told apart", () => {
+describe("the share of clients without an address", () => {
   const TOGETHER = [PROXY, { transport: "unix" }, undefined] as const;
 
   it("is bounded while work waits in a queue", () => {

@@ -65,7 +65,7 @@ describe("the line of a request", () => {
     }
   });
 
-  it("is one line of bounded length, whatever a client sends", () => {
+  it("is a single line of bounded length, whatever a client sends", () => {
     for (const target of ["/a\nb\r\0\x1b[2J\x85\u2028", `/${"a".repeat(20_000)}`, "*", ""]) {
       for (const form of ["text", "json"] as const) {
         const line = formatRequest(
@@ -92,7 +92,7 @@ describe("the line of a request", () => {
     ]);
   });
 
-  it("has lines of messages beside it, in the same form", () => {
+  it("has the same form as lines of messages", () => {
     const line = formatMessage("warn", "Cannot\nread", new Error("gone"), TIME);
     assert.deepEqual(JSON.parse(line), {
       time: "1970-01-01T00:00:00.000Z",
@@ -100,7 +100,7 @@ describe("the line of a request", () => {
       message: "Cannot\nread",
       cause: "gone",
     });
-    assert.match(formatLeftOut(3, "text", TIME), /^1970\S+ warn 3 lines were left out\n$/);
+    assert.match(formatLeftOut(3, "text", TIME), /^1970\S+ warn 3 lines were dropped\n$/);
     assert.equal(JSON.parse(formatLeftOut(3, "json", TIME)).level, "warn");
   });
 });

@@ -163,7 +163,7 @@ describe("when the bound is reached", () => {
     await still.read();
     const reading = busy.read();
     assert.equal(send(answers, large(), request()).status, 200);
-    await assert.rejects(still.read(), { message: "Client takes nothing" });
+    await assert.rejects(still.read(), { message: "The client does not read the answer" });
     assert.ok((await reading).value!.length > 0);
   });
 
@@ -179,7 +179,9 @@ describe("when the bound is reached", () => {
       start: (controller) => controller.enqueue(new Uint8Array(LARGE_BYTES)),
     });
     const sent = send(answers, new Response(body), request());
-    await assert.rejects(sent.arrayBuffer(), { message: "Too much is on its way" });
+    await assert.rejects(sent.arrayBuffer(), {
+      message: "The client reads too slowly while much is being sent",
+    });
     assert.equal(answers.bytes, 2 * LARGE_BYTES);
   });
 

@@ -62,7 +62,7 @@ async function tell(graph: Graph<string>, isRefused: (id: Oid) => boolean, isAsk
 }
 
 describe("concurrency", () => {
-  it("is between entries beside each other", async () => {
+  it("exists between entries on different branches", async () => {
     const graph = await graphOf(["R", "A R", "B R", "C A B", "D C"]);
     assert.deepEqual(
       new Map((await tell(graph, () => false, () => true)).map(([id, has]) => [id, has])),
@@ -70,7 +70,7 @@ describe("concurrency", () => {
     );
   });
 
-  it("is told of graphs by chance as from all paths, with entries refused and others beside the root", async () => {
+  it("is found in random graphs as from all paths, with refused entries and several roots", async () => {
     const random = createRandom(3);
     let asked = 0;
     for (let round = 0; round < 400; round++) {
@@ -99,7 +99,7 @@ describe("concurrency", () => {
     assert.ok(asked > 1000, `${asked}`);
   });
 
-  it("is told of very many entries in a moment", async () => {
+  it("is found among very many entries in a moment", async () => {
     const lines = ["R"];
     for (let i = 0; i < 30_000; i++) lines.push(`${i} ${i === 0 ? "R" : i - 1}`);
     const graph = await graphOf(lines);

@@ -68,7 +68,7 @@ describe("parseEntryCommit", () => {
     assert.equal(text.replace(/someone/g, "seed").replace("\nChange\n", "\nCreate issue\n"), COMMIT);
   });
 
-  it("tells parents, related commits and resource apart", () => {
+  it("distinguishes parents, related commits and resource", () => {
     const repository = createMemoryStorage().create("rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp");
     const id = putEntry(repository, { writer: alice, actions: [1], parents: [A], related: [B], resource: C });
     const { parents, resource } = parseEntryCommit(repository.object(id)!.bytes, RULES.newest);
@@ -134,7 +134,7 @@ describe("parseEntryTree", () => {
     return tree.actions.map((oid) => new TextDecoder().decode(repository.object(oid)!.bytes));
   };
 
-  it("orders actions by their numbers, of which there are those of eight bits", () => {
+  it("orders actions by their numbers, which have eight bits", () => {
     assert.deepEqual(
       names({ manifest: "m", 10: "10", 2: "2", 0: "0", 127: "127", 128: "no", "-1": "-1", "-129": "no" }),
       ["-1", "0", "2", "10", "127"],

@@ -68,7 +68,7 @@ describe("parseSshSignature", () => {
     it(`takes lines that end in ${what}`, () => assert.ok(parseSshSignature(wrap(body, 70, end))));
   }
 
-  it("refuses a blank line but for one at the end", () => {
+  it("refuses a blank line, except at the end", () => {
     const lines = armor.split("\n");
     for (let i = 1; i < lines.length; i++) {
       const found = parseSshSignature(lines.toSpliced(i, 0, "").join("\n"));

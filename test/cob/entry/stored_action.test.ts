@@ -89,7 +89,7 @@ describe("a stored action", () => {
     }
   });
 
-  it("is none if anything in a long array is no item, wherever it is", () => {
+  it("is refused if a long array has a wrong item, wherever it is", () => {
     const labels = Array.from({ length: 5 * MANY }, (_, i) => `${i}`);
     for (const bad of [null, 1, ["x"], { name: "x" }, "did:key:x"]) {
       for (const at of [0, MANY - 1, MANY, labels.length - 1]) {

@@ -9,7 +9,7 @@ import { findLostEntry } from "../../../src/cob/write/write_base.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { type EntryFound, EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
-import { draftIssue } from "../../../src/cob/write/patch_request.ts";
+import { draftIssue } from "../../../src/cob/write/issue_request.ts";
 import { decodeIssueAction, type IssueAction } from "../../../src/cob/issue/issue.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../../src/cob/rules.ts";
@@ -377,7 +377,7 @@ describe("the brake", () => {
     await assertRefused(setting, { [own]: "unreadable" }, own);
   });
 
-  it("is off for an entry that the next one can be reached from, whoever wrote what stands on top", async () => {
+  it("is off for an entry that is reachable from the next one, whatever the authors of later entries", async () => {
     const { repository, issue, put, point, serve, tip } = await createSetting();
     const own = put(owner, [issue]);
     const theirs = put(stranger, [own]);
@@ -388,7 +388,7 @@ describe("the brake", () => {
     assert.ok(entriesBelow(repository, next).has(own));
   });
 
-  it("costs nothing while entries count, whoever wrote the last one", async () => {
+  it("costs nothing while entries count, whatever the author of the last one", async () => {
     const { repository, issue, put, point, tip } = await createSetting();
     const own = put(owner, [issue]);
     point(owner, own);

@@ -16,7 +16,7 @@ describe("newestFirst", () => {
   ];
   const ids = (status: string) => newestFirst(list, status).map(({ id }) => id).join("");
 
-  it("keeps objects in a state, the newest first, those of one second in their order", () => {
+  it("returns objects in a state, the newest first, objects of one second in their order", () => {
     assert.deepEqual(["open", "closed", "all", "merged"].map(ids), ["dac", "b", "dbac", ""]);
     assert.deepEqual(list.map(({ id }) => id).join(""), "abcd");
   });

@@ -125,7 +125,7 @@ describe("a store of objects", () => {
   });
 
   // The real programs put an entry of a patch down before they load the identity document that it names.
-  it("tells in a patch's timeline of an entry whose identity document is none", async () => {
+  it("shows an entry with an invalid identity document in the timeline of a patch", async () => {
     const { put, patch, repository } = createSetting();
     const commit = putCommit(repository, { folder: {}, message: "x" });
     const related = [commit];
@@ -153,7 +153,7 @@ describe("a store of objects", () => {
     assert.deepEqual([found.title, found.timeline], ["x", [id, unnamed]]);
   });
 
-  it("knows neither objects of other types nor ids that are none", async () => {
+  it("knows neither objects of other types nor ids that do not exist", async () => {
     const { open, issue, patch, patches, issues, repository } = createSetting();
     const id = open("x");
     repository.setRef(`refs/namespaces/${bob.nid}/refs/cobs/${ISSUE}/none`, id);
@@ -233,7 +233,7 @@ describe("a store of objects", () => {
     assert.deepEqual(applied, [...ids, ids[1]]);
   });
 
-  it("evaluates anew when an entry stands beside others, reading that one alone", async () => {
+  it("evaluates again when an entry is on another branch, and reads only that entry", async () => {
     const { open, comment, issue, afresh, asked } = createSetting();
     const id = open("x");
     const one = comment(bob, id, "one");

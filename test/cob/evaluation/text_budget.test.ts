@@ -81,11 +81,11 @@ describe("the budget for texts", () => {
     assert.ok(kept.filter((isKept) => !isKept).length > 100);
   });
 
-  it("cuts those of the author and of delegates in their order", () => {
+  it("cuts texts of the author and of delegates in their order", () => {
     assert.deepEqual(keptOf(opening, ...by(delegate, 90), ...by(author, 10, 5)), [true, true, false, true]);
   });
 
-  it("knows a delegate that a delegate names, and none whom a stranger names", () => {
+  it("accepts a delegate that a delegate names, and not one that anyone else names", () => {
     const filler = by(stranger, ...Array.from({ length: 101 }, () => 1));
     const text = { by: other, bytes: 20 * KIB, doc: docOf(other) };
     assert.equal(keptOf(opening, ...filler, text).at(-1), false);

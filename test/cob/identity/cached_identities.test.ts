@@ -32,7 +32,7 @@ function searched(version: number | undefined = 1) {
   return { state, lists, find: () => find(repository, new Task()) };
 }
 
-describe("the identity of a repository that names none", () => {
+describe("the identity of a repository without refs/rad/id", () => {
   it("is looked for once while nothing changes", async () => {
     const { state, find } = searched();
     assert.deepEqual(await Promise.all([find(), find(), find()]), [COMMIT, COMMIT, COMMIT]);
@@ -52,7 +52,7 @@ describe("the identity of a repository that names none", () => {
     assert.equal(state.searches, 4);
   });
 
-  it("is looked for each time where nobody can tell that all is as it was", async () => {
+  it("is searched each time if changes cannot be noticed", async () => {
     const { state, lists, find } = searched();
     lists.set("refs/namespaces/*/refs/rad/", [ref("refs/namespaces/n/refs/rad/id", "refs/heads/x")]);
     await find();

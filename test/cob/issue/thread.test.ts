@@ -40,7 +40,7 @@ describe("a thread", () => {
     assert.deepEqual(thread, createThread());
   });
 
-  it("keeps all versions, whoever wrote them", () => {
+  it("has all versions, whatever their authors", () => {
     const thread = createThread();
     say(thread, 1, "a");
     editComment(
@@ -73,7 +73,7 @@ describe("a thread", () => {
   });
 
   // The real programs put the entry down first, and then look for the comment; all else they look for first.
-  it("tells in its timeline of an edit of nothing, but of nothing else that fails", () => {
+  it("has an edit of nothing in its timeline, but nothing else that fails", () => {
     for (const rules of Object.values(RULES)) {
       const thread = createThread();
       assert.throws(

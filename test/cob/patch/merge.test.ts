@@ -135,7 +135,7 @@ describe("a merge under rules of the identity document", () => {
   const holds = (branch: string) => ({ holdings: new Set([`${FRIEND} ${branch} ${HEAD}`]) });
 
   // The newest programs alone know rules. Of those that match the most specific one says who may merge.
-  it("is allowed to those whom the rule for its branch names", () => {
+  it("is allowed to the nodes that the rule for its branch names", () => {
     const doc = ruled({ "refs/heads/*": rule(FRIEND), "refs/heads/fix/*": rule(AUTHOR) });
     const patch = into("stable");
     apply(patch, 2, FRIEND, merge(), { doc, ...holds("refs/heads/stable") });

@@ -320,7 +320,7 @@ describe("applyToPatch", () => {
 
 describe("the action of a join", () => {
   for (const generation of GENERATIONS) {
-    it(`changes nothing, whoever writes it (${generation})`, () => {
+    it(`changes nothing, whatever its author (${generation})`, () => {
       const patch = openBusy(AUTHOR, FRIEND, { generation });
       const reaction = { type: "revision.react", revision: first, reaction: "👍", active: true };
       apply(patch, 6, STRANGER, reaction, { generation });

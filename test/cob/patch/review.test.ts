@@ -87,7 +87,7 @@ describe("a review", () => {
     assert.deepEqual(found?.review.labels, []);
   });
 
-  it("lost its summary in 2024 when an edit had none", () => {
+  it("lost its summary in 2024 when an edit had no summary", () => {
     const patch = open(AUTHOR);
     write(patch, 2, { summary: "one" }, OLD);
     apply(patch, 3, FRIEND, { type: "review.edit", review: entryId(2) }, OLD);

@@ -13,7 +13,7 @@ const propose = (patch: Patch, n: number, members: object = {}) =>
   apply(patch, n, FRIEND, { type: "revision", description: "", base: BASE, oid: NEXT, ...members });
 
 describe("a revision", () => {
-  it("comes in the order in which entries count, whoever proposed it", () => {
+  it("comes in the order in which entries count, whatever its author", () => {
     const patch = open(AUTHOR);
     propose(patch, 9);
     propose(patch, 3);
@@ -50,7 +50,7 @@ describe("a revision", () => {
     apply(patch, 5, DELEGATE, { type: "revision.redact", revision: entryId(2) });
   });
 
-  it("has reactions by place: none first, then by commit, path and lines", () => {
+  it("has reactions by location: without one first, then by commit, path and lines", () => {
     const patch = open(AUTHOR);
     const place = (path: string) => ({
       commit: HEAD,

@@ -64,7 +64,7 @@ describe("the row of a patch", () => {
     assert.deepEqual(reviewsOf(patch, "newest", 2), { [FRIEND]: { ...text, summary: versions } });
   });
 
-  it("has null for a summary that is none, but an empty one today", () => {
+  it("has null for a missing summary, but an empty one today", () => {
     const patch = open(AUTHOR);
     apply(patch, 2, FRIEND, { type: "review", revision: entryId(1), verdict: "accept" });
     const summaries = FORMS.map((form) => {

@@ -185,7 +185,7 @@ describe("a database that cannot be used", () => {
     assert.equal(log.length, 2);
   });
 
-  it("does not hinder: a row that cannot be made is one line in the log", async () => {
+  it("stops nothing: a row that cannot be made is a line in the log", async () => {
     const { writer, rows, log } = createSetting();
     let fails = true;
     await writer.update(

@@ -58,7 +58,7 @@ function createSetting() {
 }
 
 describe("the row of a changed object", () => {
-  it("is that of the object as it is now", async () => {
+  it("has the present state of the object", async () => {
     const { repository, rows, put, openIssue, rowOf, log } = createSetting();
     const id = openIssue("first");
     await rows.update(repository, ISSUE, id);

@@ -53,7 +53,7 @@ describe("a new entry", () => {
     assert.equal(commit.timeSeconds, TIME_SECONDS);
   });
 
-  it("says when and by whom in UTC, and for each link a trailer", async () => {
+  it("has its time in UTC, its author, and a trailer for each link", async () => {
     const { text } = await parse({});
     assert.match(
       text,

@@ -278,7 +278,7 @@ describe("a review", () => {
     }
   });
 
-  it("is one for each node and revision by the newest rules, until it is redacted", async () => {
+  it("is limited to one for each node and revision by the newest rules, until it is redacted", async () => {
     const { open, change, head } = await createSetting();
     const patch = await open();
     const body = { type: "review", revision: patch, verdict: "accept" };

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { toIssueRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
-import { draftIssue, type NewIssue } from "../../../src/cob/write/patch_request.ts";
+import { draftIssue, type NewIssue } from "../../../src/cob/write/issue_request.ts";
 import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
 import { CoreError, type CoreErrorName } from "../../../src/errors.ts";
@@ -122,14 +122,14 @@ describe("a new issue of somebody who is no delegate", () => {
     const action: IssueAction = { type: "edit", title: "x" };
     await assert.rejects(
       () => writer.update(issues, place, id, () => toChange(world.repository, action)),
-      is("ConflictError", /rules of newest there is no such object/),
+      is("ConflictError", /does not exist under the rules of newest/),
     );
     assert.deepEqual(world.repository.refs("refs/"), before);
   });
 });
 
 describe("a change on top of what only some programs count", () => {
-  it("stands beside it, and so do those after it", async () => {
+  it("is on another branch, and so are later changes", async () => {
     for (const [shown, home] of [["newest", "2024"], ["2024", "newest"]] as const) {
       const { put, change, issue, parents, afresh } = await createSetting(shown, home);
       const theirs = put({ writer: stranger, actions: UNCHANGED, parents: [issue] });
@@ -187,7 +187,7 @@ describe("rules of two generations", () => {
     }
   });
 
-  it("that are the same are one", async () => {
+  it("that are equal count as one", async () => {
     const { issues } = await createSetting("2024", "2024");
     assert.equal(issues.under(RULES["2024"]), issues);
     assert.notEqual(issues.under(RULES.newest), issues);

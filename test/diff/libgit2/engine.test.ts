@@ -168,7 +168,7 @@ describe("Libgit2", () => {
     assert.match(text(await engine.patch(changes, contents)), /^\+1$/m);
   });
 
-  it("tells content that does not belong to its id as damage", async () => {
+  it("reports content that does not belong to its id as damage", async () => {
     const repository = emptyRepository();
     const oid = blob(repository, "right");
     const engine = new Libgit2(() => module);

@@ -15,7 +15,7 @@ function marksOf(...lines: string[]): [deleted: number[], added: number[]] {
 }
 
 describe("readLineMarks", () => {
-  it("marks the lines in the ranges of all hunks, of one line where no length is told", () => {
+  it("marks the lines in the ranges of all hunks; a range without length has one line", () => {
     assert.deepEqual(marksOf("@@ -1,2 +0,0 @@", "-a", "-b", "@@ -4 +2,3 @@ c", "-d", "+x", "+y", "+z"), [
       [1, 1, 0, 1, 0],
       [0, 1, 1, 1, 0],

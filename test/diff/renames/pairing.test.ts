@@ -115,14 +115,14 @@ const linesOf = (word: string, bytes: number): string =>
   Array.from({ length: bytes / (word.length + 8) }, (_, i) => `${word} line ${i}\n`).join("");
 
 describe("candidates for renames", () => {
-  it("are none without added files", () => {
+  it("are missing without added files", () => {
     assert.equal(
       new Files().add(textOf("a", 500), undefined).add(textOf("b", 500), textOf("c", 500)).compared(),
       undefined,
     );
   });
 
-  it("are none without files that were there before", () => {
+  it("are missing without old files", () => {
     assert.equal(new Files().add(undefined, textOf("a", 500)).compared(), undefined);
   });
 

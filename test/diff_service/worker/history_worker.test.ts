@@ -39,7 +39,7 @@ function createPool() {
 const settle = () => new Promise<void>((resume) => setTimeout(resume, 0));
 
 describe("the worker of a history", () => {
-  it("is started for it, beside the workers of diffs, and ends with it", async () => {
+  it("is started for it, in addition to the workers of diffs, and ends with it", async () => {
     const { started, purposes, pool, read, shown, clock } = createPool();
     pool.warmUp();
     const history = read();

@@ -90,7 +90,7 @@ function notReadyInTime(made: Promise<MadeDiff>, clock: FakeClock): Promise<Made
 }
 
 describe("jobs", () => {
-  it("start no worker before there is one", () => {
+  it("start no worker before the first job", () => {
     assert.equal(createTestPool().workers.started.length, 0);
   });
 
@@ -244,7 +244,7 @@ describe("jobs of several repositories and peers", () => {
     assert.deepEqual(worker(2).jobs, ["h1", "b"]);
   });
 
-  it("take turns with those of another peer in the same repository", () => {
+  it("take turns with jobs of another peer in the same repository", () => {
     const { runOf, worker } = createBusyPool();
     void runOf("rad:zhostile", "honest", "192.0.2.2");
     worker(1).make("");

@@ -80,7 +80,7 @@ describe("a storage that is read through another thread", () => {
     assert.equal(bytes.length, 10);
   });
 
-  it("tells of failures as that storage does", async () => {
+  it("reports failures as that storage does", async () => {
     const { far: empty } = connect(createMemoryStorage());
     await assert.rejects(async () => await empty.repository(RID).header(ABSENT), { name: "DamagedError" });
     const away = new UnavailableError("The bucket cannot be read now", { retryAfterSeconds: 5 });

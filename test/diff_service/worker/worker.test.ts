@@ -76,7 +76,7 @@ describe("a worker", () => {
     assert.equal(transferred[0]?.byteLength, answer.made.json.length);
   });
 
-  it("that is told to close ends its job at its next pause, and closes its files after it", async () => {
+  it("ends its job at its next pause when it is closed, and closes its files after it", async () => {
     let nowMs = 0;
     const { repository, ask, tell, isClosed } = await startHere(() => nowMs += 60_000);
     const job = ask(diffJob(undefined, putTree(repository, { a: "1\n" })));
@@ -112,7 +112,7 @@ describe("a worker", () => {
     assert.equal(textOf(answer.made), `"${oid}":{"id":"${oid}","binary":false,"content":"1\\n"}`);
   });
 
-  it("tells of damage, and goes on", async () => {
+  it("reports damage, and goes on", async () => {
     const { repository, ask } = await startHere();
     const now = putTree(repository, { a: "1\n" });
     for (
@@ -149,7 +149,7 @@ describe("a worker", () => {
     assert.equal(jobs, Math.ceil(RECYCLE_LIMITS.totalBytes / (RECYCLE_LIMITS.jobBytes / 2)));
   });
 
-  it("closes its files when it is told to", async () => {
+  it("closes its files when it is closed", async () => {
     const { ask, isClosed } = await startHere();
     assert.deepEqual(await ask({ kind: "close" }), { kind: "closed" });
     assert.equal(isClosed(), true);

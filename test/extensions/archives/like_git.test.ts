@@ -56,7 +56,7 @@ describe("an archive", () => {
   }
 
   for (const time of TIMES) {
-    it(`of a commit of second ${time} is that of git`, async () => {
+    it(`of a commit of second ${time} equals git's`, async () => {
       const person = `Alice <alice@example.org> ${time} +0000`;
       const lines = [
         `tree ${made.tree(`100644 blob ${blob}\ta`)}`,
@@ -69,7 +69,7 @@ describe("an archive", () => {
     });
   }
 
-  it("of all kinds of entries is that of git", async () => {
+  it("of all kinds of entries equals git's", async () => {
     const folder = putTree(["100644", "b", blob], ["100755", "c", blob]);
     const large = made.git.put("blob", "large\n".repeat(30_000));
     await compare(made.commit(putTree(
@@ -81,7 +81,7 @@ describe("an archive", () => {
     )));
   });
 
-  it("of long names, folders and targets is that of git", async () => {
+  it("of long names, folders and targets equals git's", async () => {
     for (const length of [80, 99, 100, 101, 154, 155, 156, 255, 256, 300, 1000]) {
       const name = "n".repeat(length);
       const folder = putTree(["100644", "f", blob], ["40000", name, putTree(["100644", name, blob])]);

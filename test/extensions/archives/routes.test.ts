@@ -164,7 +164,7 @@ describe("archives", () => {
     assert.equal(shown.headers.get("cache-control"), "private, no-store");
   });
 
-  it("are told of without being made", async () => {
+  it("answer HEAD without being made", async () => {
     const { get, world: { hello, helloRid } } = createTestApi();
     const missing = "1".repeat(40) as Oid;
     const tree = hello.put("tree", rawTree([["100644", "gone", missing]]));
@@ -370,7 +370,7 @@ describe("trees that would do harm", () => {
   });
 });
 
-describe("a link beside names that some file system takes for its own", () => {
+describe("a link next to names that some file system treats as the same", () => {
   const link = { link: "/etc" };
   const refused: Record<string, Folder> = {
     "a folder": { A: link, a: { x: "1" } },
@@ -497,7 +497,7 @@ describe("an archive that breaks off", () => {
   const urlOf = (rid: string, tree: Oid, form: string) => `http://localhost/raw/${rid}/${tree}.${form}`;
 
   for (const form of ["tar", "tar.gz", "zip"]) {
-    it(`is nothing to tell of when its client has left: ${form}`, async () => {
+    it(`is not logged when its client has left: ${form}`, async () => {
       const { api, log, world: { hello, helloRid } } = createApi({ api: "both" });
       const tree = putTree(hello, { a: { b: "1".repeat(100_000) }, c: "2".repeat(100_000) });
       for (let pieces = 0; pieces < 4; pieces++) {
@@ -513,7 +513,7 @@ describe("an archive that breaks off", () => {
     });
   }
 
-  it("is told of in a line without a stack", async () => {
+  it("is logged in a line without a stack", async () => {
     const lines: unknown[][] = [];
     const environment = { log: (...line: unknown[]) => void lines.push(line) };
     const { api, world: { hello, helloRid } } = createApi({ api: "both", environment });
@@ -522,9 +522,9 @@ describe("an archive that breaks off", () => {
     hello.object = () => {
       throw new Error("The disk is gone");
     };
-    await assert.rejects(new Response(body).arrayBuffer(), { message: "Archive broke off" });
+    await assert.rejects(new Response(body).arrayBuffer(), { message: "An archive was cut off" });
     assert.deepEqual(lines.map(([level, message, cause]) => [level, message, String(cause)]), [
-      ["warn", "Archive broke off", "Error: The disk is gone"],
+      ["warn", "An archive was cut off", "Error: The disk is gone"],
     ]);
   });
 });

@@ -61,7 +61,7 @@ async function listen(url: string, headers: Record<string, string> = {}): Promis
 }
 
 describe("live changes of a home", () => {
-  it("are told within a second of what git does there, and go on after the last one", async () => {
+  it("report what git does within a second, and continue after the last event", async () => {
     await whileServing({}, async (_server, url) => {
       const events = await listen(url);
       const before = events.lastId!;
@@ -83,7 +83,7 @@ describe("live changes of a home", () => {
     });
   });
 
-  it("are found at once where the node tells of them, and so is a node that starts and stops", async () => {
+  it("are found at once if the node reports them, and so are starts and stops of the node", async () => {
     const sockets: Socket[] = [];
     const subscribed = Promise.withResolvers<Socket>();
     const node = createServer((socket) => {
@@ -163,7 +163,7 @@ describe("live changes of a home", () => {
     assert.ok(Math.min(...tookMs) < AT_ONCE_MS, `${tookMs}`);
   });
 
-  it("are told by a replica, of what is published", async () => {
+  it("are sent by a replica, for what is published", async () => {
     const path = join(folder, "bucket");
     await publishHome(home, path);
     const bucket = createFolderBucket(path, { fileSystem });

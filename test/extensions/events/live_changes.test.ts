@@ -1,12 +1,8 @@
 /** The log, its readers, and when the service looks for changes: by a clock that a test moves. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  LINGER_MS,
-  LiveChanges,
-  type LiveChangesDependencies,
-  MAX_READERS_OF_PEER,
-} from "../../../extensions/events/live_changes.ts";
+import { LINGER_MS, LiveChanges, type LiveChangesOptions } from "../../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../../extensions/events/places.ts";
 import {
   EventLog,
   EventLogs,
@@ -75,7 +71,7 @@ describe("the log of changes", () => {
     assert.equal(log.placeAfter(`${RUN}-${first}`), first + 1);
   });
 
-  it("has a reset in place of an event that is too long", () => {
+  it("has a reset instead of an event that is too long", () => {
     const log = new EventLog(RUN);
     const of = (length: number) => [{ name: "x".repeat(length), from: null, to: null }];
     const spare = JSON.stringify({ type: "references", rid: RID, references: of(0) }).length;
@@ -86,7 +82,7 @@ describe("the log of changes", () => {
     assert.equal(textAfter(log, 2), block);
   });
 
-  it("tells each reader what it wants", () => {
+  it("sends each reader the requested events", () => {
     const log = new EventLog(RUN);
     log.append({ type: "repository", rid: RID, change: "removed" });
     log.append({ type: "policy", rid: OTHER, policy: null, scope: null });
@@ -132,7 +128,7 @@ describe("the logs of both audiences", () => {
 });
 
 describe("moved references", () => {
-  it("are those that differ, but for hidden ones, up to a limit", () => {
+  it("differ, are not hidden, and end at a limit", () => {
     const names = Array.from({ length: MAX_MOVED }, (_, i) => `refs/heads/${String(i).padStart(5, "0")}`);
     const all = runSync(
       movedReferences([], refs([...names, "refs/tmp/x", "refs/namespaces/z/refs/drafts/y"])),
@@ -203,7 +199,7 @@ describe("a reader", () => {
   });
 });
 
-function watch(options: Partial<Pick<LiveChangesDependencies, "maxReaders" | "node" | "report">> = {}) {
+function watch(options: Partial<Pick<LiveChangesOptions, "maxReaders" | "node" | "report">> = {}) {
   const world = createWorld();
   const timers = new FakeTimers();
   const looked: string[] = [];
@@ -250,7 +246,7 @@ describe("live changes", () => {
     await changes.close();
   });
 
-  it("tell later of what happened while nobody listened", async () => {
+  it("report later what happened without readers", async () => {
     const { timers, changes, world } = watch();
     const first = await changes.open(STRANGERS);
     const [, lastId] = /^id: (.*)$/m.exec(decoder.decode((await first.stream.getReader().read()).value))!;
@@ -263,14 +259,14 @@ describe("live changes", () => {
     await changes.close();
   });
 
-  it("are found by looking where a node that tells of changes fails", async () => {
+  it("are found by checks if the events of the node fail", async () => {
     const logged: string[] = [];
     const fail = (() => {
       throw new Error("cannot");
     }) as () => Promise<void>;
-    for (const hearChanges of [fail, () => Promise.reject(new Error("cannot"))]) {
+    for (const watchChanges of [fail, () => Promise.reject(new Error("cannot"))]) {
       const { timers, changes, world } = watch({
-        node: { ...createAbsentNode(), hearChanges },
+        node: { ...createAbsentNode(), watchChanges },
         report: (_level, message) => logged.push(message),
       });
       const texts = heard(await changes.open(STRANGERS));
@@ -286,7 +282,7 @@ describe("live changes", () => {
     ]);
   });
 
-  it("have a bound of readers, and of those of one peer", async () => {
+  it("have a limit of readers, in total and for one peer", async () => {
     const { changes, timers } = watch({ maxReaders: MAX_READERS_OF_PEER + 2 });
     const opened = [];
     for (let i = 0; i < MAX_READERS_OF_PEER; i++) {
@@ -303,7 +299,7 @@ describe("live changes", () => {
     assert.equal(changes.readers, 0);
   });
 
-  it("are a reset of the repository when more has changed than is told one by one", async () => {
+  it("are a reset of the repository when more has changed than is reported one by one", async () => {
     const { timers, changes, world: { hello, helloRid, commits } } = watch();
     const texts = heard(await changes.open(STRANGERS));
     await timers.advance(SEEN_MS);

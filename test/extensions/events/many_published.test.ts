@@ -17,9 +17,9 @@ import { liveParts } from "./live_parts.ts";
 const REPOSITORIES = 64;
 // As docs/api.md (4.16) says.
 const FRESH_MS = 2_000;
-const [LOOK_MS, ASKED_IN_A_LOOK] = [400, 16];
+const [CHECK_MS, ASKED_IN_A_LOOK] = [400, 16];
 /** Time in which each repository has had a turn. */
-const SWEEP_MS = LOOK_MS * (1 + Math.ceil(REPOSITORIES / ASKED_IN_A_LOOK));
+const SWEEP_MS = CHECK_MS * (1 + Math.ceil(REPOSITORIES / ASKED_IN_A_LOOK));
 /** Longer than changes are looked for when nobody listens, and than a lease is trusted. */
 const [LONG_MS, LEASE_MS] = [120_000, 30_000];
 /** Time between two looks of a test whether something was told, in milliseconds. */
@@ -81,7 +81,7 @@ async function openReplica() {
 }
 
 describe("changes of many published repositories", () => {
-  it("are each told within a second and the time for which a manifest is trusted, for few reads", async () => {
+  it("are each reported within a second and the time for which a manifest is trusted, for few reads", async () => {
     const { publisher, bucket, timers, changes, listen, move, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -90,7 +90,7 @@ describe("changes of many published repositories", () => {
       await publisher.publishAll();
       const { type, ms } = (await heard(rid, SWEEP_MS))!;
       assert.equal(type, "references");
-      assert.ok(ms <= FRESH_MS / 2 + LOOK_MS + STEP_MS, `after ${ms} ms`);
+      assert.ok(ms <= FRESH_MS / 2 + CHECK_MS + STEP_MS, `after ${ms} ms`);
       await listen();
     }
     await timers.advance(FRESH_MS * 2);
@@ -98,13 +98,13 @@ describe("changes of many published repositories", () => {
     const seconds = 60;
     await timers.advance(1000 * seconds);
     const manifests = bucket.asked.filter((key) => key.endsWith("/manifest.json")).length;
-    assert.ok(manifests <= 1000 * seconds / LOOK_MS + 1, `${manifests} manifests`);
+    assert.ok(manifests <= 1000 * seconds / CHECK_MS + 1, `${manifests} manifests`);
     const others = 2 / FRESH_MS + 1 / FRESH_MS + 1 / LEASE_MS;
     assert.ok(bucket.reads - manifests <= 1000 * seconds * others + 3, `${bucket.reads} reads`);
     await changes.close();
   });
 
-  it("are told when repositories come and go, also when nobody names them", async () => {
+  it("report repositories that come and go, also when the latest changes do not name them", async () => {
     const { storage, inner, publisher, timers, changes, listen, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -145,7 +145,7 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
-  it("are found by turns when nobody tells of them, or somebody else than has the lease", async () => {
+  it("are found in rounds when they are not reported, or reported without the lease", async () => {
     const { storage, inner, publisher, timers, changes, listen, move, heard } = await openReplica();
     await listen();
     await timers.advance(SWEEP_MS);
@@ -159,7 +159,7 @@ describe("changes of many published repositories", () => {
     await assert.rejects(quiet(silent).publishAll());
     await quiet().publishAll();
     await inner.delete([RECENT_KEY]);
-    assert.equal((await heard(rid, FRESH_MS + LOOK_MS + SWEEP_MS))?.type, "references");
+    assert.equal((await heard(rid, FRESH_MS + CHECK_MS + SWEEP_MS))?.type, "references");
     // It is killed with the manifest in the bucket, and what it has told is that of the one before.
     await listen();
     await publisher.publishAll();
@@ -174,7 +174,7 @@ describe("changes of many published repositories", () => {
     await changes.close();
   });
 
-  it("are told exactly that happened while nobody listened, and those after a new publisher", async () => {
+  it("that happened without readers are reported exactly, and so are changes after a new publisher", async () => {
     const { storage, inner, publisher, timers, changes, listen, move, heard } = await openReplica();
     const leave = await listen();
     await timers.advance(SWEEP_MS);

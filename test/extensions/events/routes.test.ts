@@ -54,7 +54,7 @@ function setVisibility({ hello }: World, isPrivate: boolean): void {
 }
 
 describe("GET /events", () => {
-  it("tells of references that move, with the values before and now", async () => {
+  it("reports references that move, with the values before and now", async () => {
     const { world: { hello, helloRid, commits }, listen } = start();
     const events = await listen();
     hello.setRef("refs/heads/next", commits[0]);
@@ -74,7 +74,7 @@ describe("GET /events", () => {
     ]);
   });
 
-  it("tells of issues that are opened and changed, as they are then", async () => {
+  it("reports issues that are opened and changed, as they are then", async () => {
     const made = await createChangeApi();
     open.push(made);
     const { api, send, world: { helloRid } } = made;
@@ -96,7 +96,7 @@ describe("GET /events", () => {
     assert.deepEqual((await events.next())!.data, { ...issue, change: "changed", state });
   });
 
-  it("tells of repositories that come and go, of private ones to the owner alone", async () => {
+  it("reports repositories that come and go, private ones only to the owner", async () => {
     const { world: { storage }, listen } = start();
     const [strangers, owners] = [await listen(), await listen({ client: OWNER })];
     const hidden = createRepository(storage, { name: "hidden", isPrivate: true });
@@ -119,7 +119,7 @@ describe("GET /events", () => {
     assert.deepEqual(new Set(removed.map(({ rid }) => rid)), new Set([hidden.rid, shown.rid]));
   });
 
-  it("tells strangers that what turns private is removed, and nothing more of it, earlier changes included", async () => {
+  it("reports a repository that becomes private as removed to strangers, and hides its earlier changes", async () => {
     const { world, listen } = start();
     const { hello, helloRid, commits } = world;
     const [strangers, owners] = [await listen(), await listen({ client: OWNER })];
@@ -171,7 +171,7 @@ describe("GET /events", () => {
     }
   });
 
-  it("tells strangers of a removed repository once, whatever it has been before", async () => {
+  it("reports a removed repository to strangers once, whatever it has been before", async () => {
     const { world, listen } = start();
     const { helloRid, storage } = world;
     const [strangers, owners] = [await listen(), await listen({ client: OWNER })];
@@ -187,14 +187,14 @@ describe("GET /events", () => {
     assert.equal(resumed.lastId, strangers.lastId);
   });
 
-  it("tells of policies, and of a node that starts and stops", async () => {
+  it("reports policies, and a node that starts and stops", async () => {
     const { helloRid, secretRid } = createWorld();
     let policies: readonly SeedingPolicy[] = [{ rid: helloRid, scope: "all", policy: "allow" }];
     let listener: ChangeListener | undefined;
     const node = {
       ...createAbsentNode(),
       policies: () => Promise.resolve(policies),
-      hearChanges(heard: ChangeListener) {
+      watchChanges(heard: ChangeListener) {
         listener = heard;
         heard.onStopped();
         return Promise.resolve();
@@ -340,7 +340,7 @@ describe("GET /events", () => {
 
 describe("GET /projects/:project/events", () => {
   for (const base of ["projects", "repos"]) {
-    it(`tells of one repository alone, below /${base}`, async () => {
+    it(`reports only one repository, below /${base}`, async () => {
       const { world: { storage, hello, helloRid, secretRid, commits, secret }, listen } = start({
         api: "both",
       });

@@ -80,7 +80,7 @@ describe("git on a home", () => {
     assert.equal(git.running, 0);
   });
 
-  it("tells what it has said when it fails, and only that", async () => {
+  it("returns its message when it fails, and only that", async () => {
     const { start } = programs(["a"], 128);
     const git = new HomeGitProgram("/home/storage", start);
     const { start: bytes, rest, failure } = await git.uploadPack(REQUEST, {});

@@ -334,7 +334,7 @@ describe("git over HTTP", () => {
     }
     const told = await send(fetchOf("filter sparse:path=x"), 2);
     assert.deepEqual(told, { status: 200, text: pktLine("ERR upload-pack: the request cannot be answered") });
-    assert.match(log.at(-1)!, /^warn git has refused a request: rad:z3vudAtNFLKr2mxxqMQS742bR7fSg: fatal: /);
+    assert.match(log.at(-1)!, /^warn git refused a request: rad:z3vudAtNFLKr2mxxqMQS742bR7fSg: fatal: /);
   });
 
   it("refuses very many frames, packed or not, and what is no gzip", async () => {

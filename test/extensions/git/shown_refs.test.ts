@@ -66,7 +66,7 @@ describe("hidden references", () => {
     ) assert.ok(!isHiddenRef(name), name);
   });
 
-  it("have a folder that git is told", () => {
+  it("have a folder that git gets", () => {
     const folder = `refs/namespaces/${BOB}/refs/drafts`;
     assert.equal(hiddenFolderOf(`${folder}/reviews/x`), folder);
   });
@@ -84,7 +84,7 @@ describe("shown references", () => {
     assert.equal(await fetch([`want ${blob}`]), `ERR upload-pack: not our ref ${blob}`);
   });
 
-  it("tell git of folders of the local node, and of those that are there", async () => {
+  it("give git the folders of the local node, and the folders that exist", async () => {
     const { hello, commits, asked, fetch } = serve();
     hello.setRef(`refs/namespaces/${BOB}/refs/tmp/x`, commits[0]);
     await fetch([`want ${commits[2]}`]);

@@ -55,7 +55,7 @@ describe("readUploadRequest", () => {
     assert.equal(asked.isList, false);
   });
 
-  it("lets no command tell of any object", async () => {
+  it("lets no command reveal any object", async () => {
     await assert.rejects(read("command=object-info", "size", `oid ${ONE}`), { name: "ForbiddenError" });
     assert.equal(
       (await read("command=ls-refs\n", "peel\n", "symrefs", "unborn", "ref-prefix a")).isList,

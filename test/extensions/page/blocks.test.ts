@@ -191,7 +191,7 @@ describe("highlightLines", () => {
   scope.languages["rust"] = rust;
   scope.languages["javascript"] = javascript;
 
-  it("makes tokens of a text, line by line, and loses none of it", () => {
+  it("makes tokens of a text, line by line, and loses no text", () => {
     const text = "fn main() {\n  // a <b>\n}\n";
     const lines = highlightLines(text, "rust")!;
     assert.deepEqual(lines[0]!.slice(0, 2), [{ text: "fn", kind: "keyword" }, { text: " ", kind: "" }]);

@@ -80,7 +80,7 @@ describe("rows of a diff", () => {
 });
 
 describe("fileChanges", () => {
-  it("sorts files by path, and tells renamed, binary and changed modes", () => {
+  it("sorts files by path, and shows renames, binary files and changed modes", () => {
     const diff = diffOf([]);
     const blob = { oid: OID, mode: "blob" } as const,
       program = { oid: OTHER, mode: "blobExecutable" } as const;

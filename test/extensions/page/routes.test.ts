@@ -93,7 +93,7 @@ describe("the root of a service with the page", () => {
     assert.ok(bytes <= MAX_POLICY_BYTES, `${bytes} bytes`);
   });
 
-  it("allows scripts and styles by their hashes alone, so that no path of this host is one", async () => {
+  it("allows scripts and styles only by their hashes, so no path of this host can be one", async () => {
     const answer = await get("//", STRANGER, asBrowser);
     const policy = directivesOf(answer);
     const [, style = ""] = /<style>([^<]*)<\/style>/.exec(answer.body)!;
@@ -187,13 +187,13 @@ describe("the files of the page", () => {
 describe("a service without the page", () => {
   const file = Object.keys(PAGE_FILES).find((name) => name.endsWith(".js"))!;
 
-  it("is one that nobody has asked for it", async () => {
+  it("is the default", async () => {
     const { get } = createTestApi();
     assert.equal((await get("//", STRANGER, asBrowser)).headers.get("content-type"), JSON_TYPE);
     assert.equal((await get(`//page/${file}`)).status, 404);
   });
 
-  it("is one of today's dialect alone", async () => {
+  it("is a service with only today's dialect", async () => {
     const { get } = createTestApi({ page: true, api: "today" });
     assert.equal((await get("//", STRANGER, asBrowser)).headers.get("content-type"), JSON_TYPE);
     assert.equal((await get(`//page/${file}`)).status, 404);

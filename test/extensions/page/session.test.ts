@@ -55,7 +55,7 @@ describe("Visitor", () => {
     assert.deepEqual([reloaded.token, reloaded.ofSession], [id, "hana"]);
   });
 
-  it("takes no session that nobody has authorized, and none of another proof", async () => {
+  it("takes no session that is not authorized, and no session of another proof", async () => {
     const api = await createSessionApi();
     const { id, proof } = await openSession(api);
     const storage = tab();
@@ -153,11 +153,8 @@ describe("Visitor", () => {
 
   it("takes the session of a wallet by its id", async () => {
     const wallet = new Wallet(9);
-    const wallets = [wallet.address];
     const api = await createSessionApi({
-      signIn: "wallet",
-      serviceDomain: "localhost:3000",
-      wallets,
+      wallets: { addresses: [wallet.address], domain: "localhost:3000" },
       nowMs: Date.parse("2023-01-27T09:05:30Z"),
     });
     const { id, nonce } = (await api.ask("POST", "/sessions")).body;

@@ -43,7 +43,7 @@ async function openReplica(home: HomeApi, bucket: Bucket): Promise<Replica> {
   const publisher = createTestPublisher(home.storage, bucket, { deflate, node: home });
   const { failed } = await publisher.publishAll();
   assert.equal(failed, 0);
-  return await createReplica(bucket, { loadLibgit2, inflate, evaluation: "newest" });
+  return await createReplica(bucket, { loadLibgit2, inflate, compatibility: { evaluation: "newest" } });
 }
 
 for (const published of PUBLISHED_HOMES) {

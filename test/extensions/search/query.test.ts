@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { RepoId } from "../../../mod.ts";
-import type { Looked, SearchIndex } from "../../../extensions/search/search_index.ts";
-import { LOOK_TEXTS } from "../../../adapters/node/search_database.ts";
+import type { ScanResult, SearchIndex } from "../../../extensions/search/search_index.ts";
+import { SCAN_TEXTS } from "../../../adapters/node/search_database.ts";
 import { createCore } from "../../../src/core.ts";
 import { MAX_SEARCHES_OF_CLIENT, Search } from "../../../extensions/search/search.ts";
 import {
@@ -20,7 +20,7 @@ import { createRepository, createWorld } from "../../support/world.ts";
 
 const REPOSITORIES = 3;
 const TEXTS = 15_000;
-const LOOKS = Math.ceil(REPOSITORIES * TEXTS / LOOK_TEXTS);
+const LOOKS = Math.ceil(REPOSITORIES * TEXTS / SCAN_TEXTS);
 /** Texts that are put at once. */
 const PORTION = 1000;
 
@@ -53,7 +53,7 @@ after(() => big.close());
 function bigApi(): TestApi {
   const searchIndex: SearchIndex = {
     ...createTestIndex(),
-    look: (look) => big.look(look),
+    scan: (scan) => big.scan(scan),
     texts: (found) => big.texts(found),
   };
   return createTestApi({ searchIndex }, world);
@@ -81,12 +81,12 @@ describe("a client that floods searches of 45,000 texts", () => {
     const search = new Search({
       index: {
         ...createTestIndex(),
-        async look(look) {
-          looks.push(look.expression);
+        async scan(scan) {
+          looks.push(scan.expression);
           begun.resolve();
           // As a thread does, it lets this one go on.
           await new Promise((resume) => setTimeout(resume));
-          return await big.look(look);
+          return await big.scan(scan);
         },
         texts: (found) => big.texts(found),
       },
@@ -149,7 +149,7 @@ describe("a query", () => {
     let looks = 0;
     const slow: SearchIndex = {
       ...big,
-      look({ from, part }): Promise<Looked> {
+      scan({ from, part }): Promise<ScanResult> {
         looks++;
         const best = [{
           part,
@@ -167,7 +167,7 @@ describe("a query", () => {
     assert.deepEqual([looks, total, isWhole], [4, 4, false]);
     assert.deepEqual(hits.map(({ key }) => key.slice(-1)), ["3", "2", "1", "0"]);
     const { api, get } = createTestApi({
-      searchIndex: { ...createTestIndex(), look: slow.look, texts: slow.texts },
+      searchIndex: { ...createTestIndex(), scan: slow.scan, texts: slow.texts },
     }, world);
     const { status, body, headers } = await get("/search?q=common");
     assert.deepEqual([status, body.length, headers.get("x-total-count")], [200, 4, null]);

@@ -223,7 +223,7 @@ describe("search", () => {
     await api.api.close();
   });
 
-  it("is told to today's clients where there is an index, and is no route of theirs", async () => {
+  it("is announced to today's clients where there is an index, and is not a route of their dialect", async () => {
     for (
       const [api, searchIndex, expected] of [
         ["both", createTestIndex(), [true, 200]],
@@ -357,14 +357,14 @@ describe("a private part that is behind", () => {
 });
 
 describe("many searches", () => {
-  it("are refused beyond the limits, those of one peer first", async () => {
+  it("are refused beyond the limits, first the searches of one peer", async () => {
     const index = createTestIndex();
     const held = Promise.withResolvers<void>();
     const slow: SearchIndex = {
       ...index,
-      look: async (look) => {
+      scan: async (scan) => {
         await held.promise;
-        return await index.look(look);
+        return await index.scan(scan);
       },
     };
     const api = await searchApi({ searchIndex: slow });
@@ -408,8 +408,8 @@ describe("a search index that has lost texts", () => {
     let losses = 0;
     const damaged: SearchIndex = {
       ...index,
-      look: async (look) => {
-        if (losses === 0) return await index.look(look);
+      scan: async (scan) => {
+        if (losses === 0) return await index.scan(scan);
         losses--;
         for (const rid of (await index.states("public")).keys()) await index.remove("public", rid);
         throw new SearchIndexError("lost", "damaged");

@@ -135,7 +135,7 @@ const homeTrial: Kind = async (trial) => {
 };
 
 /** Of a damaged bucket, parts may have been saved: they are found out when they are next needed, and read again. */
-const SAVED_PART = /^warn What was saved of object "[^"]+" is damaged; it is read again/;
+const SAVED_PART = /^warn The saved copy of object "[^"]+" is damaged; the object is read again/;
 
 function expectSilence({ log, wrong, damages }: Trial, since: number, when: string): void {
   // A folder in the place of the search index stays, and is told of at each start.

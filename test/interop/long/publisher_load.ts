@@ -78,7 +78,7 @@ async function load(isTold: boolean): Promise<LoadReport> {
   const ending = new AbortController();
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   let tell = (_rid: RepoId) => {};
-  const hearChanges: RadicleNode["hearChanges"] = async ({ onOpen, onChange }, signal) => {
+  const watchChanges: RadicleNode["watchChanges"] = async ({ onOpen, onChange }, signal) => {
     onOpen();
     tell = onChange;
     await untilAborted(0, signal);
@@ -87,7 +87,7 @@ async function load(isTold: boolean): Promise<LoadReport> {
     derive: createDerive(),
     node: {
       profile: { nodeId: ALICE, pinned: () => [] },
-      node: { ...createAbsentNode(), ...isTold && { hearChanges } },
+      node: { ...createAbsentNode(), ...isTold && { watchChanges } },
     },
     clock: undefined,
   });

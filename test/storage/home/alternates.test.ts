@@ -117,7 +117,7 @@ describe("a repository with alternates", () => {
     assert.deepEqual(await kinds(home), ["blob", undefined]);
   });
 
-  it("takes a sound object from them in place of a damaged one", async () => {
+  it("takes a sound object from them instead of a damaged one", async () => {
     const home = lenders();
     home.putLoose(LOOSE, content("damaged"));
     home.put("objects/info/alternates", "/lender\n");

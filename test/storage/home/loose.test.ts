@@ -30,7 +30,7 @@ describe("a loose object", () => {
     });
   }
 
-  it("tells its size even if it is too large to be read", () => {
+  it("has a known size even if it is too large to be read", () => {
     const { repository } = loose(`blob ${MAX_BLOB_BYTES + 1}\0hello`);
     assert.deepEqual(repository.header(OID), { kind: "blob", size: MAX_BLOB_BYTES + 1 });
     assert.throws(() => repository.object(OID), TooLargeError);
@@ -63,7 +63,7 @@ describe("a damaged loose object", () => {
     "blob 12345678901234567890\0",
   ];
   for (const content of [...headers, ...more]) {
-    it(`is one with the header ${JSON.stringify(content)}`, () => {
+    it(`can have the header ${JSON.stringify(content)}`, () => {
       const home = loose(content);
       assert.throws(() => home.repository.header(OID), DamagedError);
       assert.throws(() => home.repository.object(OID), DamagedError);
@@ -79,12 +79,12 @@ describe("a damaged loose object", () => {
       `blob ${MAX_BLOB_BYTES}\0hello`,
     ]
   ) {
-    it(`is one whose header lies, as ${JSON.stringify(content)}`, () => {
+    it(`can have a wrong header such as ${JSON.stringify(content)}`, () => {
       assert.throws(() => loose(content).repository.object(OID), DamagedError);
     });
   }
 
-  it("is one cut off anywhere", () => {
+  it("can be cut off anywhere", () => {
     const whole = zlibSync(encode("blob 5\0hello"));
     for (let length = 0; length < whole.length; length++) {
       const home = new FakeHome();
@@ -93,13 +93,13 @@ describe("a damaged loose object", () => {
     }
   });
 
-  it("is one followed by other bytes", () => {
+  it("can be followed by other bytes", () => {
     const home = new FakeHome();
     home.putLoose(OID, Uint8Array.of(...zlibSync(encode("blob 5\0hello")), 1));
     assert.throws(() => home.repository.object(OID), DamagedError);
   });
 
-  it("is one that is not packed at all", () => {
+  it("can be unpacked bytes", () => {
     const home = new FakeHome();
     home.putLoose(OID, encode("blob 5\0hello"));
     assert.throws(() => home.repository.object(OID), DamagedError);

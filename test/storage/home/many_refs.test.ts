@@ -59,7 +59,7 @@ describe("very many packed references", () => {
 });
 
 describe("a folder of too many references", () => {
-  it("shows none of them but those asked for, with a warning, and hides no others", async () => {
+  it("shows only requested ones, with a warning, and hides no others", async () => {
     const home = new FakeHome();
     const list = home.files.list.bind(home.files);
     const names = Array.from(

@@ -109,7 +109,7 @@ for (const [form, bring] of Object.entries(FORMS)) {
     });
     after(() => removeFolder(root));
 
-    it("have the content, kind and size that git tells", async () => {
+    it("have the content, kind and size that git reports", async () => {
       assert.ok(objects.length > COMMITS * 3);
       for (const { oid, kind, bytes } of objects) {
         assert.deepEqual(repository.header(oid), { kind, size: bytes.length });

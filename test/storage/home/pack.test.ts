@@ -48,7 +48,7 @@ describe("a pack", () => {
     }
   });
 
-  it("holds deltas of earlier entries, told by distance", async () => {
+  it("holds deltas of earlier entries, given by distance", async () => {
     const repository = packed(WHOLE, { oid: B, base: 0, data: append(8, "!") }, {
       oid: C,
       base: 1,
@@ -59,7 +59,7 @@ describe("a pack", () => {
     assert.equal(decode((await repository.object(B))?.bytes), "the base!");
   });
 
-  it("holds deltas of other entries, told by id, also of later ones", async () => {
+  it("holds deltas of other entries, given by id, also of later ones", async () => {
     const repository = packed({ oid: C, base: B, data: append(9, "?") }, {
       oid: B,
       base: A,
@@ -141,7 +141,7 @@ describe("a damaged pack", () => {
     }
   });
 
-  it("tells no size of a delta without one, or without an end", () => {
+  it("has no size for a delta without one, or without an end", () => {
     for (const base of [0, B]) {
       const repository = packed(WHOLE, { oid: B, base, data: new Uint8Array(30).fill(0xff) });
       assert.throws(() => repository.header(B), DamagedError);

@@ -41,7 +41,7 @@ describe("starts of a pack's entries", () => {
     check([...numbers(10_000, 2 ** 16), ...numbers(10, 2 ** 20)]);
   });
 
-  it("are none in an empty pack", () => {
+  it("are missing in an empty pack", () => {
     const found = new PackStarts(0, () => 0, 2 ** 20);
     for (const start of [-1, 0, 12, 2 ** 16, 2 ** 40, NaN]) assert.equal(found.after(start), undefined);
   });

@@ -141,7 +141,7 @@ describe("a selection of references", () => {
     assert.equal(select(), select());
   });
 
-  it("is not taken for that of another folder with the same stamp", () => {
+  it("is not confused with another folder of the same metadata", () => {
     select();
     const stat = home.files.stat.bind(home.files);
     const folder = `${home.path}/${folderOf("a")}`;

@@ -118,7 +118,7 @@ describe("a loose reference", () => {
     assert.equal(home.files.openCount, 0);
   });
 
-  it("tells its present state without delay", () => {
+  it("shows its present state without delay", () => {
     const home = new FakeHome();
     const { repository } = home;
     for (const oid of [ONE, TWO, ONE]) {
@@ -235,7 +235,7 @@ describe("packed references", () => {
     assert.equal(home.repository.refs("refs/heads/topic")[0]?.oid, ONE);
   });
 
-  it("are read around lines that are none, with a warning", () => {
+  it("are read around malformed lines, with a warning", () => {
     const home = new FakeHome();
     const lines = [
       "x",
@@ -327,7 +327,7 @@ describe("packed references", () => {
     assert.equal(home.repository.ref("refs/heads/b")?.oid, TWO);
   });
 
-  it("are damaged when their file is cut off, or is none", () => {
+  it("are damaged when their file is cut off, or is no file", () => {
     const home = new FakeHome();
     const text = `${HEADER}${ONE} refs/heads/a\n${ONE} refs/heads/b\n`;
     for (let length = 1; length < text.length; length++) {

@@ -118,7 +118,7 @@ describe("folders of a home's storage", () => {
     });
   }
 
-  it("may be none at all", () => {
+  it("may all be missing", () => {
     const storage = createHomeStorage({ root: ROOT, fileSystem: new FakeFiles() });
     assert.deepEqual([storage.repositoryIds(), storage.repository(RID)], [[], undefined]);
   });
@@ -196,7 +196,7 @@ describe("the cache of repositories", () => {
     assert.equal((await first.object(oid))?.kind, "blob", "a repository still in use can be read");
   });
 
-  it("is one repository at least, however large", () => {
+  it("holds at least one repository, however large", () => {
     const { rids: [large1, large2], storage } = large(2, 50, new SmallMemory());
     const first = storage.repository(large1!)!;
     first.object(oid);

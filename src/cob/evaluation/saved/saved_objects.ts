@@ -131,7 +131,7 @@ async function readBlock(
 /** Reads a file. A missing file may arrive later, so the failure is not cached. */
 async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
   const bytes = await readFile(derived, digest, limitBytes);
-  if (bytes === undefined) throw new DamagedError(`There is no file of derived data ${digest}`);
+  if (bytes === undefined) throw new DamagedError(`The file of derived data ${digest} is missing`);
   return bytes;
 }
 

@@ -98,7 +98,7 @@ describe("a new repository", () => {
     }]);
   });
 
-  it("is one for git and for our own reader, and has nothing that nobody needs", () => {
+  it("can be read by git and by our own reader, and has no unneeded files", () => {
     const folder = join(root, RID.slice("rad:".length));
     const git = new GitRepository(folder);
     assert.equal(git.text(["rev-parse", "--is-bare-repository"]), "true");

@@ -273,7 +273,7 @@ export function testBucket(
 
     if (!conditional) return;
 
-    it("puts a new object only where there is none", async () => {
+    it("puts a new object only where no object is", async () => {
       const etag = await mustPut(bucket, "new", bytesOf("first"), { ifNoneMatch: "*" });
       assert.equal(await bucket.put("new", bytesOf("second"), { ifNoneMatch: "*" }), "conflict");
       const object = await mustGet(bucket, "new");

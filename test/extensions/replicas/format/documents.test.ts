@@ -112,7 +112,7 @@ describe("a manifest", () => {
     assertRefusesDamage(manifestOf(RID).encode(manifest), 100, (bytes) => void manifestOf(RID).decode(bytes));
   });
 
-  it("is refused as that of another repository", () => {
+  it("is refused as the manifest of another repository", () => {
     assert.throws(() => manifestOf(OTHER_RID).decode(manifestOf(RID).encode(manifest)), DamagedError);
   });
 
@@ -231,7 +231,7 @@ describe("the catalogue", () => {
     );
   });
 
-  it("tells in which pages a node is no delegate", () => {
+  it("shows in which pages a node is no delegate", () => {
     const nodes = Array.from({ length: 40 }, (_, i) => formatNid(new Uint8Array(32).fill(3 * i)));
     const row = (i: number, delegates: readonly NodeId[]) => {
       const document = JSON.stringify({ delegates: delegates.map(didOfNid), payload: {}, threshold: 1 });

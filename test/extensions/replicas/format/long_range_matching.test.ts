@@ -63,7 +63,7 @@ describe("repeats of a block", () => {
     assert.ok(checkRoundTrip(new Uint8Array(2 ** 20)).length < 100);
   });
 
-  it("leave bytes alone that have none", () => {
+  it("leave bytes without repeats as they are", () => {
     assert.equal(replaceMatches(noise(10_000)), undefined);
     assert.equal(replaceMatches(new Uint8Array()), undefined);
   });

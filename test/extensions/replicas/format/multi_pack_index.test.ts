@@ -39,7 +39,7 @@ async function write(places: ReadonlyMap<Oid, IndexedPlace>) {
 
 describe("a multi-pack index", () => {
   for (const count of [0, 500, 10_000]) {
-    it(`tells the places of ${count} objects, and has the heads of the packs`, async () => {
+    it(`has the places of ${count} objects, and the heads of the packs`, async () => {
       const places = makePlaces(count);
       const { index, bytes } = await write(places);
       assert.deepEqual([index.bytes, index.objects], [bytes.length, count]);
@@ -80,7 +80,7 @@ describe("a writer of multi-pack indexes", () => {
   };
   const count = (length: number, start: (i: number) => number) => Array.from({ length }, (_, i) => start(i));
 
-  it("makes none of ids that somebody has made to begin alike", async () => {
+  it("makes no index of ids that were crafted to begin alike", async () => {
     assert.ok(await written(count(10_000, (i) => i)) !== undefined);
     assert.equal(await written(count(100_000, (i) => i)), undefined);
     assert.ok(await written(count(10, () => 7)) !== undefined);

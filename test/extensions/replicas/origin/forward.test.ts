@@ -117,7 +117,7 @@ describe("a request that is passed on", () => {
     assert.equal(url, "https://seed.example.org/base//evil.example.org/x");
   });
 
-  it("has the base path of the origin in place of the replica's", async () => {
+  it("has the base path of the origin instead of the replica's", async () => {
     const { url } = await sent({}, "/here/api/v1/node", { basePath: "here" });
     assert.equal(url, "https://seed.example.org/base/api/v1/node");
   });
@@ -169,7 +169,7 @@ describe("the body of a request that is passed on", () => {
 });
 
 describe("the answer of an origin", () => {
-  it("is passed back with status and fields, without those of the connection, with Via", async () => {
+  it("is passed back with status and fields, without fields of the connection, with Via", async () => {
     const { ask } = originOf(() =>
       Promise.resolve(
         new Response("gone", {
@@ -249,7 +249,7 @@ describe("the answer of an origin", () => {
     assert.equal(timers.size, 0);
     const rest = reader.read().then(() => "read", (error) => error.message);
     assert.ok((await runOut())! <= 60_000);
-    assert.equal(await rest, "The origin broke off");
+    assert.equal(await rest, "The origin closed the connection within its answer");
   });
 
   it("ends at the origin when the client leaves", async () => {

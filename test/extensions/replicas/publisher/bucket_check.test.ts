@@ -41,7 +41,7 @@ async function publish() {
 }
 
 describe("a check of a bucket", () => {
-  it("finds nothing in a sound one, and tells what is there and how old it is", async () => {
+  it("finds no damage in a sound one, and reports its contents and its age", async () => {
     const { scripted, check } = await publish();
     const { report, damages } = await check();
     assert.deepEqual(damages, []);

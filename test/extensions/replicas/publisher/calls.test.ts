@@ -42,7 +42,7 @@ function namesOf(calls: readonly BucketCall[]): readonly string[] {
 const isRecent = ({ key }: BucketCall) => key === RECENT_KEY;
 
 describe("a change costs a publisher that watches", () => {
-  it("at most one put a second more, which tells of all changes of all repositories", async () => {
+  it("at most one put a second more, which contains all changes of all repositories", async () => {
     const world = createWorld();
     const repositories = Array.from(
       { length: 20 },

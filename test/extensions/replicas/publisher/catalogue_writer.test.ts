@@ -23,13 +23,13 @@ const listing = (text: string): RepositoryListing => ({
 
 describe("the catalogue in a bucket", () => {
   const bucket = createMemoryBucket();
-  const dependencies = publisherParts(createMemoryStorage(), bucket);
+  const options = publisherParts(createMemoryStorage(), bucket);
   const random = randomNumbers(1);
   const rids = Array.from(
     { length: 600 },
     () => formatRid(Uint8Array.from({ length: 20 }, () => Math.floor(random() * 256))),
   );
-  const writer = new CatalogueWriter({ ...dependencies, isPublic: () => Promise.resolve(true) });
+  const writer = new CatalogueWriter({ ...options, isPublic: () => Promise.resolve(true) });
   const update = async (
     added: Iterable<readonly [RepoId, RepositoryListing | null]>,
     ...removed: RepoId[]
@@ -52,7 +52,7 @@ describe("the catalogue in a bucket", () => {
     await update([[rids[300]!, listing("changed")]]);
     await update(rids.slice(590).map((rid) => [rid, null] as const));
     await update([[rids[7]!, listing("changed, too")]]);
-    const rows = await readRows(dependencies);
+    const rows = await readRows(options);
     assert.deepEqual([...rows.keys()], sortRids(rids));
     assert.equal(rows.get(rids[599]!), null);
     assert.deepEqual(rows.get(rids[300]!), listing("changed"));
@@ -70,7 +70,7 @@ describe("the catalogue in a bucket", () => {
     const row = (rid: RepoId, text: string) => ({ rid, listing: listing(text) });
     const [one, two] = sortRids(rids.slice(0, 2)) as [RepoId, RepoId];
     const before = [row(one, "one"), row(two, "two")];
-    const [made] = encodeCataloguePages({ first: "", rows: before }, dependencies.deflate);
+    const [made] = encodeCataloguePages({ first: "", rows: before }, options.deflate);
     const page = { ...made!.page, delegates: "AAAA" };
     const plan = (
       added: readonly { rid: RepoId; listing: RepositoryListing | null }[],
@@ -83,7 +83,7 @@ describe("the catalogue in a bucket", () => {
     const moved = { rid: one, listing: { ...listing("one"), issues: { open: 1, closed: 0 } } };
     const planned = plan([moved]);
     assert.ok(!("page" in planned) && planned.delegates === "AAAA");
-    const [encoded] = encodeCataloguePages(planned, dependencies.deflate);
+    const [encoded] = encodeCataloguePages(planned, options.deflate);
     assert.equal(encoded!.page.delegates, "AAAA");
     assert.deepEqual(plan([row(one, "one")]), { page });
     for (const other of [plan([row(one, "other")]), plan([row(rids[2]!, "new")]), plan([moved], [two])]) {
@@ -97,21 +97,21 @@ describe("the catalogue in a bucket", () => {
   it("loses the rows of a page that is gone, and gets them again", async () => {
     const { pages } = await find();
     await bucket.delete([`${CATALOGUE_PREFIX}page-${pages[1]!.sha256}`]);
-    const rows = await readRows(dependencies);
+    const rows = await readRows(options);
     const lost = rids.filter((rid) => !rows.has(rid));
     assert.equal(lost.length, pages[1]!.rows);
     assert.equal(writer.isDamaged, false);
     await update(lost.map((rid) => [rid, listing(rid)] as const));
     assert.equal(writer.isDamaged, true);
-    assert.equal((await readRows(dependencies)).size, rids.length);
+    assert.equal((await readRows(options)).size, rids.length);
   });
 
   it("is put anew for a new holder of the lease, with the same rows", async () => {
-    const [before, rows] = [await find(), await readRows(dependencies)];
+    const [before, rows] = [await find(), await readRows(options)];
     await writer.renew();
     const after = await find();
     assert.equal(after.number, before.number + 1);
-    assert.deepEqual(await readRows(dependencies), rows);
+    assert.deepEqual(await readRows(options), rows);
   });
 
   it("shows no row of a repository that is not public, before or after its put", async () => {
@@ -123,7 +123,7 @@ describe("the catalogue in a bucket", () => {
     });
     for (const rid of rids.slice(0, 3)) hiding.add(rid, null);
     await hiding.flush();
-    assert.deepEqual([...(await readRows({ ...dependencies, bucket: own })).keys()], [rids[0]]);
+    assert.deepEqual([...(await readRows({ ...options, bucket: own })).keys()], [rids[0]]);
     const pages: string[] = [];
     for await (const { key } of own.list(CATALOGUE_PREFIX)) pages.push(key);
     assert.equal(pages.length, 1, "a page is left that tells of it");
@@ -132,10 +132,10 @@ describe("the catalogue in a bucket", () => {
   it("has no row of repositories that have gone", async () => {
     const [gone, left] = [sortRids(rids).slice(1), sortRids(rids)[0]!];
     await update([], ...gone);
-    assert.deepEqual([...(await readRows(dependencies)).keys()], [left]);
+    assert.deepEqual([...(await readRows(options)).keys()], [left]);
     assert.ok((await find()).pages.length <= 2);
     await update([], left);
-    assert.equal((await readRows(dependencies)).size, 0);
+    assert.equal((await readRows(options)).size, 0);
     const { pages } = await find();
     assert.deepEqual(pages.map(({ rows }) => rows), [0]);
   });

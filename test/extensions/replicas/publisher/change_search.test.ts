@@ -14,7 +14,7 @@ const COST_MS = 5;
 const REPOSITORIES = 40;
 
 /** A home of which each repository takes some time to look at, and a node that tells what a test lets it tell. */
-function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
+function createSearch(watchChanges?: RadicleNode["watchChanges"]) {
   const { storage } = createWorld();
   for (let i = 0; i < REPOSITORIES; i++) createRepository(storage, { name: `found-${i}` });
   const rids = [...storage.repositoryIds() as readonly RepoId[]];
@@ -36,7 +36,7 @@ function createSearch(hearChanges?: RadicleNode["hearChanges"]) {
       },
     },
     node: {
-      hearChanges: hearChanges ?? ((heard, signal) => {
+      watchChanges: watchChanges ?? ((heard, signal) => {
         listener = heard;
         return untilAborted(0, signal);
       }),
@@ -80,10 +80,10 @@ describe("a search for changed repositories", () => {
     assert.deepEqual(await step(), first);
   });
 
-  it("finds at once what the node tells, and looks more seldom at the others", async () => {
+  it("finds changes that the node reports at once, and checks other repositories less often", async () => {
     const { search, step, changed, rids, open, tell, busy, stop } = createSearch();
     const ending = new AbortController();
-    const hearing = search.hear(ending.signal);
+    const hearing = search.watchNode(ending.signal);
     await step();
     open();
     // The look that had begun may have missed a change, and the next one finds it.
@@ -110,7 +110,7 @@ describe("a search for changed repositories", () => {
   it("ends a step although the node goes on telling, and looks at busy ones with the next", async () => {
     const { search, step, changed, rids, open, tell, busy, onLook } = createSearch();
     const ending = new AbortController();
-    void search.hear(ending.signal);
+    void search.watchNode(ending.signal);
     open();
     const [first, second] = rids as [RepoId, RepoId];
     tell(first);
@@ -126,23 +126,23 @@ describe("a search for changed repositories", () => {
     ending.abort();
   });
 
-  it("looks at all when the node cannot be heard, and says so", async () => {
+  it("checks all repositories when no events come from the node, and logs it", async () => {
     const { search, step, logged, rids } = createSearch((heard) => {
       heard.onOpen();
       return Promise.reject(new Error("cannot"));
     });
-    await search.hear(new AbortController().signal);
-    assert.deepEqual(logged, ["Cannot hear the node"]);
+    await search.watchNode(new AbortController().signal);
+    assert.deepEqual(logged, ["Cannot receive events from the node"]);
     await step();
     const { looked } = await step();
     assert.equal(looked.length, rids.length - SHARE);
   });
 
-  it("looks at all again when the node tells of too much, or of what is not known", async () => {
+  it("checks all repositories again when the node reports too much, or unknown repositories", async () => {
     for (const isTooMuch of [true, false]) {
       const { search, step, open, tell, rids } = createSearch();
       const ending = new AbortController();
-      void search.hear(ending.signal);
+      void search.watchNode(ending.signal);
       open();
       await step();
       await step();

@@ -11,7 +11,7 @@ for (const conditional of [true, false]) {
       await killPublishers({ seed: conditional ? 1 : 2, kills: 25, conditional });
     });
 
-    it("tells of all changes, or that some were missed, whenever publishers are killed", async () => {
+    it("reports all changes, or that some were missed, whenever publishers are killed", async () => {
       const told = await followPublishers({ seed: conditional ? 3 : 4, conditional });
       assert.ok(told > 5, `told ${told} times`);
     });

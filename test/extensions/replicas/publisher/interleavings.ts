@@ -20,10 +20,7 @@ import { RECENT } from "../../../../extensions/replicas/format/recent_changes.ts
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { ChangedMeanwhile } from "../../../../extensions/replicas/publisher/changing_object.ts";
 import type { NodeSource } from "../../../../extensions/replicas/publisher/node_publication.ts";
-import type {
-  Publisher,
-  PublisherDependencies,
-} from "../../../../extensions/replicas/publisher/publisher.ts";
+import type { Publisher, PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import {
   createMemoryStorage,
@@ -65,7 +62,7 @@ export class HidingWorld {
   readonly other: MemoryRepository;
   readonly node: NodeSource;
   /** Parts of publishers that remember what they have read. */
-  readonly reading: Pick<PublisherDependencies, "identities" | "readListing">;
+  readonly reading: Pick<PublisherOptions, "identities" | "readListing">;
   readonly #published: Bucket = createMemoryBucket();
   readonly #first: RefsState;
   readonly #second: RefsState;
@@ -345,7 +342,7 @@ export async function hideBeside(world: HidingWorld, watches: boolean): Promise<
   const publisher = createTestPublisher(storage, bucket, {
     node,
     clock: createTestClock({
-      async look(ms, signal) {
+      async scan(ms, signal) {
         if (!isMoved) return await untilAborted(ms, signal);
         if (looks++ === 0) return await look.promise;
         hasLooked.resolve();
@@ -475,7 +472,7 @@ async function watchOnce(
     else ending.abort();
     return Promise.resolve();
   };
-  await open(bucket, { clock: createTestClock({ step }), nodeLookMs: 0 }).watch(ending.signal);
+  await open(bucket, { clock: createTestClock({ step }), nodeScanMs: 0 }).watch(ending.signal);
 }
 
 /** Waits for the end of a publisher that may lose its lease, or be killed. */

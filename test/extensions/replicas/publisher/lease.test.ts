@@ -113,7 +113,7 @@ describe("the lease of a bucket", () => {
     await beats;
   });
 
-  it("is lost when a beat meets that of another holder, and kept when it meets its own", async () => {
+  it("is lost when a beat meets the beat of another holder, and held when it meets its own", async () => {
     const [inner, clock, ending] = [createMemoryBucket(), new Clock(), new AbortController()];
     let isTwice = false;
     // A runtime that sends a put again when a connection ends.

@@ -545,7 +545,7 @@ describe("a publisher", () => {
     let looks = 0;
     await createTestPublisher(world.storage, scripted.bucket, {
       node,
-      nodeLookMs: 0,
+      nodeScanMs: 0,
       clock: createTestClock({
         step: async () => {
           if (++looks === 1) makePrivate(world.hello);

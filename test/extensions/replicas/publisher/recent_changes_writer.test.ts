@@ -48,7 +48,7 @@ async function begin(lease = 7) {
 }
 
 describe("the latest changes", () => {
-  it("take one put a second, however many they are, and none while there are none", async () => {
+  it("take one put a second, however many they are, and no put without changes", async () => {
     const { clock, writer, read, puts } = await begin();
     writer.add(A, 1);
     await writer.flush();
@@ -110,7 +110,7 @@ describe("the latest changes", () => {
     assert.equal(puts(), 0);
   });
 
-  it("are told later when a put fails, by other numbers, and what was to be hidden is", async () => {
+  it("are reported later when a put fails, by other numbers, and what was to be hidden is", async () => {
     const { clock, script, writer, read, puts } = await begin();
     // It took effect.
     script.before = () => new BucketError("unavailable", "504");

@@ -8,12 +8,9 @@ import { findDocBlob, Identities } from "../../../../src/identity/identity.ts";
 import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { Storage } from "../../../../src/ports/storage.ts";
 import { readListing } from "../../../../src/views/project_info.ts";
-import type { Derive } from "../../../../extensions/replicas/publisher/publication_dependencies.ts";
+import type { Derive } from "../../../../extensions/replicas/publisher/publication_options.ts";
 import type { AfterPause, PublisherClock } from "../../../../extensions/replicas/publisher/lease.ts";
-import {
-  Publisher,
-  type PublisherDependencies,
-} from "../../../../extensions/replicas/publisher/publisher.ts";
+import { Publisher, type PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { pauseFor } from "../../../../src/async/timer.ts";
 import { Task } from "../../../../src/scheduling/task.ts";
 
@@ -21,8 +18,8 @@ import { Task } from "../../../../src/scheduling/task.ts";
 export function publisherParts(
   storage: Storage,
   bucket: Bucket,
-  more: Partial<PublisherDependencies> = {},
-): PublisherDependencies & { readonly task: Task } {
+  more: Partial<PublisherOptions> = {},
+): PublisherOptions & { readonly task: Task } {
   const search = new IdentitySearch(RULES.newest);
   const identities = new Identities((repository, task) => search.find(repository, task));
   const log = () => {};
@@ -62,7 +59,7 @@ export function createTestClock(
   let nowMs = 0;
   const usual: Required<typeof pauses> = {
     step: pauseFor,
-    look: untilAborted,
+    scan: untilAborted,
     beat: untilAborted,
     async lease(ms) {
       nowMs += ms;
@@ -87,7 +84,7 @@ export function untilAborted(_ms: number, signal: AbortSignal): Promise<void> {
 export function createTestPublisher(
   storage: Storage,
   bucket: Bucket,
-  more: Partial<PublisherDependencies> = {},
+  more: Partial<PublisherOptions> = {},
 ): Publisher {
   return new Publisher(publisherParts(storage, bucket, more));
 }

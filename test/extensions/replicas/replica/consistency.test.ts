@@ -143,7 +143,7 @@ describe("a read with a consistency token", () => {
     assert.equal(asked(), 0);
   });
 
-  it("tells nothing of a private repository that others are not told", async () => {
+  it("reveals nothing about a private repository that others do not get", async () => {
     const { replica, token, world } = await openWorld(() =>
       Promise.resolve(new Response("", { status: 404 }))
     );

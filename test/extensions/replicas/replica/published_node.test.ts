@@ -19,7 +19,7 @@ const PROMISED_MS = 10_000;
 /** Time after which the description is read again, in milliseconds. */
 const MINUTE_MS = 60_000;
 
-const NOTHING = "warn There is nothing in the bucket that xylem publish has put there";
+const NOTHING = "warn The bucket has no publication: run xylem publish first";
 const MENDED = `info The description of the node ${ALICE} can be read now`;
 
 /** A bucket with a published home, and a replica that is opened on demand. */

@@ -19,9 +19,9 @@ import {
 import type { FetchOrigin } from "../../../../extensions/replicas/origin/forward.ts";
 import { createTestPublisher } from "../publisher/test_publisher.ts";
 import { type Client, NODE_OWNER } from "../../../../mod.ts";
-import { MAX_READERS_OF_PEER } from "../../../../extensions/events/live_changes.ts";
+import { MAX_READERS_OF_PEER } from "../../../../extensions/events/places.ts";
 import { ClientClaims } from "../../../../extensions/replicas/origin/client_claim.ts";
-import { CLIENT_ADDRESS_FIELD } from "../../../../extensions/replicas/origin/forwarded_head.ts";
+import { CLIENT_ADDRESS_FIELD } from "../../../../extensions/replicas/origin/fields.ts";
 import { createTestApi, OWNER, STRANGER } from "../../../support/api.ts";
 import { CountingBucket } from "../../../support/published.ts";
 import { ALICE, ALICE_SEED, BOB, createWorld, publish, putCommit, setHead } from "../../../support/world.ts";
@@ -131,7 +131,7 @@ describe("a replica", () => {
     await replica.close();
   });
 
-  it("tells of the node what was published", async () => {
+  it("shows the published facts about the node", async () => {
     const { get, replica } = await openWorld();
     assert.equal(JSON.parse((await get(`/api/v1/nodes/${BOB}`)).body).alias, "bob");
     const { id, config, state } = JSON.parse((await get("/api/v1/node")).body);
@@ -164,7 +164,7 @@ describe("a replica", () => {
       { freshSeconds: -1 },
       { aliases: { "": "" } },
       { basePath: "?" },
-      { memoryBytes: 1 },
+      { memory: { totalBytes: 1 } },
     ];
     for (const options of wrong) {
       const opening = createReplica(createMemoryBucket(), { loadLibgit2, ...options });

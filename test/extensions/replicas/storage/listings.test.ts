@@ -123,7 +123,7 @@ describe("lists of many repositories", () => {
     assert.deepEqual(await createBucketStorage(other, { environment }).repositoryIds(), []);
   });
 
-  it("tell which of some repositories are there", async () => {
+  it("have the repositories that are there", async () => {
     const listings = await createBucketStorage(bucket).listings();
     const absent = formatRid(new Uint8Array(20).fill(7));
     assert.deepEqual(await listings.present([...ofBob, absent]), ofBob);

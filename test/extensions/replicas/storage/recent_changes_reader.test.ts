@@ -65,7 +65,7 @@ describe("the latest changes at a replica", () => {
     assert.deepEqual(await ask({ log: 4, told: 13 }), all);
   });
 
-  it("are not trusted when the lease is that of another publisher, or cannot be read", async () => {
+  it("are not trusted when another publisher has the lease, or it cannot be read", async () => {
     const { ask, putLease, bucket, clock } = await open();
     const place = { log: 4, told: 12 };
     await ask();

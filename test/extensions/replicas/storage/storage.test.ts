@@ -168,7 +168,7 @@ describe("a repository in a bucket", () => {
 
   it("answers from little memory", async () => {
     const { storage } = await publish({
-      memory: new Memory({ memoryBytes: 40 * 2 ** 20, storageKind: "bucket" }),
+      memory: new Memory({ totalBytes: 40 * 2 ** 20, storageKind: "bucket" }),
     });
     const repository = (await storage.repository(RID))!;
     const objects = await repository.objects(OBJECTS.map(({ oid }) => oid));

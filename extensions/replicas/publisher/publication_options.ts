@@ -1,13 +1,18 @@
-/** Dependencies that publications of repositories share. */
-import type { Identities } from "../../../src/identity/identity.ts";
+/** Options that publications of repositories share. */
+import type {
+  Deflate,
+  DerivedData,
+  DerivedFile,
+  DerivedRoot,
+  Environment,
+  Identities,
+  Limiter,
+  Repository,
+  RepositoryListing,
+  Storage,
+  Task,
+} from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Deflate } from "../../../src/ports/compression.ts";
-import type { DerivedData, DerivedFile, DerivedRoot } from "../../../src/ports/derived_data.ts";
-import type { Environment } from "../../../src/ports/environment.ts";
-import type { Repository, Storage } from "../../../src/ports/storage.ts";
-import type { RepositoryListing } from "../../../src/ports/catalogued_storage.ts";
-import type { Limiter } from "../../../src/scheduling/limiter.ts";
-import type { Task } from "../../../src/scheduling/task.ts";
 import type { UnpackBlock } from "../format/block.ts";
 import type { PublishedIds } from "./published_packs.ts";
 
@@ -24,7 +29,7 @@ export type Derive = (
   task: Task,
 ) => Promise<readonly DerivedRoot[]>;
 
-export interface PublicationDependencies {
+export interface PublicationOptions {
   readonly storage: Storage;
   readonly bucket: Bucket;
   /** Whether strangers may see a repository, by its identity document, as the service reads it. */
