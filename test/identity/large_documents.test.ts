@@ -43,7 +43,7 @@ describe("an identity document", () => {
     }
   });
 
-  it("that is not there is looked for again", async () => {
+  it("that is missing is searched again", async () => {
     const { repository } = repositoryWith("{}");
     repository.setRef("refs/rad/id", "1".repeat(40) as Oid);
     const identities = new Identities(find);
