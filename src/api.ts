@@ -112,7 +112,7 @@ export function createApi(options: ApiOptions): Api {
   });
   let closed: Promise<void> | undefined;
 
-  async function answer(request: Request, client: unknown, trace: Trace): Promise<Answer> {
+  async function dispatch(request: Request, client: unknown, trace: Trace): Promise<Answer> {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
@@ -131,7 +131,7 @@ export function createApi(options: ApiOptions): Api {
     let answered: Answer;
     try {
       answered = withAnyOrigin(
-        await answer(request, client, trace)
+        await dispatch(request, client, trace)
           .catch((error) => toErrorAnswer(error, logOf(service, request, trace))),
       );
       if (request.method === "HEAD") answered = await withoutBody(answered);
@@ -255,15 +255,20 @@ function mountRoutes(
       .join(",");
     const isExpensive = rows.some(([, , , traits]) => traits?.isExpensive === true);
     const share = isExpensive ? options.clients?.share : undefined;
-    return ["ALL", compilePattern(basePath + pattern), [share === undefined ? answer : unindexed], pattern];
+    return [
+      "ALL",
+      compilePattern(basePath + pattern),
+      [share === undefined ? handleRoute : unindexed],
+      pattern,
+    ];
 
     /** An answer that search engines must not list. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
-      const answered = await answer(...args);
+      const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
     }
 
-    async function answer(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
+    async function handleRoute(...[{ params }, request, client, trace]: MountedArguments): Promise<Answer> {
       trace.pattern = pattern;
       if (request.method === "OPTIONS") {
         return preflight(request, allow, rows[0]![3]?.crossOrigin ?? crossOrigin);
@@ -289,16 +294,17 @@ function mountRoutes(
   });
 
   /**
-   * Answers a call. If a repository of the answer became private meanwhile, the call is answered again, so
-   * that the answer does not show it.
+   * Answers a call. If an answer to a read shows a repository that became private meanwhile, the call is
+   * answered again, so that the answer does not show it.
    */
   async function answerWhilePublic(
     call: Call,
     isChange: boolean,
-    answer: (call: Call) => Promise<Answer>,
+    run: (call: Call) => Promise<Answer>,
   ): Promise<Answer> {
     for (;; call = call.again()) {
-      const answered = await answer(call);
+      const answered = await run(call);
+      // The owner's answer about a private repository. No extension completes it.
       if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
       if (await call.repositories.shown.arePublic()) {

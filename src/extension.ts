@@ -66,12 +66,16 @@ export interface Extension extends ApiExtension {
   /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */
   answerFirst?(request: Request, route: RouteFacts): Promise<Answer | undefined>;
   /**
-   * Completes an answer of a handler, for instance with header fields.
+   * Completes an answer of a handler, for instance with header fields. Answers that show a private repository
+   * to the owner are not passed.
    *
    * @param isChange Whether the request was a change.
    */
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
-  /** Called after this API has changed a repository. Must not throw. */
+  /**
+   * Called after this API has changed a repository. Must not throw. It is not called for changes by other
+   * programs, such as a push; the node reports them (`RadicleNode.hearChanges`).
+   */
   changed?(rid: RepoId): void;
   /** Number of pieces of work that wait in the queues of this thread. */
   waiting?(): number;

@@ -77,7 +77,7 @@ const partOf = (file: string): string => file.split("/").slice(0, 2).join("/");
 
 /** Files of the API itself; names of repositories are read on the command line, too. */
 const OF_THE_API =
-  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|replication\/(?:replica|storage)|routes\/(?!aliases)|storage|views)))/;
+  /^(?:mod\.ts|src\/(?:api\.ts|(?:browse|cob|diff_service\/(?!worker)|git|routes\/(?!aliases)|storage|views)))/;
 /** Most files that the command loads before it listens; ten of them are of its operation. */
 const MAX_FIRST_FILES = 131;
 

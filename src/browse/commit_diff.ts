@@ -9,7 +9,7 @@ import type { Repository } from "../ports/storage.ts";
 import type { DiffForm, Requester } from "../ports/workers.ts";
 import type { Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
-import { rowsBetween } from "./history.ts";
+import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /** The diff service, the client for which it works, and the form of the JSON. */
@@ -77,7 +77,7 @@ export async function* commitPieces(
 /**
  * The JSON of the diff between two commits, with its files and the commits from `to` back to `from`.
  *
- * @param view Makes the JSON value of a commit.
+ * @param view Makes the JSON value of the commit of a row.
  */
 export async function* comparisonPieces(
   repository: OpenedRepository,
@@ -86,10 +86,10 @@ export async function* comparisonPieces(
   { diff, request, view }: {
     readonly diff: DiffAnswer;
     readonly request: DiffRequest;
-    readonly view: (objects: Repository, oid: Oid, task: Task) => Promise<unknown>;
+    readonly view: (row: number) => Promise<unknown>;
   },
 ): Pieces {
-  const { graph, objects, task } = repository;
+  const { graph, task } = repository;
   yield `{"diff":`;
   yield* diff.pieces;
   yield `,"files":`;
@@ -97,8 +97,8 @@ export async function* comparisonPieces(
   yield `,"commits":[`;
   let separator = "";
   await graph.whole();
-  for (const row of rowsBetween(graph, from, to)) {
-    yield* jsonSlices(await view(objects, graph.commits.oidOf(row), task), separator);
+  for (const row of rowsDownTo(graph, from, to)) {
+    yield* jsonSlices(await view(row), separator);
     separator = ",";
     await task.yield();
   }

@@ -151,10 +151,11 @@ class Selection {
 }
 
 /**
- * Yields the rows of the history of `to` back to `from`, without `from`. If `from` is not an ancestor, yields
- * all rows. The whole history must be loaded.
+ * Yields the rows of the history of `to` until it reaches `from`. Unlike `git log from..to`, commits that
+ * `from` can reach, too, are among them if the walk meets them first; if `from` is not an ancestor, all rows
+ * are. The whole history must be loaded.
  */
-export function* rowsBetween(graph: CommitGraph, from: number, to: number): Generator<number> {
+export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Generator<number> {
   for (const row of graph.walk(to)) {
     if (row === from) return;
     yield row;

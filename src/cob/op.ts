@@ -49,11 +49,11 @@ export interface Op<A> extends EntryMetadata {
   /** The identity document that the author saw. It lists the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether the entry is not stored yet. An action without effect may have an effect later, when this node
-   * receives more entries. If its author then lacks the permission, its entry is refused, with everything on
-   * top of it. So a new action always needs the permission for its effect.
+   * Whether an action needs the permission for its effect even if it has no effect now: it may have one
+   * later, when this node receives more entries. If its author then lacks the permission, its entry is
+   * refused, with everything on top of it. Set for entries that are about to be stored.
    */
-  readonly isNew?: boolean;
+  readonly needsEffectiveRight?: boolean;
 }
 
 /**
@@ -107,7 +107,7 @@ export function applyActions<A extends { readonly type: string }, T, O extends O
     const permission = isFree ? "granted" : step.permit(target, op, action, rules);
     if (permission === "denied") throw new Refusal("denied", `Not allowed to do "${type}"`);
     if (permission === "unclear") {
-      if (op.isNew) throw new Refusal("missing", `Target of "${type}" was not found`);
+      if (op.needsEffectiveRight) throw new Refusal("missing", `Target of "${type}" was not found`);
       continue;
     }
     step.check?.(action, rules);
@@ -126,12 +126,12 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
  * new.
  */
 export function permitUnchanged(
-  { isNew }: Op<unknown>,
+  { needsEffectiveRight }: Op<unknown>,
   { allowsUnchanged }: Rules,
   after: readonly string[],
   before: readonly string[],
 ): Permission {
-  return allowsUnchanged && isNew !== true && isSameList(after, before) ? "granted" : "denied";
+  return allowsUnchanged && needsEffectiveRight !== true && isSameList(after, before) ? "granted" : "denied";
 }
 
 export function permitOnly(author: NodeId, ...nodes: readonly (NodeId | undefined)[]): Permission {

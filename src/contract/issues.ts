@@ -1,7 +1,7 @@
 /** Issues (2.9, 4.3). */
 import * as v from "valibot";
 import { IssueRequest, IssueState } from "../cob/issue/issue.ts";
-import { NewIssue } from "../cob/write/patch_request.ts";
+import { NewIssue } from "../cob/write/issue_request.ts";
 import { change, type Endpoint, OF_ISSUE, read } from "./endpoint.ts";
 import { IssuesQuery } from "./queries.ts";
 import { Author, Comment } from "./thread.ts";

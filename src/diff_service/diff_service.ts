@@ -118,6 +118,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
+      // A diff that was only too large for this thread has been made in a worker and does not come here.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -215,7 +216,7 @@ export class DiffService {
       // Jobs with the same key are of the same kind.
       return await this.#underWay.join(key, begin, requester.signal) as Result<J>;
     } catch (error) {
-      // An error from a worker is not an instance of its class.
+      // Unlike the errors of the core, an error of libgit2 from a worker is not an instance of its class.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
       throw new UnavailableError("This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }

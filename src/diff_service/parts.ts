@@ -5,7 +5,7 @@ import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts
 /** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
-/** Most parts of one answer being made or waiting to be read: as many as there are workers. */
+/** Most parts of one answer being made or waiting to be read. Two keep two workers busy. */
 const PARTS_AHEAD = 2;
 
 /** Longest time of making the parts of one answer, in milliseconds. The time of the client does not count. */

@@ -106,20 +106,19 @@ async function answerFor<S extends Subject, T>(
 ): Promise<AnswerOf<T>> {
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
-  const found = await stateOf(repository, subject);
+  const state = await stateOf(repository, subject);
+  // Not cached. Usually `show` throws the error that explains why there is no state.
+  if (state === undefined) return await show(call, subject, repository);
+
   const shallow = await shallowState(repository.objects);
   // A shallow repository may later receive the missing parents of its commits.
   const control = shallow === "" ? usualControl : REVALIDATE;
-  const state = found === undefined ? undefined : found + shallow;
-  // The answer is not cached. It usually is the error that explains why there is no state.
-  if (state === undefined) return await show(call, subject, repository);
-
-  const { answerCache, streamCopies } = call.service;
-  const key = `${call.pattern} ${state} ${JSON.stringify(subject, writeInteger)}`;
-  const cached = answerCache.get(key);
+  const key = `${call.pattern} ${state}${shallow} ${JSON.stringify(subject, writeInteger)}`;
+  const cached = call.service.answerCache.get(key);
   const headers = cached?.headers ?? { "cache-control": control, etag: entityTag(`${VERSION} ${key}`) };
   const ifNoneMatch = call.request.headers.get("if-none-match");
   if (ifNoneMatch !== null && holdsTag(ifNoneMatch, headers["etag"])) return notModified(headers);
+
   let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
@@ -127,21 +126,27 @@ async function answerFor<S extends Subject, T>(
     await call.task.begin();
     const made = await show(call, subject, repository);
     // If a reference changed in the meantime, the answer may show the old or the new state.
-    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== found) return made;
-    answer = withHeaders(made, headers);
-    const { body } = answer;
-    const take = (bytes: Uint8Array<ArrayBuffer>) => {
-      if (call.isPartial) return;
-      const headers = { ...answer.headers, "content-length": String(bytes.length) };
-      answerCache.set(key, { bytes, headers }, call.parts);
-    };
-    if (body instanceof Uint8Array) take(body);
-    else if (body !== undefined && answerCache.admits(GATHERED_BYTES)) {
-      const admits = (bytes: number) => answerCache.admits(bytes);
-      answer = { ...answer, body: { ...body, stream: streamCopies.copy(body.stream, { admits, take }) } };
-    }
+    if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
+    answer = cachedWhenRead(call, key, withHeaders(made, headers));
   }
   if (ifNoneMatch === null || !isAnyTag(ifNoneMatch)) return answer;
   await discardBody(answer);
   return notModified(headers);
+}
+
+/** Caches an answer under a key: a whole body now, a stream when it has been read to its end. */
+function cachedWhenRead<T>(call: Call, key: string, answer: AnswerOf<T>): AnswerOf<T> {
+  const { answerCache, streamCopies } = call.service;
+  const { body } = answer;
+  const take = (bytes: Uint8Array<ArrayBuffer>) => {
+    if (call.isPartial) return;
+    const headers = { ...answer.headers, "content-length": String(bytes.length) };
+    answerCache.set(key, { bytes, headers }, call.parts);
+  };
+  if (body instanceof Uint8Array) take(body);
+  else if (body !== undefined && answerCache.admits(GATHERED_BYTES)) {
+    const admits = (bytes: number) => answerCache.admits(bytes);
+    return { ...answer, body: { ...body, stream: streamCopies.copy(body.stream, { admits, take }) } };
+  }
+  return answer;
 }

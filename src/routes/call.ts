@@ -2,7 +2,7 @@
  * The argument of every handler: the request, its client, its path parameters, its repositories, and the
  * state of the service.
  */
-import type { WritePlace } from "../cob/write/entry_draft.ts";
+import type { RepositoryToWrite } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
 import { ForbiddenError, NotFoundError, UnavailableError } from "../errors.ts";
 import type { RouteDialect, RouteTraits } from "../contract/traits.ts";
@@ -213,7 +213,7 @@ export class Call implements Requester {
    * @throws {NotFoundError} by `open`.
    * @throws {ForbiddenError} when the storage is read-only.
    */
-  async place(token: string, open: () => Promise<OpenRepository>): Promise<WritePlace> {
+  async openForWrite(token: string, open: () => Promise<OpenRepository>): Promise<RepositoryToWrite> {
     await this.service.sessions.requireChange(token);
     const signer = await this.service.signer();
     const opened = await open();

@@ -9,15 +9,16 @@ import { type ServedActions, toChange } from "../cob/write/change.ts";
 import {
   checkIssueAction,
   checkNewIssue,
-  checkPatchAction,
   checkReply,
+  draftIssue,
+  NewIssue,
+} from "../cob/write/issue_request.ts";
+import {
+  checkPatchAction,
   checkReview,
   checkTarget,
   completeLocation,
-  draftIssue,
   draftPatch,
-  LaterPatchRequest,
-  NewIssue,
   NewPatch,
   PatchRequest,
 } from "../cob/write/patch_request.ts";
@@ -48,22 +49,26 @@ export async function openIssue(call: Call): Promise<AnswerOf<Changed>> {
   const open = namedBy(call);
   const issue = await readJson(call.request, NewIssue, MAX_PROJECT_BODY_BYTES, call.task);
   checkNewIssue(issue);
-  const place = await call.place(token, open);
+  const repository = await call.openForWrite(token, open);
   const { writer, cobs } = call.service;
-  const id = await writer.create(cobs.issues, place, await draftIssue(place.objects, issue, place.task));
+  const id = await writer.create(
+    cobs.issues,
+    repository,
+    await draftIssue(repository.objects, issue, repository.task),
+  );
   return json({ success: true, id }, { status: 201 });
 }
 
 export async function changeIssue(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
-  const { writer, cobs, rules } = call.service;
+  const { writer, cobs, writeRules } = call.service;
   const action = await readJson(call.request, IssueRequest, MAX_PROJECT_BODY_BYTES, call.task);
-  checkIssueAction(action, rules(), actionsFor(call));
-  const place = await call.place(token, open);
-  const entry = await writer.update(cobs.issues, place, id, () => {
+  checkIssueAction(action, writeRules(), actionsFor(call));
+  const repository = await call.openForWrite(token, open);
+  const entry = await writer.update(cobs.issues, repository, id, () => {
     checkReply(action);
-    return toChange(place.objects, action, place.task);
+    return toChange(repository.objects, action, repository.task);
   });
   return json({ success: true, id: entry });
 }
@@ -72,26 +77,25 @@ export async function openPatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const open = namedBy(call);
   const patch = await readJson(call.request, NewPatch, MAX_PROJECT_BODY_BYTES, call.task);
-  const place = await call.place(token, open);
+  const repository = await call.openForWrite(token, open);
   const { writer, cobs } = call.service;
-  const draft = await draftPatch(place, patch);
-  return json({ success: true, id: await writer.create(cobs.patches, place, draft) }, { status: 201 });
+  const draft = await draftPatch(repository, patch);
+  return json({ success: true, id: await writer.create(cobs.patches, repository, draft) }, { status: 201 });
 }
 
 export async function changePatch(call: Call): Promise<AnswerOf<Changed>> {
   const token = readBearer(call.request);
   const [open, id] = [namedBy(call), call.oid("id")];
-  const { writer, cobs, rules } = call.service;
+  const { writer, cobs, writeRules } = call.service;
   const actions = actionsFor(call);
-  const Request = actions === "all" ? LaterPatchRequest : PatchRequest;
-  const request = await readJson(call.request, Request, MAX_PROJECT_BODY_BYTES, call.task);
-  const action = checkPatchAction(request, rules(), actions);
-  const place = await call.place(token, open);
-  const entry = await writer.update(cobs.patches, place, id, {
-    check: (patch, rules) => checkReview(patch, place.signer.nodeId, action, rules),
+  const request = await readJson(call.request, PatchRequest, MAX_PROJECT_BODY_BYTES, call.task);
+  const action = checkPatchAction(request, writeRules(), actions);
+  const repository = await call.openForWrite(token, open);
+  const entry = await writer.update(cobs.patches, repository, id, {
+    check: (patch, rules) => checkReview(patch, repository.signer.nodeId, action, rules),
     async plan(patch) {
-      await checkTarget(place.objects, patch, action);
-      return await toChange(place.objects, completeLocation(patch, action), place.task);
+      await checkTarget(repository.objects, patch, action);
+      return await toChange(repository.objects, completeLocation(patch, action), repository.task);
     },
   });
   return json({ success: true, id: entry });

@@ -19,7 +19,7 @@ import {
   requireProject,
 } from "./opened_repository.ts";
 import { branchTips, immutable, revalidated, type Subject } from "./cacheable.ts";
-import { commitViewOf, openNamed, readCommit, readPath } from "./dialect.ts";
+import { commitViewOf, openNamed, parseCommitPath, readPath } from "./dialect.ts";
 import type { Activity, CommitDetail, Comparison, History } from "../contract/commits.ts";
 import { CommitsQuery, ProjectCommitsQuery } from "../contract/queries.ts";
 import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../errors.ts";
@@ -38,7 +38,7 @@ import { resolveRef } from "../git/references.ts";
 import { activityText } from "../views/project_info.ts";
 import { toTodayJob } from "../views/today/job.ts";
 
-export const showCommitByName: Handler<CommitDetail> = revalidated(readCommit, showCommit, branchTips);
+export const showCommit: Handler<CommitDetail> = revalidated(parseCommitPath, makeCommit, branchTips);
 
 export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
 
@@ -191,9 +191,9 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   }
 }
 
-async function showCommit(
+async function makeCommit(
   call: Call,
-  { oid }: Awaited<ReturnType<typeof readCommit>>,
+  { oid }: Awaited<ReturnType<typeof parseCommitPath>>,
   repository: OpenRepository,
 ) {
   const row = await requireCommit(repository, oid);
@@ -221,8 +221,17 @@ async function showDiff(call: Call, { base, oid }: Compared, repository: OpenRep
   const to = await requireCommit(repository, oid);
   const request = diffsFor(call);
   const diff = await diffOfCommits(repository, from, to, request);
-  const pieces = comparisonPieces(repository, from, to, { diff, request, view: commitViewOf(call) });
-  return await call.answer<Comparison>(pieces, { parts: call.parts });
+  const memory = new CommitMemory((bytes) => call.requireRoom(bytes));
+  const show = commitViewOf(call);
+  const view = (row: number) =>
+    show(repository.objects, repository.graph.commits.oidOf(row), call.task, memory);
+  const pieces = comparisonPieces(repository, from, to, { diff, request, view });
+  const answer = await call.answer<Comparison>(pieces, {
+    heldBytes: () => memory.heldBytes,
+    parts: call.parts,
+  });
+  memory.isReserved = false;
+  return answer;
 }
 
 async function showDiffStats(call: Call, { base, oid }: Compared, repository: OpenRepository) {

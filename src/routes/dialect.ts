@@ -39,7 +39,7 @@ export async function openNamed(call: Call): Promise<OpenRepository> {
 }
 
 /** The commit that the path names. */
-export async function readCommit(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
+export async function parseCommitPath(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }

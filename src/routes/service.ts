@@ -169,7 +169,7 @@ export interface Service extends Omit<Core, "rules"> {
   /**
    * The rules that a write must obey: first the rules of evaluation, then the rules of the home's programs.
    */
-  rules(): readonly [Rules, ...Rules[]];
+  writeRules(): readonly [Rules, ...Rules[]];
   readonly jobs: Jobs;
   readonly writer: Writer;
   /** Cached JSON of issues and patches. */
@@ -223,11 +223,9 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
   const writer = new Writer({
     profile,
     rows: new CacheRows({ cache: options.cobCache, cobs, log, graphs }),
-    node: {
-      announce(rid) {
-        for (const listener of listeners) listener(rid);
-        node.announce(rid);
-      },
+    onWritten(rid) {
+      for (const listener of listeners) listener(rid);
+      node.announce(rid);
     },
     log,
     nowSeconds: () => environment.objectTimeSeconds ?? Math.floor(now() / 1000),
@@ -257,7 +255,7 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
     sessions,
     ownerProofs: new OwnerProofs(now),
     walletRules: options.wallets && createWalletRules(options.wallets),
-    rules: (): readonly [Rules, ...Rules[]] => [core.rules, RULES[generation()]],
+    writeRules: (): readonly [Rules, ...Rules[]] => [core.rules, RULES[generation()]],
     jobs: new Jobs({ rules: core.rules, docs: cobs.docs, log, memory }),
     onChange: (listener: (rid: RepoId) => void): void => void listeners.add(listener),
     writer,

@@ -44,7 +44,7 @@ export class ShownRepositories {
     return isRecent || this.#rids.size === 0 ? true : this.#look();
   }
 
-  /** Returns the same answer, but its streamed body breaks off when a repository is no longer public. */
+  /** Returns an answer whose streamed body breaks off when a repository is no longer public. */
   guard(answer: Answer): Answer {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;

@@ -50,7 +50,7 @@ const OF_POLICY: RouteTraits = { repository: "rid" };
 /** Routes of a repository, in both dialects. */
 const repositoryRoutes = [
   ["GET", "/commits", commits.listCommits, EXPENSIVE],
-  ["GET", "/commits/:sha", commits.showCommitByName, EXPENSIVE],
+  ["GET", "/commits/:sha", commits.showCommit, EXPENSIVE],
   ["GET", "/diff/:base/:oid", commits.showComparison, EXPENSIVE],
   ["GET", "/activity", commits.showActivity, EXPENSIVE],
   ["GET", "/tree/:sha/", showFolder, EXPENSIVE],

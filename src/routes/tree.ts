@@ -10,7 +10,7 @@ import {
 import { branchCount, immutable, revalidated, type Subject } from "./cacheable.ts";
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository, requireCommit } from "./opened_repository.ts";
-import { commitViewOf, readCommit, readPath } from "./dialect.ts";
+import { commitViewOf, parseCommitPath, readPath } from "./dialect.ts";
 import type { Blob, Tree } from "../contract/tree.ts";
 import { TreeQuery } from "../contract/queries.ts";
 import { historyStats } from "../git/branches.ts";
@@ -23,13 +23,13 @@ import { blobPieces, MAX_SHOWN_BYTES } from "../views/blob.ts";
 
 export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
 
-export const showReadmeFile: Handler<Blob> = immutable(readCommit, showReadme);
+export const showReadmeFile: Handler<Blob> = immutable(parseCommitPath, showReadme);
 
 /** Shows the size of a history, for today's clients. */
-export const showTreeStats: Handler = revalidated(readCommit, showSize, branchCount);
+export const showTreeStats: Handler = revalidated(parseCommitPath, showSize, branchCount);
 
 /** Counts the commits of a history, for today's clients. */
-export const countCommits: Handler = immutable(readCommit, showCount);
+export const countCommits: Handler = immutable(parseCommitPath, showCount);
 
 const folders = {
   v1: revalidated(readFolder, showTree, branchCount),

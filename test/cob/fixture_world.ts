@@ -1,7 +1,7 @@
 /** The repository that the real service's own tests write to, made anew in memory, and a writer on it. */
 import { canonicalJson } from "../../src/cob/write/canonical_json.ts";
 import { CacheRows } from "../../src/cob/rad_cache/cache_rows.ts";
-import type { WritePlace } from "../../src/cob/write/entry_draft.ts";
+import type { RepositoryToWrite } from "../../src/cob/write/entry_draft.ts";
 import { LostUpdateWatcher } from "../../src/cob/write/lost_update_watcher.ts";
 import { issueType, patchType } from "../../src/cob/evaluation/object_types.ts";
 import { ObjectStore } from "../../src/cob/evaluation/store.ts";
@@ -101,14 +101,19 @@ export function createWriter(
       log: tell,
       graphs: { open: (objects, task) => ({ objects, graph, task }) },
     }),
-    node: { announce: () => {} },
+    onWritten: () => {},
     log: tell,
     nowSeconds: () => TIME_SECONDS,
     generation: () => rules,
     identities: new Identities(() => Promise.resolve(undefined)),
     ...parts,
   }, watcher);
-  const place: WritePlace = { objects: world.repository, graph, task: new Task(), signer: world.signer };
+  const place: RepositoryToWrite = {
+    objects: world.repository,
+    graph,
+    task: new Task(),
+    signer: world.signer,
+  };
   return { writer, place, issues, patches, log };
 }
 

@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../src/cob/write/change.ts";
+import { checkIssueAction, draftIssue } from "../../src/cob/write/issue_request.ts";
 import {
-  checkIssueAction,
   checkPatchAction,
   checkReview,
   completeLocation,
-  draftIssue,
   draftPatch,
   PatchRequest,
 } from "../../src/cob/write/patch_request.ts";

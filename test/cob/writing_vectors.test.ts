@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toChange } from "../../src/cob/write/change.ts";
-import { draftIssue, draftPatch } from "../../src/cob/write/patch_request.ts";
+import { draftIssue } from "../../src/cob/write/issue_request.ts";
+import { draftPatch } from "../../src/cob/write/patch_request.ts";
 import type { IssueAction } from "../../src/cob/issue/issue.ts";
 import type { PatchAction } from "../../src/cob/patch/patch_action.ts";
 import type { Oid } from "../../src/ids/oid.ts";

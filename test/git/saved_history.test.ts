@@ -1,7 +1,7 @@
 /** Saved histories: an index that reads one block by block answers like one that reads the commits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pageOfHistory, rowsBetween } from "../../src/browse/history.ts";
+import { pageOfHistory, rowsDownTo } from "../../src/browse/history.ts";
 import { UnavailableError } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
 import type { CommitGraph } from "../../src/git/commit_graph.ts";
@@ -110,7 +110,7 @@ const QUESTIONS: Record<
   async between(graph, _repository, tip, below) {
     await graph.whole();
     const other = graph.walk(tip).at(below(50));
-    return [...rowsBetween(graph, other ?? tip, tip)].map((row) => graph.commits.oidOf(row));
+    return [...rowsDownTo(graph, other ?? tip, tip)].map((row) => graph.commits.oidOf(row));
   },
   async base(graph, _repository, tip, below) {
     await graph.prepare(tip, 40);

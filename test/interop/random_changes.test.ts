@@ -10,10 +10,10 @@ import * as v from "valibot";
 import { fileSystem } from "../../adapters/node/file_system.ts";
 import { toIssueRow, toPatchRow } from "../../src/cob/rad_cache/cache_rows.ts";
 import { type ServedActions, toChange } from "../../src/cob/write/change.ts";
+import { draftIssue } from "../../src/cob/write/issue_request.ts";
 import {
   checkPatchAction,
   completeLocation,
-  draftIssue,
   draftPatch,
   PatchRequest,
 } from "../../src/cob/write/patch_request.ts";

@@ -195,7 +195,7 @@ for (
         new Request(`http://localhost/api/v1${path}`),
       );
       assert.equal(response.status, 200);
-      await assert.rejects(response.text(), /broke off/);
+      await assert.rejects(response.text(), /cut off/);
     });
 
     it("has its files in parts", async () => {

@@ -4,7 +4,19 @@ import { describe, it } from "node:test";
 import type { Oid } from "../../src/ids/oid.ts";
 import { createWriter, ENTRY_SECONDS, putEntry, setTip, type Writer } from "../cob/entries.ts";
 import { createTestApi, OWNER, STRANGER } from "../support/api.ts";
-import { ALICE_SEED, createWorld, publish, type World } from "../support/world.ts";
+import { didOfNid } from "../../src/ids/nid.ts";
+import {
+  ALICE,
+  ALICE_SEED,
+  BOB,
+  BOB_SEED,
+  createRepository,
+  createWorld,
+  publish,
+  putCommit,
+  setHead,
+  type World,
+} from "../support/world.ts";
 import { TRIES_ALL } from "../support/cases.ts";
 
 const PATCH = "xyz.radicle.patch";
@@ -55,6 +67,145 @@ function createPatches() {
   const { get, log } = createTestApi({}, world);
   const list = `/projects/${world.helloRid}/patches`;
   return { world, opened, draft, archived, merged, get, log, list };
+}
+
+/** A merged patch with everything that a patch can have, and how it is shown (2.10). */
+function createBusyPatch() {
+  const world = createWorld();
+  const [base, head, next] = world.commits;
+  const writers = [2, 3].map((seed) => ({ ...createWriter(seed), seed: new Uint8Array(32).fill(seed) }));
+  const [bob, carol] = writers.sort((a, b) => a.nid < b.nid ? -1 : 1) as [
+    typeof writers[0],
+    typeof writers[0],
+  ];
+  const location = {
+    commit: head,
+    path: "README.md",
+    old: null,
+    new: { type: "lines", range: { start: 1, end: 3 } },
+  };
+  let [id, last] = [undefined as Oid | undefined, undefined as Oid | undefined];
+  let seconds = ENTRY_SECONDS;
+  const add = (writer: Writer, action: object, related: Oid[] = [], ...more: object[]) => {
+    const entry = put(world, writer, [action, ...more], {
+      ...id !== undefined && { object: id },
+      parents: last === undefined ? [] : [last],
+      timeSeconds: ++seconds,
+      related: related.sort(),
+    });
+    id ??= entry;
+    return last = entry;
+  };
+  const first = add(
+    bob,
+    { type: "revision", description: "Description", base, oid: head },
+    [base, head],
+    { type: "edit", title: "Title", target: "delegates" },
+  );
+  const second = add(carol, { type: "revision", description: "Second", base, oid: next }, [base, next]);
+  const comment = add(carol, { type: "revision.comment", revision: second, body: "on the revision" });
+  const review = add(carol, { type: "review", revision: second, summary: "fine", verdict: "accept" });
+  const one = add(carol, { type: "review.comment", review, body: "in the review" });
+  const two = add(bob, { type: "review.comment", review, body: "Why?", reply_to: one, location });
+  add(carol, { type: "revision.react", revision: second, location, reaction: "👍", active: true });
+  add(bob, { type: "revision.react", revision: second, reaction: "🚀", active: true });
+  add(bob, { type: "review.comment.resolve", review, comment: two });
+  add(carol, { type: "review.comment.react", review, comment: two, reaction: "👍", active: true });
+  add(alice, { type: "label", labels: ["x"] });
+  add(alice, { type: "assign", assignees: [didOfNid(carol.nid)] });
+  add(alice, { type: "merge", revision: first, commit: head }, [head]);
+  publish(world.hello, bob.seed, { a: head, b: next }, { "refs/tags/c": head });
+  const [author, friend] = [bob, carol].map(({ nid }) => ({ id: didOfNid(nid) })) as [object, object];
+  const at = (n: number) => ENTRY_SECONDS + n;
+  const text = (body: string, who: object, n: number) => ({
+    author: who,
+    body,
+    timestamp: at(n),
+    embeds: [],
+  });
+  const shown = {
+    id: first,
+    author,
+    title: "Title",
+    state: { status: "merged", revision: first, commit: head },
+    target: "delegates",
+    labels: ["x"],
+    merges: [{ author: { id: didOfNid(alice.nid) }, commit: head, timestamp: at(13), revision: first }],
+    assignees: [didOfNid(carol.nid)],
+    revisions: [
+      {
+        id: first,
+        author,
+        description: "Description",
+        edits: [text("Description", author, 1)],
+        reactions: [],
+        base,
+        oid: head,
+        refs: ["refs/heads/a", "refs/tags/c"],
+        discussions: [],
+        timestamp: at(1),
+        reviews: [],
+      },
+      {
+        id: second,
+        author: friend,
+        description: "Second",
+        edits: [text("Second", friend, 2)],
+        reactions: [
+          { location: null, emoji: "🚀", authors: [bob.nid] },
+          { location, emoji: "👍", authors: [carol.nid] },
+        ],
+        base,
+        oid: next,
+        refs: ["refs/heads/b"],
+        discussions: [{
+          id: comment,
+          author: friend,
+          body: "on the revision",
+          edits: [text("on the revision", friend, 3)],
+          embeds: [],
+          reactions: [],
+          timestamp: at(3),
+          replyTo: null,
+          location: null,
+          resolved: false,
+        }],
+        timestamp: at(2),
+        reviews: [{
+          id: review,
+          author: friend,
+          verdict: "accept",
+          summary: "fine",
+          comments: [
+            [one, {
+              author: carol.nid,
+              location: null,
+              reactions: [],
+              resolved: false,
+              body: "in the review",
+              embeds: [],
+              replyTo: null,
+              timestamp: at(5),
+              edits: [text("in the review", friend, 5)],
+            }],
+            [two, {
+              author: bob.nid,
+              location,
+              reactions: [[carol.nid, "👍"]],
+              resolved: true,
+              body: "Why?",
+              embeds: [],
+              replyTo: one,
+              timestamp: at(6),
+              edits: [text("Why?", author, 6)],
+            }],
+          ],
+          timestamp: at(4),
+        }],
+      },
+    ],
+  } as const;
+  return { world, shown, bob, carol, location, list: `/projects/${world.helloRid}/patches` };
 }
 
 describe("GET /projects/:project/patches", () => {
@@ -124,6 +275,91 @@ describe("GET /projects/:project/patches/:id", () => {
     assert.deepEqual(await refs(), []);
     world.hello.deleteRef(ref);
     assert.deepEqual(await refs(), []);
+  });
+
+  it("shows a patch as specified (2.10), with what newer clients need besides", async () => {
+    const { world, list, shown } = createBusyPatch();
+    const { body } = await createTestApi({}, world).get(`${list}/${shown.id}`);
+    assert.equal(JSON.stringify(body), JSON.stringify(shown));
+  });
+
+  it("shows review comments like others for newer clients", async () => {
+    const { world, list, shown, bob, carol, location } = createBusyPatch();
+    const { revisions } =
+      (await createTestApi({ answers: "objects" }, world).get(`${list}/${shown.id}`)).body;
+    const [id, comment] = shown.revisions[1].reviews[0].comments[1];
+    assert.equal(
+      JSON.stringify(revisions[1].reviews[0].comments[1]),
+      JSON.stringify({
+        id,
+        author: { id: didOfNid(bob.nid) },
+        body: "Why?",
+        edits: comment.edits,
+        embeds: [],
+        reactions: [{ emoji: "👍", authors: [carol.nid] }],
+        timestamp: comment.timestamp,
+        replyTo: comment.replyTo,
+        location,
+        resolved: comment.resolved,
+      }),
+    );
+    assert.deepEqual(revisions[1].reactions, shown.revisions[1].reactions);
+  });
+
+  it("shows the branch of a patch that is meant for one", async () => {
+    const world = createWorld();
+    const [base, , oid] = world.commits;
+    const target = { branch: "refs/heads/stable" };
+    const id = put(world, alice, [
+      { type: "revision", description: "", base, oid },
+      { type: "edit", title: "x", target },
+    ], { related: [base, oid].sort() });
+    const { body } = await createTestApi({}, world).get(`/projects/${world.helloRid}/patches/${id}`);
+    assert.deepEqual(body.target, target);
+  });
+
+  it("shows conflicts of merges, which are ordered by author", async () => {
+    const world = createWorld();
+    const hello = createRepository(world.storage, { name: "two", delegates: [ALICE, BOB] });
+    const [base, oid, tip] = ["one", "two", "three"].reduce<Oid[]>(
+      (
+        made,
+        file,
+      ) => [...made, putCommit(hello, { folder: { file }, parents: made.slice(-1), message: file })],
+      [],
+    ) as [Oid, Oid, Oid];
+    setHead(hello, tip);
+    for (const seed of [ALICE_SEED, BOB_SEED]) publish(hello, seed, { master: tip });
+    const two = { ...world, hello };
+    const id = put(two, alice, [
+      { type: "revision", description: "", base, oid },
+      { type: "edit", title: "x", target: "delegates" },
+    ], { related: [base, oid].sort() });
+    const { get } = createTestApi({}, two);
+    const path = `/projects/${hello.rid}/patches/${id}`;
+    const merge = (writer: Writer, commit: Oid, parent: Oid, timeSeconds: number) =>
+      put(two, writer, [{ type: "merge", revision: id, commit }], {
+        object: id,
+        parents: [parent],
+        timeSeconds,
+        related: [commit],
+      });
+    assert.equal(JSON.stringify((await get(path)).body.state), '{"status":"open"}');
+    const [later, earlier] = ALICE < BOB ? [alice, bob] : [bob, alice];
+    const first = merge(earlier, oid, id, ENTRY_SECONDS + 1);
+    merge(later, tip, first, ENTRY_SECONDS + 2);
+    const { state, merges } = (await get(path)).body;
+    assert.deepEqual(state, { status: "open", conflicts: [oid, tip].sort().map((commit) => [id, commit]) });
+    assert.deepEqual(
+      merges.map(({ author }: { author: { id: string } }) => author.id),
+      [later, earlier].map(({ nid }) => didOfNid(nid)),
+    );
+    assert.deepEqual((await get(`/projects/${hello.rid}`)).body.patches, {
+      open: 1,
+      draft: 0,
+      archived: 0,
+      merged: 0,
+    });
   });
 
   it("knows no other objects", async () => {

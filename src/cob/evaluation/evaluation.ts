@@ -157,8 +157,8 @@ export class EntrySteps<A, O, S> {
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "Unknown action");
     // The programs of 2024 write changes without effect, and accept them.
-    const isNew = state !== undefined && rules.generation !== "2024";
-    const op = await this.#resolve({ ...await this.#toOp(entry, actions), isNew }, state);
+    const needsEffectiveRight = state !== undefined && rules.generation !== "2024";
+    const op = await this.#resolve({ ...await this.#toOp(entry, actions), needsEffectiveRight }, state);
     if (state === undefined) return { state: type.open(op, rules), heads, bytes };
     const next = type.copy(state);
     type.begin(next, id);

@@ -18,7 +18,7 @@ import { isWithin, NO_TEXTS, OBJECT_TEXTS, type TextLimits } from "./text_budget
 export const MAX_LOGGED_OBJECTS = 10;
 
 /** A stored entry, and its effect on its object. */
-export interface Extension<S> {
+export interface AppendedEntry<S> {
   readonly object: Oid;
   /** Former target of the reference that now points to the entry. */
   readonly from: Oid | undefined;
@@ -84,7 +84,7 @@ export class Evaluator<S extends ObjectState> {
    * Caches the effect of an entry that was just stored, so that it is not read back. Incomplete evaluations,
    * and objects with cut texts, are not cached.
    */
-  record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: Extension<S>): void {
+  record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: AppendedEntry<S>): void {
     const cached = this.cached(rid, object);
     if (earlier === undefined ? cached !== undefined : cached?.evaluation !== earlier) return;
     const before = earlier ??

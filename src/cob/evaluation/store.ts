@@ -14,7 +14,7 @@ import { saveObjects } from "./saved/save_objects.ts";
 import { SavedObjects } from "./saved/saved_objects.ts";
 import { EntrySteps, type Evaluation, type Preview, type WouldBeEntry } from "./evaluation.ts";
 import { createDocsByCommit, type DocsByCommit, EvaluationContext } from "./evaluation_context.ts";
-import { Evaluator, type Extension } from "./evaluator.ts";
+import { type AppendedEntry, Evaluator } from "./evaluator.ts";
 import { ObjectLists } from "./object_lists.ts";
 import type { ObjectSummary } from "./object_summary.ts";
 import { type ActionOf, issueType, type ObjectState, type ObjectType, patchType } from "./object_types.ts";
@@ -106,8 +106,8 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /** Caches the effect of an entry that was just stored ({@link Evaluator.record}). */
-  record(rid: RepoId, extension: Extension<S>): void {
-    this.#evaluator.record(rid, extension);
+  record(rid: RepoId, entry: AppendedEntry<S>): void {
+    this.#evaluator.record(rid, entry);
   }
 
   /** All objects of a repository ({@link ObjectLists.list}). */

@@ -32,7 +32,7 @@ export type CodeRange = v.InferOutput<typeof CodeRange>;
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
 /** Whether all numbers of a location are in the range that can be written. */
-export function isWritable({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
+export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
   return [old, after].every((range) =>
     range === null ||
     [range.type === "lines" ? 0 : range.line, range.range.start, range.range.end].every(Number.isSafeInteger)

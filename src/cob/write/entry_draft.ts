@@ -140,7 +140,7 @@ function countValues(value: unknown): number {
     : Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
-export interface WritePlace extends OpenedRepository {
+export interface RepositoryToWrite extends OpenedRepository {
   readonly objects: WritableRepository;
   readonly signer: Signer;
 }
@@ -167,7 +167,7 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 export async function draftEntry(
   options: DraftOptions,
   typeName: CachedType,
-  { objects: repository, task, signer }: WritePlace,
+  { objects: repository, task, signer }: RepositoryToWrite,
   { actions, files, message }: Change,
   tips: readonly Oid[],
 ): Promise<DraftedEntry> {
@@ -209,7 +209,7 @@ async function readPerson(
  * @throws {NotFoundError} when there is no such object.
  * @throws {InvalidError} when the object is not a commit.
  */
-export async function requireCommit(repository: Repository, oid: Oid): Promise<void> {
+export async function checkCommit(repository: Repository, oid: Oid): Promise<void> {
   const header = await ifReadable(() => repository.header(oid));
   if (header === undefined) throw new NotFoundError(`Commit ${oid} was not found`);
   if (header.kind !== "commit") {
@@ -222,7 +222,7 @@ export async function requireCommit(repository: Repository, oid: Oid): Promise<v
  *
  * @param tips Parents of the entry in the object. A related commit must not be one of them, because readers
  * do not treat a related commit as an entry.
- * @throws {CoreError} as {@link requireCommit}.
+ * @throws {CoreError} as {@link checkCommit}.
  */
 export async function checkRelated(
   repository: Repository,
@@ -230,7 +230,7 @@ export async function checkRelated(
   tips: readonly Oid[],
 ): Promise<void> {
   for (const oid of related) {
-    await requireCommit(repository, oid);
+    await checkCommit(repository, oid);
     if (tips.includes(oid)) {
       throw new InvalidError(`Commit ${oid} is an entry of the object itself`);
     }

@@ -1,99 +1,20 @@
-/** Requests that write issues and patches (4.3, 4.4): their bodies, checks, and changes. */
+/** Requests that write patches (4.4): their bodies, checks, and changes. */
 import * as v from "valibot";
-import { ConflictError, MalformedError, NotFoundError } from "../../errors.ts";
+import { ConflictError, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { findMergeBase } from "../../git/merge_base.ts";
 import { resolveRef } from "../../git/references.ts";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Repository } from "../../ports/storage.ts";
-import { Task } from "../../scheduling/task.ts";
-import { isWritable } from "../issue/code_location.ts";
+import { isExactLocation } from "../issue/code_location.ts";
 import { type Change, mayBeLater, type ServedActions, unprocessable } from "./change.ts";
-import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
+import { Labels, OidText, Text } from "../entry/fields.ts";
 import { isEarly, isEarlyType, type PatchAction, SentPatchAction } from "../patch/patch_action.ts";
 import { findReview, findRevision, type Patch } from "../patch/patch_state.ts";
 import type { Revision } from "../patch/revision.ts";
-import { requireCommit } from "./entry_draft.ts";
+import { checkCommit } from "./entry_draft.ts";
 import type { Rules } from "../rules.ts";
-import { resolveEmbeds } from "./embed_files.ts";
-import { Embeds } from "../entry/entry.ts";
-import type { IssueAction } from "../issue/issue.ts";
-import { isFirstEmoji } from "../issue/reaction.ts";
-
-/** Body of a request that opens an issue. All members are required. */
-export const NewIssue = v.object({
-  title: Text,
-  description: Text,
-  labels: Labels,
-  assignees: Assignees,
-  embeds: Embeds,
-});
-
-export type NewIssue = v.InferOutput<typeof NewIssue>;
-
-/**
- * Checks a new issue. Choice: titles with several lines are not written, because programs of 2024 refuse
- * them.
- *
- * @throws {InvalidError}
- */
-export function checkNewIssue({ title }: NewIssue): void {
-  requireSingleLine(title);
-}
-
-/**
- * Checks an action by itself. Choice: a reaction added after February 2024 is written only for clients that
- * may use it, and only if all programs know it. Other programs would drop the entry and everything on top of
- * it.
- *
- * @param rules All rules in force.
- * @throws {InvalidError}
- */
-export function checkIssueAction(action: IssueAction, rules: readonly Rules[], served: ServedActions): void {
-  if (action.type === "edit") requireSingleLine(action.title);
-  if (action.type === "comment.react" && !isFirstEmoji(action.reaction) && !mayBeLater(rules, served)) {
-    throw unprocessable("Not all programs know this reaction");
-  }
-}
-
-/**
- * Checks that a comment on an existing issue is a reply.
- *
- * @throws {MalformedError} for a comment that replies to no comment.
- */
-export function checkReply(action: IssueAction): void {
-  if (action.type === "comment" && (action.replyTo ?? null) === null) {
-    throw new MalformedError("`replyTo` missing");
-  }
-}
-
-/**
- * The change that opens an issue. All programs can read it: it has only actions of February 2024, in the
- * order of that time.
- */
-export async function draftIssue(
-  repository: Repository,
-  issue: NewIssue,
-  task: Task = new Task(),
-): Promise<Change> {
-  const { title, description, labels, assignees } = issue;
-  const { embeds, files } = await resolveEmbeds(repository, issue.embeds, task);
-  return {
-    actions: [
-      { type: "comment", body: description, replyTo: null, embeds: [...embeds] },
-      { type: "assign", assignees },
-      { type: "edit", title },
-      { type: "label", labels },
-    ],
-    files,
-    message: "Create issue",
-  };
-}
-
-function requireSingleLine(title: string): void {
-  if (/[\n\r]/.test(title)) throw unprocessable("A title must be a single line");
-}
 
 /** Body of a request that opens a patch. All members are required. */
 export const NewPatch = v.object({
@@ -110,7 +31,10 @@ export const NewPatch = v.object({
  */
 export const PatchRequest = patchRequest();
 
-/** As {@link PatchRequest}, for clients that may send actions of later programs. */
+/**
+ * The same schema once more, because the contract describes the bodies of today's clients, who may send
+ * actions of later programs, under another name.
+ */
 export const LaterPatchRequest = patchRequest();
 
 function patchRequest() {
@@ -148,7 +72,7 @@ export function checkPatchAction(
   if (!isEarly(action) && !mayBeLater(rules, served)) {
     throw unprocessable(`Not all programs know this form of "${action.type}"`);
   }
-  if ("location" in action && action.location && !isWritable(action.location)) {
+  if ("location" in action && action.location && !isExactLocation(action.location)) {
     throw unprocessable("A location has numbers above 2^53");
   }
   switch (action.type) {
@@ -256,7 +180,7 @@ async function findBase(
 ): Promise<Oid> {
   const rows: number[] = [];
   for (const commit of [target, oid]) {
-    await requireCommit(objects, commit);
+    await checkCommit(objects, commit);
     const row = await graph.load(objects, commit, task);
     if (row === undefined) throw new NotFoundError(`Commit ${commit} cannot be read`);
     rows.push(row);

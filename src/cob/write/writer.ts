@@ -5,10 +5,10 @@
 import { ConflictError, ForbiddenError, NotFoundError, UnavailableError } from "../../errors.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
 import type { NodeId } from "../../ids/nid.ts";
+import type { RepoId } from "../../ids/rid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { CachedType } from "../../ports/cob_cache.ts";
-import type { RadicleNode } from "../../ports/radicle_node.ts";
-import type { Extension } from "../evaluation/evaluator.ts";
+import type { AppendedEntry } from "../evaluation/evaluator.ts";
 import type { Preview } from "../evaluation/evaluation.ts";
 import type { ObjectState } from "../evaluation/object_types.ts";
 import type { ObjectStore } from "../evaluation/store.ts";
@@ -17,7 +17,7 @@ import { Refusal } from "../op.ts";
 import type { CacheRows } from "../rad_cache/cache_rows.ts";
 import { RULES, type Rules } from "../rules.ts";
 import { type Change, messageFor } from "./change.ts";
-import { type DraftedEntry, draftEntry, type DraftOptions, type WritePlace } from "./entry_draft.ts";
+import { type DraftedEntry, draftEntry, type DraftOptions, type RepositoryToWrite } from "./entry_draft.ts";
 import { LostUpdateWatcher } from "./lost_update_watcher.ts";
 import { findWriteBase, type View, type WriteBase } from "./write_base.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -36,7 +36,8 @@ export const MAX_WRITE_ATTEMPTS = 200;
 
 export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly rows: CacheRows;
-  readonly node: Pick<RadicleNode, "announce">;
+  /** Called after each change, to announce the repository. */
+  readonly onWritten: (rid: RepoId) => void;
 }
 
 /** Position of an object before a change. */
@@ -60,7 +61,7 @@ export interface Update<S extends ObjectState> {
 interface JudgedEntry<S> {
   readonly entry: DraftedEntry;
   /** Caches the effect of the entry. Called when a reference points to it. */
-  record(moved: Pick<Extension<S>, "object" | "from" | "to">): void;
+  record(moved: Pick<AppendedEntry<S>, "object" | "from" | "to">): void;
 }
 
 interface Written {
@@ -101,7 +102,7 @@ export class Writer {
    */
   async create<S extends ObjectState>(
     store: ObjectStore<S>,
-    place: WritePlace,
+    place: RepositoryToWrite,
     change: Change,
   ): Promise<Oid> {
     const { objects: repository, signer } = place;
@@ -139,7 +140,7 @@ export class Writer {
    */
   async update<S extends ObjectState>(
     store: ObjectStore<S>,
-    place: WritePlace,
+    place: RepositoryToWrite,
     object: Oid,
     update: Update<S> | Update<S>["plan"],
   ): Promise<Oid> {
@@ -178,7 +179,7 @@ export class Writer {
    */
   async #checkPinned<S extends ObjectState>(
     store: ObjectStore<S>,
-    place: WritePlace,
+    place: RepositoryToWrite,
     object: Oid,
   ): Promise<boolean> {
     const { objects: repository, signer } = place;
@@ -223,7 +224,7 @@ export class Writer {
   /** Creates the entry of a change, and judges it by the object's own steps under all rules. */
   async #judge<S extends ObjectState>(
     { views, tips }: WriteBase<S>,
-    place: WritePlace,
+    place: RepositoryToWrite,
     change: Change,
     check: Update<S>["check"],
   ): Promise<JudgedEntry<S>> {
@@ -247,14 +248,14 @@ export class Writer {
 
   /**
    * Waits for its turn and runs a change. Then signs the references, updates the row in `rad`'s cache, and
-   * announces the change.
+   * calls `onWritten`.
    */
   async #write(
     type: CachedType,
-    { objects: repository, signer }: WritePlace,
+    { objects: repository, signer }: RepositoryToWrite,
     change: () => Promise<Written>,
   ): Promise<Written> {
-    const { rows, node, log } = this.#options;
+    const { rows, onWritten, log } = this.#options;
     const written = await this.#queue.run(change, { keys: [repository.rid] }).catch((error) => {
       throw explainWriteFailure(error, log);
     });
@@ -263,7 +264,7 @@ export class Writer {
       rows.update(repository, type, written.object),
     ]);
     try {
-      node.announce(repository.rid);
+      onWritten(repository.rid);
     } catch (error) {
       log("warn", `Cannot announce ${repository.rid}`, error);
     }

@@ -9,7 +9,7 @@ import { findLostEntry } from "../../../src/cob/write/write_base.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { type EntryFound, EntryReader } from "../../../src/cob/entry/entry_reader.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
-import { draftIssue } from "../../../src/cob/write/patch_request.ts";
+import { draftIssue } from "../../../src/cob/write/issue_request.ts";
 import { decodeIssueAction, type IssueAction } from "../../../src/cob/issue/issue.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
 import { RULES } from "../../../src/cob/rules.ts";

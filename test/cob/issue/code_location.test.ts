@@ -5,7 +5,7 @@ import * as v from "valibot";
 import {
   CodeLocation,
   compareLocations,
-  isWritable,
+  isExactLocation,
   locationKey,
 } from "../../../src/cob/issue/code_location.ts";
 import { createRandom } from "../random.ts";
@@ -44,12 +44,12 @@ describe("CodeLocation", () => {
   }
 });
 
-describe("isWritable", () => {
+describe("isExactLocation", () => {
   it("is true of places whose numbers have a canonical text", () => {
-    assert.ok(isWritable(at("a", lines(0, 2 ** 53 - 1), chars(1, 2, 3))));
+    assert.ok(isExactLocation(at("a", lines(0, 2 ** 53 - 1), chars(1, 2, 3))));
     for (const odd of [lines(0, 2 ** 53), lines(2 ** 60, 1), chars(2 ** 53, 1, 2)]) {
-      assert.ok(!isWritable(at("a", odd)));
-      assert.ok(!isWritable(at("a", null, odd)));
+      assert.ok(!isExactLocation(at("a", odd)));
+      assert.ok(!isExactLocation(at("a", null, odd)));
     }
   });
 });

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { toIssueRow } from "../../../src/cob/rad_cache/cache_rows.ts";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
-import { draftIssue, type NewIssue } from "../../../src/cob/write/patch_request.ts";
+import { draftIssue, type NewIssue } from "../../../src/cob/write/issue_request.ts";
 import type { IssueAction } from "../../../src/cob/issue/issue.ts";
 import { type Generation, RULES } from "../../../src/cob/rules.ts";
 import { CoreError, type CoreErrorName } from "../../../src/errors.ts";

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { toChange } from "../../../src/cob/write/change.ts";
 import { MAX_ENTRIES } from "../../../src/cob/entry/graph.ts";
 import { LostUpdateWatcher } from "../../../src/cob/write/lost_update_watcher.ts";
-import type { WritePlace } from "../../../src/cob/write/entry_draft.ts";
-import { draftIssue } from "../../../src/cob/write/patch_request.ts";
+import type { RepositoryToWrite } from "../../../src/cob/write/entry_draft.ts";
+import { draftIssue } from "../../../src/cob/write/issue_request.ts";
 import type { Issue, IssueAction } from "../../../src/cob/issue/issue.ts";
 import { RULES } from "../../../src/cob/rules.ts";
 import { issueType } from "../../../src/cob/evaluation/object_types.ts";
@@ -41,7 +41,7 @@ async function createSetting(
     writer.create(issues, place, await draftIssue(world.repository, draft));
   const issue = await open();
   const watched = { ...place, objects: watch(world) };
-  const change = (action: IssueAction, at: WritePlace = watched) =>
+  const change = (action: IssueAction, at: RepositoryToWrite = watched) =>
     writer.update(issues, at, issue, () => toChange(world.repository, action));
   const ref = `refs/namespaces/${world.signer.nodeId}/refs/cobs/xyz.radicle.issue/${issue}`;
   return {
@@ -523,10 +523,8 @@ describe("a failure", () => {
 
   it("to announce is logged, and nothing else", async () => {
     const { change, log, state } = await createSetting(undefined, {
-      node: {
-        announce() {
-          throw new Error("no network");
-        },
+      onWritten() {
+        throw new Error("no network");
       },
     });
     await change(edit("x"));
@@ -539,7 +537,7 @@ describe("after a change", () => {
   it("the network gets an announcement, and not after a refusal", async () => {
     const told: string[] = [];
     const { world, change, open } = await createSetting(undefined, {
-      node: { announce: (rid) => void told.push(rid) },
+      onWritten: (rid) => void told.push(rid),
     });
     await change(edit("x"));
     await change(edit("two\nlines")).catch(() => {});

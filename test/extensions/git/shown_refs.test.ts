@@ -1,21 +1,45 @@
 /** References as clients of git get them. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { UploadPackRequest } from "../../../extensions/git/git_program.ts";
 import { hiddenFolderOf, isHiddenRef } from "../../../src/git/references.ts";
-import {
-  findShownRef,
-  headText,
-  hiddenFolders,
-  listShownRefs,
-  shownTips,
-} from "../../../extensions/git/shown_refs.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { ALICE, BOB, createWorld } from "../../support/world.ts";
-import { Task } from "../../../src/scheduling/task.ts";
+import { createTestApi, STRANGER } from "../../support/api.ts";
+import { ALICE, BOB } from "../../support/world.ts";
 
 /** A node without references. */
 const OTHER = "z6MkodJHzY8Bn6PycRu3pon7V3vzfk12nbndWcBz2mxMAsa2" as NodeId;
+
+/** The public repository of a world for clients of git, and what git itself is asked. */
+function serve() {
+  const asked: UploadPackRequest[] = [];
+  const { get, world } = createTestApi({
+    git: {
+      uploadPack(request) {
+        asked.push(request);
+        return Promise.resolve({ start: new Uint8Array(), rest: undefined, failure: undefined });
+      },
+      commitsBeyondRefs: (_rid, commits) => Promise.resolve(new Set(commits)),
+      unreachable: (_rid, oids) => Promise.resolve(oids),
+    },
+  });
+  const root = (node?: NodeId) => `//${world.helloRid}${node === undefined ? "" : `/${node}`}`;
+  const list = async (node?: NodeId) => (await get(`${root(node)}/info/refs`)).body;
+  const head = async (node?: NodeId) => (await get(`${root(node)}/HEAD`)).body;
+  /** Asks for objects. Lines are without the newline at their ends. */
+  const fetch = async (lines: readonly string[], node?: NodeId) => {
+    const framed = lines.map((line) => `${(line.length + 5).toString(16).padStart(4, "0")}${line}\n`);
+    const { body } = await get(`${root(node)}/git-upload-pack`, STRANGER, {
+      method: "POST",
+      headers: { "content-type": "application/x-git-upload-pack-request" },
+      body: `${framed.join("")}00000009done\n`,
+    });
+    return body.slice(4);
+  };
+  const { hello, commits } = world;
+  return { hello, commits, asked, list, head, fetch };
+}
 
 describe("hidden references", () => {
   it("are drafts and temporary ones, at the top and in namespaces", () => {
@@ -49,22 +73,22 @@ describe("hidden references", () => {
 });
 
 describe("shown references", () => {
-  it("leave out hidden ones, in lists and in tips", async () => {
-    const { hello, commits } = createWorld();
+  it("leave out hidden ones, in lists and in what may be fetched", async () => {
+    const { hello, commits, list, fetch } = serve();
     const blob = hello.put("blob", new TextEncoder().encode("draft"));
     hello.setRef(`refs/namespaces/${BOB}/refs/drafts/x`, blob);
-    const list = await listShownRefs(hello, undefined, new Task());
-    assert.ok(list.includes(`${commits[2]}\trefs/heads/master\n`));
-    assert.ok(!list.includes("drafts"));
-    const tips = await shownTips(hello, new Task());
-    assert.ok(tips.has(commits[2]));
-    assert.ok(!tips.has(blob));
+    const text = await list();
+    assert.ok(text.includes(`${commits[2]}\trefs/heads/master`));
+    assert.ok(!text.includes("drafts"));
+    assert.equal(await fetch([`want ${commits[2]}`]), "");
+    assert.equal(await fetch([`want ${blob}`]), `ERR upload-pack: not our ref ${blob}`);
   });
 
   it("give git the folders of the local node, and the folders that exist", async () => {
-    const { hello, commits } = createWorld();
+    const { hello, commits, asked, fetch } = serve();
     hello.setRef(`refs/namespaces/${BOB}/refs/tmp/x`, commits[0]);
-    assert.deepEqual(await hiddenFolders(hello, ALICE, new Task()), [
+    await fetch([`want ${commits[2]}`]);
+    assert.deepEqual(asked[0]!.hidden, [
       "refs/drafts",
       `refs/namespaces/${ALICE}/refs/drafts`,
       "refs/tmp",
@@ -74,15 +98,15 @@ describe("shown references", () => {
   });
 
   it("of a namespace have their names in it", async () => {
-    const { hello, commits } = createWorld();
-    const list = await listShownRefs(hello, ALICE, new Task());
-    assert.match(list, new RegExp(`^${commits[2]}\trefs/heads/master$`, "m"));
-    assert.doesNotMatch(list, /namespaces/);
-    assert.equal(await headText(hello, ALICE), "ref: refs/heads/master\n");
+    const { commits, list, head } = serve();
+    const text = await list(ALICE);
+    assert.match(text, new RegExp(`^${commits[2]}\trefs/heads/master$`, "m"));
+    assert.doesNotMatch(text, /namespaces/);
+    assert.equal(await head(ALICE), "ref: refs/heads/master\n");
   });
 
   it("have the target of an annotated tag", async () => {
-    const { hello, commits } = createWorld();
+    const { hello, commits, list } = serve();
     const tag = hello.put(
       "tag",
       new TextEncoder().encode(
@@ -90,29 +114,33 @@ describe("shown references", () => {
       ),
     );
     hello.setRef("refs/tags/v1", tag);
-    const list = await listShownRefs(hello, undefined, new Task());
-    assert.ok(list.includes(`${tag}\trefs/tags/v1\n${commits[1]}\trefs/tags/v1^{}\n`));
+    assert.ok((await list()).includes(`${tag}\trefs/tags/v1\n${commits[1]}\trefs/tags/v1^{}\n`));
   });
 
   it("begin at HEAD, by its name or by its commit", async () => {
-    const { hello, commits } = createWorld();
-    assert.equal(await headText(hello, undefined), "ref: refs/heads/master\n");
+    const { hello, commits, head } = serve();
+    assert.equal(await head(), "ref: refs/heads/master\n");
     hello.setRef("HEAD", commits[0]);
-    assert.equal(await headText(hello, undefined), `${commits[0]}\n`);
+    assert.equal(await head(), `${commits[0]}\n`);
   });
 
   it("begin in a namespace at the branch of the repository's HEAD, if the node has it", async () => {
-    const { hello, commits } = createWorld();
+    const { hello, commits, asked, head, fetch } = serve();
     const space = `refs/namespaces/${ALICE}`, none = `refs/namespaces/${OTHER}`;
+    const withoutHead = [`want ${commits[2]}`, "deepen-not HEAD"];
     hello.setRef(`${space}/refs/heads/master`, commits[1]);
-    assert.equal(await headText(hello, ALICE), "ref: refs/heads/master\n");
-    assert.equal(await findShownRef(hello, ALICE, "HEAD"), `${space}/refs/heads/master`);
+    assert.equal(await head(ALICE), "ref: refs/heads/master\n");
+    await fetch(withoutHead, ALICE);
+    assert.match(
+      new TextDecoder().decode(asked[0]!.input),
+      new RegExp(`deepen-not ${space}/refs/heads/master`),
+    );
     hello.setRef(`${none}/refs/heads/other`, commits[1]);
-    assert.equal(await headText(hello, OTHER), "");
-    assert.equal(await findShownRef(hello, OTHER, "HEAD"), undefined);
+    assert.equal(await head(OTHER), "");
+    assert.equal(await fetch(withoutHead, OTHER), "ERR upload-pack: no such reference HEAD");
     hello.setRef(`${none}/refs/heads/master`, "0123456789012345678901234567890123456789" as Oid);
-    assert.equal(await headText(hello, OTHER), "", "the object is missing");
+    assert.equal(await head(OTHER), "", "the object is missing");
     hello.setRef(`${space}/HEAD`, commits[0]);
-    assert.equal(await headText(hello, ALICE), `${commits[0]}\n`);
+    assert.equal(await head(ALICE), `${commits[0]}\n`);
   });
 });
