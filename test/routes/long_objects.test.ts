@@ -137,7 +137,7 @@ describe("an issue with too much text", () => {
     const answer: Comment = (await get(path)).body.discussion.at(-1);
     await change({ type: "comment.edit", id: answer.id, body: LONG, embeds: [] });
     for (const evaluation of ["newest", "0.10"] as const) {
-      const shown: Issue = (await createTestApi({ evaluation }, world).get(path)).body;
+      const shown: Issue = (await createTestApi({ compatibility: { evaluation } }, world).get(path)).body;
       assert.deepEqual([shown.title, shown.truncated], ["changed", true]);
       assert.ok(bytesOf(shown) <= 2 * OBJECT_TEXTS.bytes);
       const { edits, truncated } = shown.discussion.at(-1)!;
@@ -155,7 +155,9 @@ describe("an issue with too much text", () => {
     const unchanged = put(bob, [{ type: "label", labels: [LONG] }], [labels]);
     setTip(world.hello, alice.nid, id, lines);
     setTip(world.hello, bob.nid, id, unchanged);
-    const early = await createTestApi({ evaluation: "0.10" }, world).get(`${project}/issues/${id}`);
+    const early = await createTestApi({ compatibility: { evaluation: "0.10" } }, world).get(
+      `${project}/issues/${id}`,
+    );
     assert.deepEqual([early.body.title, early.body.labels], ["title", [LONG]]);
     const newest = await issue(id);
     assert.ok(newest.title === `${LONG}\n`);
@@ -191,7 +193,7 @@ describe("a patch with too much text", () => {
     let tip = add(review, { type: "review.comment", review, body: LONG });
     for (let i = 0; i < MANY; i++) tip = add(tip, { type: "revision.comment", revision: id, body: LONG });
     setTip(world.hello, bob.nid, id, tip, PATCH);
-    const { get } = createTestApi({ answers: "objects" }, world);
+    const { get } = createTestApi({ compatibility: { answers: "objects" } }, world);
     const whole = (await get(`${project}/patches/${id}`)).body;
     const [listed] = (await get(`${project}/patches`)).body;
     const marks = [whole, listed].map(({ truncated, revisions: [first, other] }) => {

@@ -51,7 +51,10 @@ async function write({ world, id, path }: Setting) {
   const { body } = await get(path);
   assert.equal(body.discussion.at(-1).body, "answer");
   const profile = { nodeId: ALICE, alias: "tester", pinned: () => [] };
-  assert.deepEqual((await createTestApi({ evaluation: "0.10", profile }, world).get(path)).body, body);
+  assert.deepEqual(
+    (await createTestApi({ compatibility: { evaluation: "0.10" }, profile }, world).get(path)).body,
+    body,
+  );
   return body;
 }
 

@@ -286,7 +286,7 @@ describe("GET /projects/:project/patches/:id", () => {
   it("shows review comments like others for newer clients", async () => {
     const { world, list, shown, bob, carol, location } = createBusyPatch();
     const { revisions } =
-      (await createTestApi({ answers: "objects" }, world).get(`${list}/${shown.id}`)).body;
+      (await createTestApi({ compatibility: { answers: "objects" } }, world).get(`${list}/${shown.id}`)).body;
     const [id, comment] = shown.revisions[1].reviews[0].comments[1];
     assert.equal(
       JSON.stringify(revisions[1].reviews[0].comments[1]),
