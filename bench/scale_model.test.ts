@@ -82,7 +82,7 @@ describe("the simulation", () => {
     assert.ok(behind.answerMegabytesPerSecond <= routed.answerMegabytesPerSecond);
   });
 
-  it("shows a state that is as old as looks, publishing and --fresh make it", () => {
+  it("shows a state whose age comes from scans, publishing and --fresh", () => {
     const { ageMedian, age99, lookSeconds } = outcomeOf();
     const most = COSTS.freshSeconds + lookSeconds + COSTS.publishSeconds;
     assert.ok(ageMedian >= COSTS.publishSeconds && age99 <= most, `${ageMedian} ${age99} ${most}`);

@@ -213,7 +213,7 @@ export function introduce(
     [
       ...running.urls.map((url) => `Serving ${url}`),
       ...Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(width)}  ${fact}`),
-      ...url === undefined ? [] : [`Look at ${url}/`],
+      ...url === undefined ? [] : [`Open ${url}/`],
       "Ctrl-C ends the service.",
       "",
     ].join("\n"),

@@ -69,7 +69,7 @@ describe("a service with a cache folder", () => {
     assert.ok(!readdirSync(home).includes("kept"));
   });
 
-  it("answers the same when what was kept is damaged, and keeps it anew", async () => {
+  it("answers the same when saved data is damaged, and saves it again", async () => {
     const path = join(folder, "damaged");
     const expected = await answers(path);
     const file = await keptFile(path);

@@ -187,7 +187,7 @@ describe("the judge of hostile requests", () => {
     it(`sees ${what}`, () => assert.equal(judge(text, end).length, 1));
   }
 
-  it("sees errors that nobody caught, and stacks, in a log", () => {
+  it("sees uncaught errors and stacks in a log", () => {
     const lines = [
       "2026-11-23T00:00:00.000Z error Request failed: TypeError: a at f (file:///a/b.ts:1:2) at g (/b.ts:3:4)",
       "2026-11-23T00:00:00.000Z error Unhandled rejection: a",

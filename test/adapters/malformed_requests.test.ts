@@ -133,7 +133,7 @@ describe("malformed requests", () => {
     }
   }
 
-  it("whose client leaves before their refusal harm nobody", async () => {
+  it("are harmless when their client leaves before the refusal", async () => {
     [came, mayGo] = [Promise.withResolvers(), Promise.withResolvers()];
     const wire = await open(server.address);
     const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -166,7 +166,7 @@ describe("malformed requests", () => {
     });
   }
 
-  it("that expect what nobody knows end the connection, with their body", async () => {
+  it("with an unknown expectation end the connection, with their body", async () => {
     const body = "GET /hidden HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const text = request("POST /", ["Expect: miracles", `Content-Length: ${body.length}`], body);
     const answer = await ask(server.address, text.replace("close", "keep-alive"));

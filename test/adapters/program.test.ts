@@ -34,7 +34,7 @@ describe("a program", () => {
   });
 
   for (const way of ["is killed", "has ended"] as const) {
-    it(`that ${way} leaves no pipe open when nobody reads its output`, async () => {
+    it(`that ${way} leaves no pipe open when its output is not read`, async () => {
       const before = new Set(openPipes());
       const left = () => openPipes().filter((name) => !before.has(name));
       const isKilled = way === "is killed";

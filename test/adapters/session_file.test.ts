@@ -137,7 +137,7 @@ describe("the file of sessions", () => {
     used.close();
   });
 
-  it("signs nobody in by a row of which a letter is another one", async () => {
+  it("signs in no client by a row with a changed letter", async () => {
     const path = newPath();
     const table = await openSessionFile(path, options());
     await table.add(unauthorized("a"));
@@ -151,7 +151,7 @@ describe("the file of sessions", () => {
     table.close();
   });
 
-  it("is waited for by nobody when a pipe has its name", async () => {
+  it("does not make the service wait when a pipe has its name", async () => {
     const path = newPath();
     execFileSync("mkfifo", [path]);
     await assert.rejects(
@@ -160,7 +160,7 @@ describe("the file of sessions", () => {
     );
   });
 
-  it("is made again, empty, when somebody removes it while it is in use", async () => {
+  it("is made again, empty, when it is removed while it is in use", async () => {
     const path = newPath();
     const table = await openSessionFile(path, options());
     await table.add(unauthorized("a"));
@@ -172,7 +172,7 @@ describe("the file of sessions", () => {
     for (const one of [table, other]) one.close();
   });
 
-  it("that breaks signs nobody in: 503, and a line in the log", async () => {
+  it("that breaks signs in no client: 503, and a line in the log", async () => {
     const path = newPath();
     const log: string[] = [];
     const table = await openSessionFile(path, options(log));
@@ -244,7 +244,7 @@ describe("the file of sessions", () => {
 });
 
 describe("xylem serve --sessions PATH", () => {
-  it("signs nobody out when it is started again, and shares sessions with a second process", async () => {
+  it("signs out no client when it is started again, and shares sessions with a second process", async () => {
     const home = makeHome(join(folder, "home"));
     const path = newPath();
     const args = ["--home", home, "--listen", "127.0.0.1:0", "--cache", "none", "--sessions", path];

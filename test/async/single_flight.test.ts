@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { SingleFlight } from "../../src/async/single_flight.ts";
 
 describe("flights", () => {
-  it("begin anew after they have ended, well or badly", async () => {
+  it("begin again after they have succeeded or failed", async () => {
     const flights = new SingleFlight<number>();
     let begun = 0;
     const begin = () => ++begun % 2 === 1 ? Promise.resolve(begun) : Promise.reject(new Error("failed"));

@@ -54,7 +54,7 @@ describe("bytes behind pieces", () => {
     assert.equal(released, 2);
   });
 
-  it("stay when nobody may release them", async () => {
+  it("stay when they may not be released", async () => {
     const pieces = count();
     assert.equal(releasingAfter(pieces, undefined), pieces);
     await pieces.return();

@@ -55,7 +55,7 @@ describe("a budget", () => {
     );
   });
 
-  it("lets others go on when it has worked for a while, and ends after so many pauses", async () => {
+  it("lets others continue after some work, and ends after a number of pauses", async () => {
     let nowMs = 0;
     const task = new Task("user-visible", { scheduler: new Scheduler({ now: () => nowMs }) });
     const budget = new Budget({ ...LARGEST_DIFF, pauses: 1 }, task);

@@ -328,7 +328,7 @@ describe("a diff", () => {
     assert.equal(diff.added[1]?.diff.hunks[0]?.lines.length, MAX_SHOWN_LINES);
   });
 
-  it("is refused when moved files would be looked for in too much text", async () => {
+  it("is refused when the search for moved files would read too much text", async () => {
     const repository = emptyRepository();
     const old = tree(repository, ["100644", "a", blob(repository, "1\n")], [
       "100644",

@@ -398,7 +398,7 @@ describe("a diff", () => {
     await Promise.all(both);
   });
 
-  it("is given up here when all who asked have left, and made anew for the next client", async () => {
+  it("is given up here when all its clients have left, and made again for the next client", async () => {
     const { repository, asked } = counted(emptyRepository());
     const files = (word: string) => putTree(repository as MemoryRepository, shortFiles(word, 1000));
     const [old, now] = [files("a"), files("b")];
@@ -466,7 +466,7 @@ describe("files", () => {
     }
   });
 
-  it("are looked for once, and their sizes only where they cannot be shown", async () => {
+  it("are read once, and their sizes only where they cannot be shown", async () => {
     const repository = emptyRepository();
     const text = blob(repository, "text\n");
     const large = blob(repository, new Uint8Array(MAX_SHOWN_BYTES + 1));

@@ -95,7 +95,7 @@ describe("parts", () => {
     assert.ok(maker.room.taken > 1000);
   });
 
-  it("give their room back when they fail, or nobody wants them", async () => {
+  it("give their room back when they fail or have no reader", async () => {
     const failing = createMaker();
     const first = failing.parts(["a", "b"]).next();
     await settle();

@@ -48,7 +48,7 @@ describe("branches", () => {
     });
   }
 
-  it("are looked through together when there are many: no history of one of them is made", async () => {
+  it("are searched together when there are many, without a history of each", async () => {
     const { graph, rows, branches } = await worldOf(300, 300);
     let histories = 0;
     const ancestors = graph.ancestors.bind(graph);

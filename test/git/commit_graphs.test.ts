@@ -212,7 +212,7 @@ describe("CommitGraphs", () => {
     assert.equal(files.size, 0);
   });
 
-  it("build anew what was damaged, and keep it again", async () => {
+  it("build damaged indexes again, and save them", async () => {
     const { repository, tip } = lineOf(LONG);
     const { folder, files, writes } = memoryFolder();
     await process(repository, folder, tip);

@@ -64,7 +64,7 @@ describe("a history with more missing parents than are noted", () => {
 describe("what is not there", () => {
   const absent = (i: number) => (i + 1).toString(16).padStart(40, "0") as Oid;
 
-  it("has no row, and is looked for when it is asked for", async () => {
+  it("has no row, and is searched at each request", async () => {
     const { repository, oids } = draw({ a: ["", 1] });
     const counted = hiding(repository);
     const graph = new CommitGraph();

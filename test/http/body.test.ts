@@ -147,7 +147,7 @@ describe("readJson", () => {
     await refused(readJson(request, Draft, LIMIT, new Task()), "TooLargeError");
   });
 
-  it("looks at the content type before the size, and at the size before the text", async () => {
+  it("checks the content type before the size, and the size before the text", async () => {
     const large = "{".repeat(LIMIT + 1);
     await refused(read(large, { "content-type": "text/plain" }), "HttpError");
     await refused(read(large), "TooLargeError");

@@ -78,7 +78,7 @@ describe("the signs in a home", () => {
     assert.equal(signsOf(sampled).repositories, "with samples");
   });
 
-  it("are looked for in so many repositories", () => {
+  it("are searched in a limited number of repositories", () => {
     const bare = Array.from(
       { length: 1000 },
       (_, i) => [`storage/z${i}/objects/info/packs`, ""],
@@ -91,7 +91,7 @@ describe("the signs in a home", () => {
     );
   });
 
-  it("are looked at at most once a second", () => {
+  it("are checked at most once a second", () => {
     const files = new FakeFiles();
     files.put(`${HOME}/node/node.db`, database(5));
     let nowMs = 1_000_000;

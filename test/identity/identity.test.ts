@@ -73,7 +73,7 @@ describe("parseDoc", () => {
     });
   });
 
-  it("steps over members that nobody knows, whatever they hold, as serde_json does", () => {
+  it("skips unknown members, whatever they contain, as serde_json does", () => {
     const all = ["0.10", "1.1", "2024", "newest"];
     const early = ["0.10", "2024"];
     const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -106,7 +106,7 @@ describe("parseDoc", () => {
     assert.deepEqual(readers({ ...good, delegates: Array(256).fill(DID) }), ["1.1", "newest"]);
   });
 
-  it("knows who does not look at the version", () => {
+  it("knows which programs ignore the version", () => {
     for (const version of [0, 2, null, "1", [1]]) {
       assert.deepEqual(readers({ ...good, version }), ["0.10", "2024"]);
     }

@@ -59,7 +59,7 @@ describe("the root of an identity", () => {
     await assert.rejects(findIdentityRoot(repository, new Task()), DamagedError);
   });
 
-  it("is not looked for without end", async () => {
+  it("is not searched endlessly", async () => {
     const { repository } = make();
     let commits = 0;
     const endless = changed(repository, {

@@ -72,7 +72,7 @@ describe("signRefs", () => {
     assert.match(await namespace.text(healed), new RegExp(`^${wrong} refs/rad/sigrefs-parent$`, "m"));
   });
 
-  it("signs anew, on top, when somebody else has signed meanwhile", async () => {
+  it("signs again, on top, when another process has signed meanwhile", async () => {
     await sign("newest");
     set("refs/heads/master", two);
     let other: Oid | undefined;
@@ -92,7 +92,7 @@ describe("signRefs", () => {
     );
   });
 
-  it("signs nothing when somebody else has signed the same meanwhile", async () => {
+  it("signs nothing when another process has signed the same meanwhile", async () => {
     let other: Oid | undefined;
     const raced = changed(repository, {
       async updateRef(name: string, change: RefChange) {

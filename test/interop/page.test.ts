@@ -347,7 +347,7 @@ for (const runtime of ALL_WANTED ? RUNTIMES : RUNTIMES.slice(0, 1)) {
       }
     });
 
-    it("can be framed by nobody", async () => {
+    it("cannot be framed", async () => {
       await page.visit(`${service.url}/api/v1`);
       assert.deepEqual(await page.run(heardOfFrame, "/"), { heard: [], isReadable: false });
     });

@@ -302,7 +302,7 @@ describe("deploy/nginx.conf, by its locations", () => {
     assert.deepEqual(wrong.map(([{ draft }]) => draft.target), []);
   });
 
-  it("has the readers of a large diff wait for one answer, and nobody else", async () => {
+  it("makes only the readers of a large diff wait for one answer", async () => {
     const READERS = 5;
     const asked = new Map<string, number>();
     const waiting: (() => void)[] = [];

@@ -89,7 +89,7 @@ describe("a bucket of versitygw", () => {
     }
   });
 
-  it("is unavailable when nobody listens, and its errors name neither address nor credentials", async () => {
+  it("is unavailable when no server listens, and its errors name neither address nor credentials", async () => {
     const other = await startVersitygw(`${folder}/other`);
     const bucket = other.bucket({ times: { pauseMs: 1 } });
     await mustPut(bucket, "key", bytesOf("x"));

@@ -61,14 +61,14 @@ async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
 }
 
 describe("the first start on a terminal", () => {
-  it("says what it makes and where to look, and ends on Ctrl-C", async () => {
+  it("shows what it makes and its address, and ends on Ctrl-C", async () => {
     const command = "node_modules/.bin/node adapters/cli/main.ts --demo --port 0";
     const { shown, status } = await onTerminal(command, async (url) => {
       assert.equal(await statusOf(`${url}/`), 200);
     });
     assert.equal(status, 0, shown);
     assert.ok(shown.startsWith(`Making a demo home in ${home}`), shown);
-    assert.match(shown, /Look at http:\/\/127\.0\.0\.1:\d+\/\r\nCtrl-C ends the service\.\r\n/);
+    assert.match(shown, /Open http:\/\/127\.0\.0\.1:\d+\/\r\nCtrl-C ends the service\.\r\n/);
   });
 });
 

@@ -120,7 +120,7 @@ describe("parseSecretKeyFile", () => {
     assert.throws(() => parseSecretKeyFile(toPem(bytes)), isKeyError(/ends early/));
   });
 
-  it("takes 1000 rounds, and refuses so many that nobody waits for them", () => {
+  it("takes 1000 rounds, and refuses numbers that would take too long", () => {
     const file = (rounds: number) =>
       buildKeyFile({
         cipher: "aes256-ctr",

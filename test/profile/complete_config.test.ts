@@ -15,7 +15,7 @@ describe("completeConfig", () => {
     assert.deepEqual(completeConfig(config), config);
   });
 
-  it("keeps what nobody knows, at any depth", () => {
+  it("keeps unknown members, at any depth", () => {
     const config = completeConfig({
       extra: { deep: [1, null] },
       web: { pinned: { repositories: ["rad:z"], order: 1 }, description: "ü" },

@@ -177,7 +177,7 @@ describe("mounting", () => {
     }
   });
 
-  it("without knowledge of the client takes nobody for the owner", async () => {
+  it("without a client never counts a request as the owner's", async () => {
     const { api } = createTestApi();
     const response = await api.fetch(new Request("http://localhost/api/v1/projects"));
     assert.equal((await response.json()).length, 1);

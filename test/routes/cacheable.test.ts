@@ -92,7 +92,7 @@ describe("an answer", () => {
       }
     });
 
-    it(`on ${what} of a private repository is kept by nobody`, async () => {
+    it(`on ${what} of a private repository is not cached`, async () => {
       const { shelf, api } = setUp(true);
       const [, path] = paths(shelf)[i]!;
       for (let time = 0; time < 2; time++) {
@@ -185,7 +185,7 @@ describe("an answer", () => {
     assert.deepEqual([short.status, short.headers.get("cache-control")], [404, "no-store"]);
   });
 
-  it("that shows anything of a private repository is kept by nobody", async () => {
+  it("that shows anything of a private repository is not cached", async () => {
     const { shelf: { head, path, raw }, api } = setUp(true);
     for (
       const one of [

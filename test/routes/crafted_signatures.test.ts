@@ -98,7 +98,7 @@ describe("in a home of 0.10 that is served by the newest rules", () => {
   });
 });
 
-describe("a comment by a key that nobody holds", () => {
+describe("a comment by a key that nobody has", () => {
   it("does not count by the rules of 0.10, and is no parent of what others write", async () => {
     const { issue, comment, change, comments, parentsOfTip } = await createIssue("0.10");
     const forged = comment(bob, nobody, [issue], "forged");

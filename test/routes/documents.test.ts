@@ -42,7 +42,7 @@ describe("an identity document", () => {
     }
   });
 
-  it("that is not there is looked for again", async () => {
+  it("that is missing is searched again", async () => {
     const draft = { name: "late" };
     const world = createWorld();
     const { rid, ref } = createRepository(createMemoryStorage(), draft);

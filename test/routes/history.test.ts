@@ -89,7 +89,7 @@ describe("GET /commits?path=", () => {
     }
   });
 
-  it("is cached as other pages, and answered anew when the branch moves", async () => {
+  it("is cached as other pages, and made again when the branch moves", async () => {
     const { world, get, numbersOf, lists, commits } = createHistory();
     for (const list of lists) {
       const path = `${list}?path=README`;

@@ -164,7 +164,7 @@ describe("an issue with too much text", () => {
     assert.deepEqual(newest.labels, [LONG]);
   });
 
-  it("has no row, which the log tells", async () => {
+  it("has no row, and the log has the reason", async () => {
     const cobCache: CobCache = {
       read: () => ({ form: "newest", text: "{}" }),
       replace: () => assert.fail("wrote"),

@@ -70,7 +70,7 @@ describe("a name instead of a commit", () => {
     }
   });
 
-  it("is answered anew when its reference has moved, and 304 before", async () => {
+  it("is made again when its reference has moved, and 304 before", async () => {
     const { repository, first, second, get, move } = setUp();
     for (const path of pathsOf(repository).map((path) => path.replaceAll("NAME", "master"))) {
       move(first);
@@ -154,7 +154,7 @@ describe("a name instead of a commit", () => {
     }
   });
 
-  it("in a private repository is found for the owner alone, and nobody stores the answer", async () => {
+  it("in a private repository is found only for the owner, and no cache stores the answer", async () => {
     const { repository, get } = setUp(true);
     for (const path of pathsOf(repository).map((path) => path.replaceAll("NAME", "HEAD"))) {
       const owned = await get(path, OWNER);

@@ -259,7 +259,7 @@ describe("GET /profile", () => {
     assert.equal(headers.get("cache-control"), "no-store");
   });
 
-  it("is shown to nobody else", async () => {
+  it("is shown to no other client", async () => {
     const refusal = { error: "Profile data is only shown for localhost", code: 401 };
     const { get } = await apiWith({}, { profile });
     assert.deepEqual((await get("/profile", STRANGER)).body, refusal);

@@ -39,7 +39,7 @@ describe("POST /sessions", () => {
     ]);
   });
 
-  it("does not look at a body", async () => {
+  it("ignores a body", async () => {
     const { ask } = await createSessionApi();
     for (
       const [body, type] of [["", "text/plain"], ["not json", "text/plain"], [
@@ -112,7 +112,7 @@ describe("POST /sessions, thousands of times", () => {
     assert.equal((await get("/sessions", OWNER, from("192.0.2.2"))).status, 201);
   });
 
-  it("leave places for the key of the node, even behind a proxy that names nobody", async () => {
+  it("leave places for the key of the node, even behind a proxy that sends no addresses", async () => {
     const api = await createSessionApi({ behindProxy: true });
     const signer = await signerOfKey(7);
     while ((await api.ask("POST", "/sessions")).status === 201);
@@ -213,7 +213,7 @@ describe("PUT /sessions/:id", () => {
       ["a good body", { sig: SIG, pk: ALICE }, JSON_TYPE, 404],
     ] as const
   ) {
-    it(`answers ${status} to ${what}, before it looks for the session`, async () => {
+    it(`answers ${status} to ${what}, before it reads the session`, async () => {
       const { ask } = await createSessionApi();
       const answer = await ask("PUT", UNKNOWN, body, headers);
       assert.equal(answer.status, status);
@@ -346,7 +346,7 @@ describe("sessions of wallets", () => {
     assert.deepEqual(body.session.resources, []);
   });
 
-  it("refuse malformed bodies before they look for the session", async () => {
+  it("refuse malformed bodies before they read the session", async () => {
     const { ask } = await start();
     const signature = "0".repeat(130);
     for (

@@ -92,7 +92,7 @@ describe("an alias", () => {
     assert.throws(() => bothApi({ aliases: { name: "rad:nothing" } }), TypeError);
   });
 
-  it("that nobody has given is 404 for today's clients, and 400 as specified", async () => {
+  it("that does not exist is 404 for today's clients, and 400 as specified", async () => {
     const { get } = bothApi({ aliases });
     assert.equal((await get("/repos/nothing")).status, 404);
     assert.equal((await get("/projects/nothing")).status, 400);

@@ -263,7 +263,7 @@ describe("the repository of a change below /repos", () => {
     assert.equal(renamed.status, 200);
   });
 
-  it("is 404 when nobody has given its name, and no stranger learns which names there are", async () => {
+  it("is 404 when its name does not exist, and no stranger learns which names there are", async () => {
     const world = createWorld();
     const { send, below } = await createObjects({ aliases: { hidden: world.secretRid } }, world);
     const answers = async (token: boolean) => {

@@ -295,7 +295,7 @@ describe("a repository that turns private at any call of a port", () => {
     }
   });
 
-  it("is looked at again when the time is over, not before", async () => {
+  it("is checked again when the time is over, not before", async () => {
     const world = new TurningWorld();
     const api = world.api(true);
     const { rid } = world.world.hello;

@@ -80,7 +80,7 @@ describe("bytes", () => {
     assert.deepEqual([room.taken, held.length], [4, 1]);
   });
 
-  it("are looked for again and again while somebody waits", async () => {
+  it("are searched again and again while work waits", async () => {
     let isStill = false;
     const room: ByteSemaphore = new ByteSemaphore(10, () => {
       if (isStill) reservation.release();

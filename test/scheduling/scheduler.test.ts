@@ -135,7 +135,7 @@ describe("tasks", () => {
     await end(thread, [...many, one]);
   });
 
-  it("pause now and then on a host that looks for what has come only then", async () => {
+  it("pause from time to time on a host that checks for input only then", async () => {
     for (const looksInTicks of [false, true]) {
       const thread = new FakeThread(looksInTicks);
       const worker = new Worker(thread, thread.task("user-blocking"));

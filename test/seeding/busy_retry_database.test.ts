@@ -139,7 +139,7 @@ describe("BusyRetryDatabase", () => {
     assert.equal(state.log.length, 2);
   });
 
-  it("tries to read what it may not even look at", async () => {
+  it("tries to read a file even if it may not stat it", async () => {
     const { state, database } = setUp(fail("denied"));
     Object.defineProperty(state.stats, "/h/node.db", { get: () => fail("denied")() });
     assert.deepEqual(await database.read(QUERY), []);

@@ -69,7 +69,7 @@ describe("the status of a node", () => {
     assert.equal(state.asked.length, 4);
   });
 
-  it("is stopped when nobody listens, without a line in the log", async () => {
+  it("is stopped when no node listens, without a line in the log", async () => {
     const { node, state } = setUp("absent");
     assert.deepEqual(await node.status(), { state: "stopped" });
     assert.deepEqual(state.log, []);
@@ -216,7 +216,7 @@ describe("a fetch", () => {
 });
 
 describe("an announcement", () => {
-  it("goes to the node, and waits for nobody", async () => {
+  it("goes to the node without making the client wait", async () => {
     const { node, state } = setUp({ announceRefs: { remote: ALICE, at: "0".repeat(40) } });
     node.announce(RID);
     node.announce(RID);

@@ -193,7 +193,7 @@ describe("a checked table", () => {
     });
   }
 
-  it("is away when a found value cannot even be looked at", async () => {
+  it("is unavailable when a found value cannot even be read", async () => {
     const { checked } = check(tableOf(() =>
       Object.defineProperty({}, "id", {
         get() {

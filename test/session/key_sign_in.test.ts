@@ -60,7 +60,7 @@ describe("sign-in with the node's key", () => {
     assert.equal((await sessions.find(id)).status, "unauthorized");
   });
 
-  it("refuses another key before it looks at expiry and signature", async () => {
+  it("refuses another key before it checks expiry and signature", async () => {
     const { clock, sessions } = makeSessions();
     const { id, expiresAtMs } = await openKeySession(sessions, SENDER);
     clock.nowMs = expiresAtMs;
@@ -69,7 +69,7 @@ describe("sign-in with the node's key", () => {
     await fails(answer, "UnauthorizedError", "Invalid public key");
   });
 
-  it("refuses an expired session before it looks at the signature", async () => {
+  it("refuses an expired session before it checks the signature", async () => {
     const { clock, sessions } = makeSessions();
     const { id, expiresAtMs } = await openKeySession(sessions, SENDER);
     clock.nowMs = expiresAtMs;
@@ -77,7 +77,7 @@ describe("sign-in with the node's key", () => {
     await fails(answer, "UnauthorizedError", "Session expired");
   });
 
-  it("refuses an authorized session before it looks at the key, even when it has expired", async () => {
+  it("refuses an authorized session before it checks the key, even when it has expired", async () => {
     const { clock, sessions } = makeSessions();
     const { id } = await openKeySession(sessions, SENDER);
     const signature = await sign(challengeText(id, ALICE));

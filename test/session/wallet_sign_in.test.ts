@@ -227,7 +227,7 @@ describe("createWalletRules", () => {
     }
   });
 
-  it("refuses settings with which nobody could sign in or change anything", () => {
+  it("refuses settings that would allow no sign-in or no change", () => {
     for (const settings of [{ domain: "" }, { addresses: [] }]) {
       assert.throws(() => rulesOf(settings), TypeError);
     }

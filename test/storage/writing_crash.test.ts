@@ -57,7 +57,7 @@ describe("a process that is killed while it writes", () => {
     test.diagnostic?.(`${KILLS} kills, ${left} locks left`);
   });
 
-  it("keeps nobody out, and lets nobody in too early, who writes at the same time", async (test) => {
+  it("neither blocks other writers nor lets them in too early", async (test) => {
     const commit = await writeCommit(home.open(), "Killed");
     const living = ["a", "b"].map((name) => ({ name, child: startWriting(home.root, name, LIVING_CHANGES) }));
     let isOver = false;

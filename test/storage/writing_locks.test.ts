@@ -153,7 +153,7 @@ describe("the lock of a reference", () => {
     assert.deepEqual(readdirSync(path("xylem")).sort(), names);
   });
 
-  it("is made anew with its mark, should that be removed", async () => {
+  it("is made again with its mark if that is removed", async () => {
     await create(MAIN);
     rmSync(path("xylem"), { recursive: true });
     assert.equal(await repository.updateRef(MAIN, { from: one, to: two }), true);
@@ -193,7 +193,7 @@ describe("the lock of a reference", () => {
     assert.equal(await create(MAIN, patient), true);
   });
 
-  it("that cannot be removed keeps nobody from other references", async () => {
+  it("that cannot be removed does not block other references", async () => {
     await create("refs/heads/a");
     imitateLock("refs/heads/held");
     const files = watchFiles(fileSystem, ({ call, path }) => {

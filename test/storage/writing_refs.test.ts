@@ -150,7 +150,7 @@ describe("references on the disk", () => {
     assert.equal(existsSync(join(home.path, "logs")), false);
   });
 
-  describe("under somebody else's lock", () => {
+  describe("under another process's lock", () => {
     const HELD = "refs/heads/held";
     let lock: string;
 
@@ -173,7 +173,7 @@ describe("references on the disk", () => {
       assert.equal(gitTarget(HELD), two);
     });
 
-    it("are looked at again when the lock is free", async () => {
+    it("are checked again when the lock is free", async () => {
       const third = await writeCommit(repository, "Three");
       const patient = home.open({
         pause() {
@@ -234,7 +234,7 @@ describe("references on the disk", () => {
     assert.equal((await repository.ref(MAIN))?.oid, one);
   });
 
-  it("are changed by git between the look and the lock, and then not by us", async () => {
+  it("are changed by git between the read and the lock, and then not by us", async () => {
     await create(MAIN);
     const third = await writeCommit(repository, "Three");
     const files = watchFiles(fileSystem, ({ newPath = "" }) => {

@@ -71,12 +71,12 @@ describe("CachedTexts", () => {
     assert.deepEqual(made, ["1", "2"]);
   });
 
-  it("makes another text for another thing that looks alike", async () => {
+  it("makes another text for another thing with the same content", async () => {
     await show({ id: "1", nodes: [BOB] });
     assert.deepEqual(await show({ id: "1", nodes: [ALICE] }), ["1: alice"]);
   });
 
-  it("makes a text anew as soon as a node in it is called otherwise, or no more", async () => {
+  it("makes a text again as soon as the alias of a node in it has changed or is gone", async () => {
     const [one, two] = [{ id: "1", nodes: [ALICE, BOB] }, { id: "2", nodes: [BOB] }];
     await show(one, two);
     called.set(ALICE, "al");
@@ -135,7 +135,7 @@ describe("CachedTexts", () => {
     assert.deepEqual([pieces.length, asked], [3, [[ALICE, BOB]]]);
   });
 
-  it("looks at a few items of a long list at a time", async () => {
+  it("reads a few items of a long list at a time", async () => {
     const count = 100_000;
     let looks = 0;
     const list = new Proxy(Array<number>(count).fill(1), {

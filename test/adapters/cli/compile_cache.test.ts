@@ -93,7 +93,7 @@ describe("compiled code", () => {
     assert.ok(!existsSync(join(user, ".cache")));
   });
 
-  it("is not saved where others could write it, or nobody can", async () => {
+  it("is not saved in a folder that others can write, or that cannot be written", async () => {
     const open = join(folder, "open");
     mkdirSync(open);
     chmodSync(open, 0o777);

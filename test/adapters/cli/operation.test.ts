@@ -111,7 +111,7 @@ describe("the paths of the service itself", () => {
 /** Bytes that a pipe holds, and bytes of a path that is logged. */
 const [PIPE_BYTES, LOGGED_BYTES] = [2 ** 16, 2 ** 10];
 
-describe("a log that nobody reads", () => {
+describe("a log without a reader", () => {
   it("holds up neither answers nor the end when its pipe is full", async () => {
     const home = makeHome(join(folder, "unread"));
     const serving = await serveUnread(join(folder, "pipe"), [...ANY, "--home", home, "--log", "text"]);
@@ -235,7 +235,7 @@ describe("the log", () => {
     assert.deepEqual((await linesAfter(["--log-level", "warn"], requests)).lines, []);
   });
 
-  it("holds nobody up when it is not read", async () => {
+  it("delays no request when it is not read", async () => {
     const serving = await serve([...ANY, "--home", home]);
     serving.deafen();
     for (let i = 0; i < 20; i++) assert.equal((await get(serving, `/${"x".repeat(8000)}`)).status, 404);

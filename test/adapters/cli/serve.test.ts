@@ -158,7 +158,7 @@ describe("xylem serve", () => {
     await whileServing([...ANY, "--home", spaced], ({ stdout }) => assert.match(stdout, /\(has space\)/));
   });
 
-  it("goes on when nobody reads its log any more", async () => {
+  it("continues when its log is not read any more", async () => {
     const edited = makeHome(join(folder, "edited"));
     await whileServing([...ANY, "--home", edited], async ({ urls: [url], deafen }) => {
       deafen();
@@ -260,7 +260,7 @@ describe("the private repository", () => {
     assert.deepEqual(await statuses(["--trust-origin", other], undefined, app, other), [200, 200, 200]);
   });
 
-  it("is there for nobody behind a proxy", async () => {
+  it("is hidden behind a proxy", async () => {
     assert.deepEqual(await statuses(["--behind-proxy"], undefined, "https://app.radicle.xyz"), [404, 404]);
   });
 

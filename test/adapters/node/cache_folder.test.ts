@@ -30,7 +30,7 @@ const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 const isRoot = process.getuid?.() === 0;
 
 describe("createCacheFolder", () => {
-  it("keeps bytes for nobody but the owner", async () => {
+  it("stores bytes only for the owner", async () => {
     const path = freshPath();
     const folder = createCacheFolder(path);
     assert.equal(await folder.read("a.commits"), undefined);
@@ -59,7 +59,7 @@ describe("createCacheFolder", () => {
     assert.equal(lstatSync(path).mode & 0o1777, 0o1777);
   });
 
-  it("is made again after somebody has removed it", async () => {
+  it("is made again after it was removed", async () => {
     const path = freshPath();
     const folder = createCacheFolder(path);
     await folder.write("a", bytes(3));
@@ -88,7 +88,7 @@ describe("createCacheFolder", () => {
     assert.equal(readdirSync(path).length, 1);
   });
 
-  it("lets what was written longest ago make room", async () => {
+  it("removes the oldest files first", async () => {
     const path = freshPath();
     const folder = createCacheFolder(path, 250);
     for (const [i, name] of ["a", "b", "c"].entries()) {
@@ -102,7 +102,7 @@ describe("createCacheFolder", () => {
     assert.ok(await folder.read("c") && await folder.read("d"));
   });
 
-  it("is looked at as a whole once in a while, and has no more than its bytes then", async () => {
+  it("is checked as a whole from time to time, and then has no more than its bytes", async () => {
     const path = freshPath();
     const maxBytes = 3200;
     const folder = createCacheFolder(path, maxBytes);
@@ -120,7 +120,7 @@ describe("createCacheFolder", () => {
     assert.ok(left >= maxBytes * 15 / 16 / 20 - 1, `${left} files are left`);
   });
 
-  it("has no more files than a look can take", async () => {
+  it("has no more files than a check can read", async () => {
     const path = freshPath();
     const folder = createCacheFolder(path, MAX_CACHE_FILES * 2 ** 8);
     await folder.write("a", bytes(1));

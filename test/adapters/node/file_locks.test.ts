@@ -94,7 +94,7 @@ describe("a file under a file lock", () => {
     assert.deepEqual(own(), DONE);
   });
 
-  it("is shared with nobody while a process has it alone, and not waited for", async () => {
+  it("is not shared while a process has it exclusively, and does not wait", async () => {
     const child = await startFileLocking(file, "exclusive");
     for (let i = 0; i < ATTEMPTS; i++) {
       assert.deepEqual([share(), own(), share()], ["busy", "busy", "busy"]);
@@ -136,7 +136,7 @@ describe("a file under a file lock", () => {
     assert.equal(openFiles().length, before);
   });
 
-  it("is had alone by nobody who may not write it", { skip: process.getuid?.() === 0 }, () => {
+  it("cannot be exclusive for a process that may not write it", { skip: process.getuid?.() === 0 }, () => {
     chmodSync(file, 0o444);
     assert.deepEqual([own(), share()], [undefined, DONE]);
     assert.deepEqual(lock(file, "shared", () => readdirSync(folder)), { value: ["file"] });

@@ -170,7 +170,7 @@ export function testFileSystem(name: string, fileSystem: FileSystem, { skip = fa
       assert.equal(fileSystem.list(path("pipe")), undefined);
     });
 
-    it("throws when it is not allowed to look", { skip: process.getuid?.() === 0 }, () => {
+    it("throws when it has no permission to read", { skip: process.getuid?.() === 0 }, () => {
       mkdirSync(path("closed"));
       writeFileSync(path("closed/file"), "");
       chmodSync(path("closed"), 0);

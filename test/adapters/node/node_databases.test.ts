@@ -75,7 +75,7 @@ describe("createNodeDatabase", () => {
     assert.deepEqual(await numbers(path), [1, 2, 3]);
   });
 
-  it("leaves no files behind when nobody else has the file open", async () => {
+  it("leaves no files behind when no other process has the file open", async () => {
     const path = databaseOf("pragma journal_mode = wal", ...TABLE);
     assert.deepEqual(await numbers(path), [1, 2]);
     assert.deepEqual(readdirSync(join(path, "..")), ["node.db"]);

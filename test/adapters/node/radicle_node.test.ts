@@ -90,7 +90,7 @@ describe("createAskNode", () => {
     });
   });
 
-  it("knows that nobody listens where there is no socket, or one that was left behind", async () => {
+  it("reports an absent node when the socket is missing or left behind", async () => {
     await rejects(ask("{}", LIMITS, join(folder, "none.sock")), "absent");
     writeFileSync(join(folder, "stale.sock"), "");
     await rejects(ask("{}", LIMITS, join(folder, "stale.sock")), "absent");
@@ -170,7 +170,7 @@ describe("createSubscribeToNode", () => {
     });
   });
 
-  it("knows that nobody listens", async () => {
+  it("reports an absent node", async () => {
     await assert.rejects(hear(), (error) => error instanceof NodeSocketError && error.obstacle === "absent");
   });
 });

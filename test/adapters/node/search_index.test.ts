@@ -243,7 +243,7 @@ describe("a file that is not as expected", () => {
   }
 
   for (const kind of ["a link", "a pipe"]) {
-    it(`is made anew when ${kind} has taken its place, and what the link leads to stays as it is`, async () => {
+    it(`is made again when ${kind} has taken its place, and the target of a link stays as it is`, async () => {
       const { index, path, fileOf } = makeIndex();
       await index.put("public", ONE, [text("issue 1", "marmalade")]);
       await index.close();
@@ -265,7 +265,7 @@ describe("a file that is not as expected", () => {
     });
   }
 
-  it("is made anew when a text is damaged while it is open", async () => {
+  it("is made again when a text is damaged while it is open", async () => {
     const { index, fileOf } = makeIndex();
     await index.put("public", ONE, [text("issue 1", "marmalade ".repeat(1000))]);
     await index.finish("public", ONE, ["issue 1"], "state");
@@ -281,7 +281,7 @@ describe("a file that is not as expected", () => {
   });
 
   for (const [name, damage] of Object.entries(DAMAGES)) {
-    it(`is made anew when it ${name}, with one line in the log`, async () => {
+    it(`is made again when it ${name}, with one line in the log`, async () => {
       const { index, path, fileOf } = makeIndex();
       await index.put("public", ONE, [text("issue 1", "marmalade ".repeat(1000))]);
       await index.close();

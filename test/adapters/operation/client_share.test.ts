@@ -63,7 +63,7 @@ describe("the share of a client", () => {
     assert.equal(shares.take("a"), MAX_DEBT_SECONDS + 1);
   });
 
-  it("is unlimited while nobody waits, for clients without an address", () => {
+  it("is unlimited while no work waits, for clients without an address", () => {
     let isIdle = false;
     const shares = new ClientShares({ rate: 1, now: () => 0, isIdle: () => isIdle });
     shares.charge(TOGETHER, 1e9);

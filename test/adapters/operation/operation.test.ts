@@ -100,7 +100,7 @@ describe("the client for which a request counts", () => {
     }
   });
 
-  it("pays for what its answers cost, and nobody else does", () => {
+  it("pays for its answers, and no other client does", () => {
     const { operation, begin, isTaken } = operate();
     const request = begin(STRANGER);
     assert.equal(operation.share.take(request), undefined);

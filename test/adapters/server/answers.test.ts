@@ -156,7 +156,7 @@ describe("when the bound is reached", () => {
     assert.equal(send(answers, new Response(null, { status: 304 }), request()).status, 304);
   });
 
-  it("an answer whose client takes nothing is broken off, and one that leaves is not", async () => {
+  it("an answer whose client reads nothing is cut off, and one that is being read is not", async () => {
     const answers = new Answers({ ...limits, stallMs: 0 });
     const still = send(answers, large(), request()).body!.getReader();
     const busy = send(answers, await streamed(LARGE_BYTES - PIECE_BYTES), request()).body!.getReader();

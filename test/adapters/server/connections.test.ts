@@ -216,7 +216,7 @@ describe("when all places are taken", () => {
     wire.leave();
   });
 
-  it("nobody whose answer is being made loses it, and further clients are turned away until then", async () => {
+  it("running answers are finished, and further clients are refused until then", async () => {
     const ready = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const address = await start({ maxConnections: 1 }, async ({ url }) => {

@@ -226,7 +226,7 @@ describe("an entry reader", () => {
     assert.ok(blobs.length < 10, `${blobs.length} blobs`);
   });
 
-  it("takes a tag of an action for the action, as git does when it looks for a blob", async () => {
+  it("takes a tag of an action for the action, as git does when it reads a blob", async () => {
     const repository = createEmpty();
     const blob = repository.put("blob", new TextEncoder().encode("7"));
     const manifest = repository.put("blob", new TextEncoder().encode('{"typeName":"x"}'));

@@ -435,7 +435,7 @@ describe("the brake", () => {
     assert.notEqual(tip(), own);
   });
 
-  it("looks at no more entries than an object may have", async () => {
+  it("reads no more entries than an object may have", async () => {
     const oid = (n: number) => n.toString(16).padStart(40, "0") as Oid;
     let reads = 0;
     const reader = {

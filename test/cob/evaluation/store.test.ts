@@ -363,7 +363,7 @@ describe("a store of objects", () => {
     assert.equal(setting.log.at(-1), more);
   });
 
-  it("drops entries that nobody may write or that cannot be read, and what stands on them", async () => {
+  it("drops entries that are not permitted or unreadable, and entries on top of them", async () => {
     const { open, put, comment, issue, repository } = createSetting();
     const id = open("x");
     const unknown = put(bob, [{ type: "pin" }], [id]);

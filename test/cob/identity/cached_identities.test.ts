@@ -33,14 +33,14 @@ function searched(version: number | undefined = 1) {
 }
 
 describe("the identity of a repository without refs/rad/id", () => {
-  it("is looked for once while nothing changes", async () => {
+  it("is searched once while nothing changes", async () => {
     const { state, find } = searched();
     assert.deepEqual(await Promise.all([find(), find(), find()]), [COMMIT, COMMIT, COMMIT]);
     assert.equal(await find(), COMMIT);
     assert.equal(state.searches, 1);
   });
 
-  it("is looked for again when references or objects have changed", async () => {
+  it("is searched again when references or objects have changed", async () => {
     const { state, lists, find } = searched();
     await find();
     state.version = 2;

@@ -87,7 +87,7 @@ describe("an early identity", () => {
     assert.equal(current(identity), 3);
   });
 
-  it("counts a vote that is refused, and one of somebody who is no delegate any more", () => {
+  it("counts a vote that is refused, and a vote of a former delegate", () => {
     const { identity, propose, accept } = found(ALICE, BOB, CAROL);
     propose(2, ALICE, 1, [ALICE]);
     assert.throws(() => accept(3, BOB, 2, false), refusal("malformed"));

@@ -140,7 +140,7 @@ describe("IdentitySearch", () => {
     assert.equal(await find(repository), undefined);
   });
 
-  it("finds nothing where nobody names a root, or objects are missing", async () => {
+  it("finds nothing where no node names a root, or objects are missing", async () => {
     const { repository } = createRepository();
     assert.equal(await find(repository), undefined);
     repository.setRef(`refs/namespaces/${alice.nid}/refs/rad/root`, "a".repeat(40) as Oid);

@@ -201,7 +201,7 @@ describe("applyToIssue", () => {
     assert.deepEqual(issue.state, { status: "open" });
   });
 
-  it("lets anybody say again what is so already, from 2024-04 on", () => {
+  it("lets any node repeat the present values, from 2024-04 on", () => {
     const issue = open(DELEGATE, [...ROOT, all["label"], all["assign"]]);
     apply(issue, 2, STRANGER, all["label"]);
     apply(issue, 3, STRANGER, all["assign"]);

@@ -165,7 +165,7 @@ describe("a merge under rules of the identity document", () => {
     assert.equal(patch.state.status, "merged");
   });
 
-  it("is allowed to nobody else where a rule is not valid, and by programs before the newest", () => {
+  it("is allowed to no other node where a rule is invalid, or for programs before the newest", () => {
     const valid = { "refs/heads/x": rule(FRIEND) };
     const bad = ruled({ ...valid, "refs/heads/y": { allow: [], threshold: 1 } });
     assert.throws(() => apply(into("x"), 2, FRIEND, merge(), { doc: bad }), refusal("denied"));

@@ -254,7 +254,7 @@ describe("applyToPatch", () => {
     }
   });
 
-  it("says again what is so already: labels, from anybody, since 2024-04", () => {
+  it("accepts the present labels from any node, since 2024-04", () => {
     const patch = open(DELEGATE, [...ROOT, { type: "label", labels: ["a", "b"] }]);
     apply(patch, 2, STRANGER, { type: "label", labels: ["b", "a"] });
     assert.throws(

@@ -120,7 +120,7 @@ describe("a review", () => {
   });
 
   // The programs of 2024 and 0.10 ask for the review's own entry before they look at its place in the revision.
-  it("whose revision or place is redacted is edited without effect by anybody", () => {
+  it("whose revision or place is redacted can be edited by any node, without effect", () => {
     for (const generation of ["newest", "0.10", "2024"] as const) {
       const setting = { generation };
       const edit = { type: "review.edit", review: entryId(4), summary: "x" };

@@ -84,7 +84,7 @@ describe("a row", () => {
     assert.equal(rows.get(entryId(3))?.length, 2 ** 20);
   });
 
-  it("is made anew when another program has replaced it meanwhile", async () => {
+  it("is made again when another program has replaced it meanwhile", async () => {
     const { writer, rows } = createSetting();
     let made = 0;
     await writer.update(object(1), () => {
@@ -202,7 +202,7 @@ describe("a database that cannot be used", () => {
     assert.equal(rows.size, 2);
   });
 
-  it("makes nobody remember more than a bounded number of rows", async () => {
+  it("costs memory only for a limited number of rows", async () => {
     const { writer, rows, obstacles } = createSetting();
     const many = 5000;
     obstacles.push(...Array(many).fill("broken"));

@@ -106,7 +106,7 @@ describe("the row of a changed object", () => {
     assert.equal(rowOf(id), "before");
   });
 
-  it("is nobody's concern without a database", async () => {
+  it("is not written without a database", async () => {
     const { repository, openIssue } = createSetting();
     const rows = new CacheRows({
       cache: undefined,
@@ -157,7 +157,7 @@ describe("the check at the start", () => {
     assert.deepEqual([cache.rows.size, cache.calls.findBehind], [0, 0]);
   });
 
-  it("looks at many rows group by group", async () => {
+  it("checks many rows group by group", async () => {
     const { openIssue, cache, check } = createSetting();
     for (let n = 0; n < 100; n++) openIssue(`issue ${n}`);
     await check();
@@ -166,7 +166,7 @@ describe("the check at the start", () => {
     assert.ok(findBehind > 1 && findBehind < 20, `${findBehind} groups`);
   });
 
-  it("ends when it is told to", async () => {
+  it("ends when it is closed", async () => {
     const { openIssue, cache, check, log } = createSetting();
     openIssue("x");
     await check(AbortSignal.abort());

@@ -74,7 +74,7 @@ describe("a new entry", () => {
     assert.deepEqual(actions, [{ type: "edit", title: "\u00e9" }]);
   });
 
-  it("has as many actions as readers look at, at most, and one at least", async () => {
+  it("has at least one action, and at most as many as readers accept", async () => {
     const actions = Array.from({ length: 100 }, (_, i) => ({ n: i }));
     assert.equal(parseEntryTree((await parse({ actions })).tree.bytes).actions.length, 100);
     await assert.rejects(() => encode({ actions: [...actions, ...actions] }), RangeError);

@@ -103,7 +103,7 @@ describe("a change without effect that only a delegate may make with effect", ()
   }
 });
 
-describe("a new issue of somebody who is no delegate", () => {
+describe("a new issue of a node that is no delegate", () => {
   it("has no labels and assignees, unless all programs are of 2024", async () => {
     for (const draft of [{ labels: ["l"] }, { assignees: [didOfNid(STRANGER.nodeId)] }]) {
       for (const [shown, home] of [["2024", "newest"], ["2024", "0.10"], ["newest", "2024"]] as const) {

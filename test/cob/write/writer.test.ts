@@ -107,7 +107,7 @@ describe("a change", () => {
     );
   });
 
-  it("extends what was evaluated instead of evaluating anew", async () => {
+  it("extends the evaluation instead of starting again", async () => {
     const { world, place, issue } = await createSetting();
     let opened = 0;
     const counting: typeof issueType = {
@@ -217,7 +217,7 @@ describe("what others have overwritten", () => {
     assert.deepEqual(bodies((await state()).state), ["ours", "theirs"]);
   });
 
-  it("is joined with theirs at the next look, by an entry that changes nothing, and signed", async () => {
+  it("is joined with theirs at the next check, by an entry that changes nothing, and signed", async () => {
     const { watcher, state, parents, ours, theirs, signed, ref, tip, world, issue } =
       await createOverwritten();
     const { thread: before, ...others } = (await state()).state;
@@ -326,7 +326,7 @@ describe("a refused change", () => {
     });
   }
 
-  it("of somebody who is no delegate leaves nothing behind", async () => {
+  it("of a node that is no delegate leaves nothing behind", async () => {
     const { world, place, change } = await createSetting();
     const before = census(world);
     const stranger = await signerOf(STRANGER_SECRET);
@@ -410,7 +410,7 @@ describe("opening an object", () => {
   });
 });
 
-describe("somebody else who writes at the same time", () => {
+describe("another program that writes at the same time", () => {
   type Setting = Awaited<ReturnType<typeof createSetting>>;
 
   /** Labels the issue, as another process with the same key would. */

@@ -142,7 +142,7 @@ describe("candidates for renames", () => {
     );
   });
 
-  it("are asked for equal files, too large to be looked into", () => {
+  it("include equal files that are too large to be read", () => {
     const files = new Files().add(undefined, "same").add("same", undefined);
     for (const oid of files.contents.keys()) files.contents.set(oid, undefined);
     assert.deepEqual(files.compared(), []);
@@ -176,7 +176,7 @@ describe("pairFiles", () => {
     }
   }
 
-  it("asks libgit2 only about files of which it is not plain", async () => {
+  it("asks libgit2 only about unclear files", async () => {
     const long = linesOf("long", 9000);
     const files = new Files().add(undefined, one + "more\n").add(one, undefined).add(two, two + "more\n")
       .add(long, undefined).add(undefined, long + "more\n").add(undefined, three);

@@ -63,7 +63,7 @@ describe("relations", () => {
     );
   });
 
-  it("are between equal files, also those that are not looked into, and may be where zero bytes are", async () => {
+  it("exist between equal files, even unread ones, and may exist between files with zero bytes", async () => {
     assert.deepEqual(await relationsOf(["\0", undefined, "a\n"], [undefined, "\0"]), [
       "0 → 1",
       "1 → 0",
@@ -77,7 +77,7 @@ describe("relations", () => {
     assert.deepEqual(await relationsOf([lines], [lines.replaceAll("a", " ".repeat(40) + "a")]), ["0 → 0?"]);
   });
 
-  it("are not looked for where it takes too long", async () => {
+  it("are not searched where it takes too long", async () => {
     const lines = 2 ** 11;
     const shared = linesOf("shared", lines);
     const texts = (word: string, count: number) =>

@@ -47,7 +47,7 @@ describe("splitLines", () => {
     }
   });
 
-  it("looks at views into larger buffers, too", () => {
+  it("also splits views into larger buffers", () => {
     const inside = (text: string) => encoder.encode(`?${text}??`).subarray(1, -2);
     const texts = splitLines(inside("a\nb\nc\n"), inside("a\nc\n"));
     assert.deepEqual([textOf(texts.old), textOf(texts.new)], [["a\n", "b\n", "c\n"], ["a\n", "c\n"]]);

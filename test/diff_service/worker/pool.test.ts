@@ -176,7 +176,7 @@ describe("jobs", () => {
     assert.equal(worker(1).jobs.at(-1), "0");
   });
 
-  it("are dropped when nobody waits for them before they are begun, and finished afterwards", async () => {
+  it("are dropped without a client before they begin, and finished afterwards", async () => {
     const { run, worker } = createReadyPool(1);
     const [begun, waiting] = [new AbortController(), new AbortController()];
     const [first, second, third] = [run("a", begun.signal), run("b", waiting.signal), run("c")];
@@ -190,7 +190,7 @@ describe("jobs", () => {
     assert.deepEqual(worker(1).jobs, ["a", "c"]);
   });
 
-  it("are ended soon when nobody waits for them after they were begun", async () => {
+  it("are ended soon without a client after they have begun", async () => {
     const { run, worker, clock } = createReadyPool(1);
     const leaving = new AbortController();
     const [left, next] = [run("a", leaving.signal), run("b")];
@@ -307,7 +307,7 @@ describe("a job that takes too long", () => {
     assert.deepEqual(worker(2).jobs, ["a"]);
   });
 
-  it("answers nobody when it comes after all", async () => {
+  it("is ignored when it ends after all", async () => {
     const { run, worker, clock } = createReadyPool(1);
     const [long, next] = [run("a"), run("b")];
     clock.pass(JOB_LIMIT_MS);

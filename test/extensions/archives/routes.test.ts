@@ -130,7 +130,7 @@ describe("archives", () => {
     assert.equal((await get(path, STRANGER, { headers: { "if-none-match": etag } })).status, 304);
   });
 
-  it("have no folder around them when nobody wants it", async () => {
+  it("have no folder around them on request", async () => {
     const { get, world: { helloRid } } = createTestApi();
     const { bytes } = await get(`/raw/${helloRid}/archive/master.zip?prefix=false`);
     assert.deepEqual(Object.keys(unzipSync(bytes)), ["README", "dir1/", "dir1/README"]);
@@ -155,7 +155,7 @@ describe("archives", () => {
     assert.equal((await get(`/raw/${helloRid}/${"f".repeat(41)}.tar`)).status, 400);
   });
 
-  it("of private repositories are the owner's, and nobody may store them", async () => {
+  it("of private repositories are only for the owner, and no cache may store them", async () => {
     const { get, world: { secretRid } } = createTestApi();
     const path = `/raw/${secretRid}/archive/HEAD`;
     assert.equal((await get(path)).status, 404);
@@ -298,7 +298,7 @@ describe("trees that would do harm", () => {
     assert.ok(String(answer).length < 1500);
   });
 
-  it("are refused for a name longer than a path, before it is looked at", async () => {
+  it("are refused for a name longer than a path, before it is decoded", async () => {
     const { answer } = await archivesOf((blob) => rawTree([["100644", "\n".repeat(5000), blob]]));
     assert.equal(answer, "413 The archive has a path longer than 4096 bytes");
   });
@@ -415,7 +415,7 @@ describe("a link next to names that some file system treats as the same", () => 
     });
   }
 
-  it("is looked for in time linear in the entries", async () => {
+  it("is found in time linear in the entries", async () => {
     const { hello } = createWorld();
     // Folders of one name for macOS, with such folders in each, which differ in their last file.
     let trees = Array.from({ length: 2 }, (_, i) => putTree(hello, { link, [`f${i}`]: "1" }));

@@ -228,7 +228,7 @@ function heard({ stream }: { readonly stream: ReadableStream<Uint8Array> }): str
 }
 
 describe("live changes", () => {
-  it("are looked for while somebody listens and for a while after, and comments come", async () => {
+  it("are checked while there are readers and for a while after, and comments are sent", async () => {
     const { timers, looked, changes } = watch();
     await timers.advance(10 * SEEN_MS);
     assert.deepEqual(looked, []);

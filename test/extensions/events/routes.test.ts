@@ -312,7 +312,7 @@ describe("GET /events", () => {
     await listen();
   });
 
-  it("may be read from other origins, and is kept, packed and gathered by nobody", async () => {
+  it("may be read from other origins, and is not cached, compressed or buffered", async () => {
     const { api } = start();
     const { headers, body } = await ask(api, { client: OWNER });
     assert.deepEqual(

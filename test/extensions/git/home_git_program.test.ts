@@ -159,7 +159,7 @@ describe("git on a home", () => {
     git.close();
   });
 
-  it("looks for objects no further than it has to", async () => {
+  it("searches objects no further than needed", async () => {
     const [one, two, three] = ["1", "2", "3"].map((digit) => parseOid(digit.repeat(40)));
     const { start, killed } = programs([`${one}\n${two!.slice(0, 10)}`, `${two!.slice(10)}\n`, "x\n", "x\n"]);
     const git = new HomeGitProgram("/home/storage", start);

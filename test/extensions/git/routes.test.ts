@@ -147,7 +147,7 @@ describe("routes of git", () => {
     }
   });
 
-  it("show private repositories to the owner alone, and nobody may keep them", async () => {
+  it("show private repositories only to the owner, and no cache may store them", async () => {
     const { git } = noting();
     const { get, world: { secretRid } } = createTestApi({ git });
     const path = `/${secretRid}.git/info/refs?service=git-upload-pack`;

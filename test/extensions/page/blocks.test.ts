@@ -105,7 +105,7 @@ describe("BlockWorker", () => {
     ]);
   });
 
-  it("makes no call that nobody waits for any more", async () => {
+  it("skips calls whose result is not needed any more", async () => {
     const { worker, started } = createWorkers();
     let isWanted = true;
     const first = worker.run(["a"], ["one"], always);
@@ -143,7 +143,7 @@ describe("BlockWorker", () => {
 });
 
 describe("renderMarkdown", () => {
-  it("gives other names to elements that parsers open again, and takes out those that nobody knows", () => {
+  it("renames elements that parsers open again, and removes unknown ones", () => {
     assert.equal(
       renderMarkdown("*a* [b](c) <B title='<i>'>d</B> <foo x=1>e</foo><br/>\n"),
       "<p><x-em>a</x-em> <x-a href=\"c\">b</x-a> <x-b title='<i>'>d</x-b> <!---->e<!----><br/></p>\n",

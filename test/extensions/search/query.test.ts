@@ -125,7 +125,7 @@ describe("a client that floods searches of 45,000 texts", () => {
 });
 
 describe("a query", () => {
-  it("looks at all texts in more than one turn, and counts and ranks as in one", async () => {
+  it("scans all texts in several turns, and counts and ranks as in one", async () => {
     let turns = 0;
     const inTurn: Query["inTurn"] = (work) => (turns++, work());
     const { total, hits, isWhole } = await ask({ inTurn });

@@ -26,7 +26,7 @@ describe("readCommitter", () => {
       ["the name is empty", "[user]\n\tname =\n\temail = hana@z6Mk\n"],
     ] as const
   ) {
-    it(`finds nobody when ${what}`, () => assert.equal(read(config), undefined));
+    it(`finds no committer when ${what}`, () => assert.equal(read(config), undefined));
   }
 
   it("does not read huge files", () => {

@@ -20,7 +20,7 @@ function settledHome() {
 }
 
 describe("the version of a repository's objects", () => {
-  it("stays the same while nothing comes, however often others are looked for in vain", () => {
+  it("stays the same without new objects, however often missing ones are looked up", () => {
     const { home, version, wait } = settledHome();
     const before = version();
     for (let i = 0; i < 5; i++) {
@@ -67,7 +67,7 @@ describe("the version of a repository's objects", () => {
     assert.ok(third >= second);
   });
 
-  it("takes no look at the folders of loose objects between two moments", () => {
+  it("does not read the folders of loose objects between two moments", () => {
     const { home, version } = settledHome();
     version();
     const before = home.files.calls.stat;

@@ -324,7 +324,7 @@ describe("the commits of a pack", () => {
     assert.deepEqual(stored(WHOLE), []);
   });
 
-  it("are looked for before other objects alone", () => {
+  it("are looked up before other objects only", () => {
     const few = [commit(1), ...others(500), commit(2)];
     assert.deepEqual(stored(...few), shown(1, 2));
     assert.deepEqual(stored(commit(1), ...others(5000), commit(2)), shown(1));

@@ -32,7 +32,7 @@ describe("a selection of references", () => {
     home.put("packed-refs", `${TWO.trim()} ${folderOf("b")}/9\n`);
   });
 
-  it("is the same array, of which no file is looked at, while nothing changes", () => {
+  it("is the same array, without reading any file, while nothing changes", () => {
     const before = select();
     assert.equal(before.length, 7);
     home.files.calls.stat = home.files.calls.list = home.files.calls.open = 0;
@@ -112,7 +112,7 @@ describe("a selection of references", () => {
     });
   }
 
-  it("is another one a moment after somebody has written into a file", () => {
+  it("is another one a moment after a program has written into a file", () => {
     select();
     const stat = home.files.stat.bind(home.files);
     const folder = `${home.path}/${folderOf("a")}`;
@@ -129,7 +129,7 @@ describe("a selection of references", () => {
     assert.notEqual(select(), before);
   });
 
-  it("is put together anew while a folder could change under the same stamp", () => {
+  it("is made again while a folder could change with the same metadata", () => {
     home.files.nowMs = nowMs - 2000;
     home.put(`${folderOf("a")}/1`, ONE);
     home.files.tickMs = 0;

@@ -156,7 +156,7 @@ describe("files and folders of references", () => {
     assert.equal(home.repository.ref("refs/heads/b/c"), undefined);
   });
 
-  it("are looked at again when their folder has changed, or after a moment", () => {
+  it("are checked again when their folder has changed, or after a moment", () => {
     let nowMs = 1_800_000_000_000;
     const home = new FakeHome(() => nowMs);
     for (const name of FILES) home.put(name, `${ONE}\n`);

@@ -27,7 +27,7 @@ describe("the version of a repository's references", () => {
     home.put("packed-refs", `${TWO.trim()} refs/heads/packed\n`);
   });
 
-  it("stays the same while nothing changes, and looks at folders alone", async () => {
+  it("stays the same while nothing changes, and checks only folders", async () => {
     const before = await version();
     home.files.calls.stat =
       home.files.calls.list =

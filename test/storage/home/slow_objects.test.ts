@@ -190,7 +190,7 @@ describe("a chain of deltas", () => {
     assert.deepEqual(later.repository.header(numbered(2)), { kind: "tree", size: 6 });
   });
 
-  it("makes no more than is in proportion to its end, and nobody pays for that again", async () => {
+  it("makes no more bytes than in proportion to its end, and not twice", async () => {
     const [entries, oid] = expensiveChain();
     const home = new CountedHome(entries);
     const reading = home.repository.object(oid);

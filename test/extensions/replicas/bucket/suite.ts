@@ -236,7 +236,7 @@ export function testBucket(
       }
     });
 
-    it(`lists ${longList} objects, and stops when nobody asks for more`, async () => {
+    it(`lists ${longList} objects, and stops when no more are requested`, async () => {
       const keys = Array.from({ length: longList }, (_, i) => `long/${String(i).padStart(5, "0")}`);
       for (let at = 0; at < keys.length; at += 20) {
         await Promise.all(keys.slice(at, at + 20).map((key) => bucket.put(key, bytesOf("x"))));

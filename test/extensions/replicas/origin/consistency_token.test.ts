@@ -94,7 +94,7 @@ describe("a consistency token", () => {
     for (const wrong of [null, undefined, "", RID, `${text} `]) assert.equal(parseToken(wrong), undefined);
   });
 
-  it("needs a key that nobody guesses", () => {
+  it("needs a key that cannot be guessed", () => {
     assert.throws(() => new TokenSigner("k".repeat(MIN_TOKEN_KEY_LENGTH - 1)), TypeError);
     assert.throws(() => new TokenSigner(""), TypeError);
   });

@@ -59,7 +59,7 @@ describe("a check of a bucket", () => {
     });
   });
 
-  it("finds each object that is gone, and each of which a byte is another one", async () => {
+  it("finds each missing object, and each object with a changed byte", async () => {
     const { scripted, check } = await publish();
     const keys = (await scripted.keys()).filter((key) => key !== LEASE_KEY);
     assert.ok(keys.length > 5);

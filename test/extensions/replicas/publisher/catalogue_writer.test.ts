@@ -106,7 +106,7 @@ describe("the catalogue in a bucket", () => {
     assert.equal((await readRows(options)).size, rids.length);
   });
 
-  it("is put anew for a new holder of the lease, with the same rows", async () => {
+  it("is put again for a new holder of the lease, with the same rows", async () => {
     const [before, rows] = [await find(), await readRows(options)];
     await writer.renew();
     const after = await find();

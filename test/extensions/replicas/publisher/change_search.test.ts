@@ -69,7 +69,7 @@ function createSearch(watchChanges?: RadicleNode["watchChanges"]) {
 const SHARE = (await createSearch().step()).looked.length;
 
 describe("a search for changed repositories", () => {
-  it("looks at all of them in parts, each a share of the time", async () => {
+  it("scans all of them in parts, each for a share of the time", async () => {
     const { step, changed, rids } = createSearch();
     changed.add(rids.at(-1)!);
     const first = await step();
@@ -107,7 +107,7 @@ describe("a search for changed repositories", () => {
     await hearing;
   });
 
-  it("ends a step although the node goes on telling, and looks at busy ones with the next", async () => {
+  it("ends a step although the node reports more, and checks busy ones in the next", async () => {
     const { search, step, changed, rids, open, tell, busy, onLook } = createSearch();
     const ending = new AbortController();
     void search.watchNode(ending.signal);

@@ -50,7 +50,7 @@ function open(bucket: Bucket, clock: Clock, aheadMs = 0): Lease {
 }
 
 describe("the lease of a bucket", () => {
-  it("is taken at once when nobody has it, or its holder gave it back", async () => {
+  it("is taken at once when it is free, or its holder gave it back", async () => {
     const [bucket, clock] = [createMemoryBucket(), new Clock()];
     const [first, second] = [open(bucket, clock), open(bucket, clock, 1e9)];
     const { isNew, isTakenOver } = await first.take(WAITING);
@@ -161,7 +161,7 @@ describe("the lease of a bucket", () => {
     await beats;
   });
 
-  it("is nobody's when it is damaged, or of an earlier version", async () => {
+  it("is free when it is damaged, or of an earlier version", async () => {
     for (const text of ["", "[", "null", '{"publishedAt":"2026-01-01T00:00:00Z"}', '{"holder":7}']) {
       const [bucket, clock] = [createMemoryBucket(), new Clock()];
       await bucket.put(LEASE_KEY, new TextEncoder().encode(text));

@@ -65,7 +65,7 @@ describe("the bucket of one publisher", () => {
     assert.deepEqual(scripted.take(), []);
   });
 
-  it("looks at the lease when a put meets another object", async () => {
+  it("reads the lease when a put meets another object", async () => {
     const { scripted, lease, own } = open();
     await scripted.inner.put("a", bytes("a"));
     assert.equal(await own.put("a", bytes("b"), { ifMatch: '"other"' }), "conflict");

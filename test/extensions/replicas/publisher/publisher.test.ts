@@ -459,7 +459,7 @@ describe("a publisher", () => {
     checkWhole((await readState(scripted.inner, world.helloRid))!);
   });
 
-  it("counts the time without a name anew when an object was put or named again", () => {
+  it("restarts the time without a name when an object was put or named again", () => {
     const entry = { key: "a", size: 1, etag: "", modifiedMs: 0 };
     const young = (nowMs: number, ...keys: string[]) => ({ putMs: nowMs - 1, keys: new Set(keys) });
     const unreferenced = new UnreferencedObjects(1000);

@@ -87,7 +87,7 @@ describe("the latest changes", () => {
     ]]);
   });
 
-  it("name nobody who is not public: before the put, during it, and afterwards", async () => {
+  it("name only public repositories: before the put, during it, and afterwards", async () => {
     const { clock, hidden, script, writer, read, puts } = await begin();
     hidden.add(A);
     writer.add(A, 1);
@@ -133,7 +133,7 @@ describe("the latest changes", () => {
     assert.equal(puts(), 1);
   });
 
-  it("begin anew with another lease, and take the place of whatever is there", async () => {
+  it("begin again with another lease, and replace the present object", async () => {
     const { scripted, clock, writer, read } = await begin();
     writer.add(A, 1);
     await writer.flush();

@@ -78,7 +78,7 @@ describe("a read with a consistency token", () => {
     assert.equal(await (await replica())(token()), "bucket");
   });
 
-  it("asks the bucket anew once for all that come together", async () => {
+  it("reads the bucket again once for all concurrent requests", async () => {
     const { replica, token, bucket, repository } = await openWorld();
     const read = await replica();
     await read(undefined);

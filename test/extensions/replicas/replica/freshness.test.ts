@@ -63,7 +63,7 @@ describe("a state that the bucket does not confirm", () => {
     assert.deepEqual(await statuses(...paths), [200, 200]);
   });
 
-  it("is 503 with Retry-After, and the root goes on, by which balancers look", async () => {
+  it("is 503 with Retry-After, and the root, which balancers check, still answers", async () => {
     const { get, statuses, clock, fail } = await openWorld();
     await get();
     fail("denied");

@@ -64,7 +64,7 @@ async function openWorld(options: Partial<ReplicaOptions> = {}) {
 describe("the clients of a replica", () => {
   const KEY = "a key that origin and replicas have";
 
-  it("are named to the origin with the key, each request anew, and to nobody without it", async () => {
+  it("are named to the origin with the key, for each request, and not without it", async () => {
     const claims: (string | undefined)[] = [];
     const fetch: FetchOrigin = (_, { headers }) => {
       claims.push(headers.get(CLIENT_ADDRESS_FIELD) ?? undefined);
@@ -110,7 +110,7 @@ describe("the clients of a replica", () => {
 });
 
 describe("a replica", () => {
-  it("shows nobody the profile, and says on each answer that it is a replica", async () => {
+  it("never shows the profile, and marks each answer as a replica's", async () => {
     const { get, replica } = await openWorld();
     for (const path of ["/", "/api/v1/projects", "/api/v1/profile", "/nothing/here/at/all"]) {
       assert.equal((await get(path)).headers.get("via"), "1.1 xylem-replica", path);

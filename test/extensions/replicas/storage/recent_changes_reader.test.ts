@@ -134,7 +134,7 @@ describe("the latest changes at a replica", () => {
     assert.equal(count(LEASE_KEY), steps * 100 / SIGN_MS);
   });
 
-  it("have repositories and lists read anew that are fresh otherwise", async () => {
+  it("make fresh repositories and lists be read again", async () => {
     const world = createWorld();
     const clock = { nowMs: 1_700_000_000_000 };
     const bucket = new CountingBucket(createMemoryBucket());
