@@ -102,9 +102,11 @@ export function createApi(options: ApiOptions): Api {
   const extensions: readonly Extension[] = options.extensions ?? [];
   const routes = allRoutes(options, extensions);
   const service = createService(options, {
-    patterns: new Set(routes.map(([, pattern]) => pattern)),
     isSearchable: extensions.some(({ isSearchable }) => isSearchable),
-    hasPage: routes.some(([, , , traits]) => traits?.hasPage),
+    async documentParts(dialect) {
+      const parts = await Promise.all(extensions.map((extension) => extension.document?.(dialect)));
+      return parts.filter((part) => part !== undefined);
+    },
   });
   start(extensions, service);
   const router = Router<IRequest, Arguments>({

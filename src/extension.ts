@@ -6,6 +6,7 @@
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
 import type { Answer } from "./http/answer.ts";
+import type { DocumentDialect, DocumentPart } from "./contract/openapi.ts";
 import type { RouteTraits } from "./contract/traits.ts";
 import type { AnswerTo, Endpoint } from "./contract/endpoint.ts";
 import type { Call, Handler, Route } from "./routes/call.ts";
@@ -56,6 +57,12 @@ export interface Extension extends ApiExtension {
    * earlier row replaces it.
    */
   routes?(dialect: ApiDialect): readonly Route[];
+  /**
+   * Loads the part of the OpenAPI document that describes these routes: their paths, and the components that
+   * the document of the core lacks. A path of the core with the same template is replaced. Called before the
+   * first answer of the document, for services with version 1. Routes without a part are not described.
+   */
+  document?(dialect: DocumentDialect): Promise<DocumentPart>;
   /**
    * Passes the service to the extension. Called once, before the first request. It must not read anything
    * yet.

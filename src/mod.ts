@@ -13,6 +13,7 @@ export { readPath } from "./routes/dialect.ts";
 export { commitOf, findNamed, type OpenRepository } from "./routes/opened_repository.ts";
 export { showService } from "./routes/root.ts";
 export type { ClientOptions, CompatibilityOptions, ServiceOptions } from "./routes/service.ts";
+export type { DocumentDialect, DocumentPart } from "./contract/openapi.ts";
 export { OF_FILES, type RouteTraits } from "./contract/traits.ts";
 export { parsedBy } from "./contract/queries.ts";
 

@@ -128,7 +128,7 @@ describe("imports", () => {
         ) => name);
       },
     );
-    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "openapi", "queries", "traits"]);
+    assert.deepEqual([...new Set(loaded)].sort(), ["bodies", "queries", "traits"]);
   });
 
   it("of the command bring what a socket needs; the API is loaded when it is open", () => {

@@ -16,7 +16,10 @@ export { createMemoryStorage } from "./src/storage/memory.ts";
 const EXTENSIONS = ["archives", "events", "git", "page", "search", "replicas/replica", "replicas/bucket"]
   .map((name) => `export * as ${name.replace("/", "_")} from "./extensions/${name}/mod.ts";\n`).join("");
 
-/** A bundle: the files in it, and its compressed size in bytes. What is loaded later is left out. */
+/**
+ * A bundle: the files in it, what is loaded later included; its compressed size in bytes, what is loaded later
+ * left out; and the text of the document of the API.
+ */
 function bundle(contents: string) {
   const { metafile, outputFiles } = buildSync({
     stdin: { contents, resolveDir: ROOT },
@@ -31,8 +34,15 @@ function bundle(contents: string) {
     metafile: true,
     absWorkingDir: ROOT,
   });
-  const [first] = outputFiles.filter(({ path }) => path.endsWith("stdin.js"));
-  return { files: Object.keys(metafile.inputs), bytes: gzipSync(first!.contents).length };
+  const withFile = (file: string) => {
+    const [path] = Object.entries(metafile.outputs).find(([, { inputs }]) => file in inputs)!;
+    return outputFiles.find((output) => output.path === join(ROOT, path))!;
+  };
+  return {
+    files: Object.keys(metafile.inputs),
+    bytes: gzipSync(withFile("<stdin>").contents).length,
+    document: withFile("src/contract/carried/document.ts").text,
+  };
 }
 
 describe("a bundle of the core", () => {
@@ -41,6 +51,15 @@ describe("a bundle of the core", () => {
 
   it("has no file of an extension", () => {
     assert.deepEqual(core.files.filter((file) => file.startsWith("extensions/")), []);
+  });
+
+  it("describes no route of an extension", () => {
+    for (const path of ["/api/v1/projects/{project}", "/raw/{rid}/head/{path}"]) {
+      assert.ok(core.document.includes(`"${path}"`), path);
+    }
+    for (const path of ["/events", "/api/v1/search", "/raw/{rid}/{archive}", "/{name}/info/refs", "/page/"]) {
+      assert.ok(!core.document.includes(path), path);
+    }
   });
 
   it("is smaller than one with all extensions", (test) => {

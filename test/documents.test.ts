@@ -161,6 +161,15 @@ for (const [document, most] of Object.entries(MOST_WORDS)) {
   });
 }
 
+describe("CONTRIBUTING.md", () => {
+  it("shows a limit, a handler and a test as they are in the code", () => {
+    const samples = [...read("CONTRIBUTING.md").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+    const sources = ["src/routes/policies.ts", "src/cob/write/embed_files.ts", "test/cob/patch/merge.test.ts"]
+      .map(read).join();
+    assert.deepEqual(samples.filter((code) => !sources.includes(code)), []);
+  });
+});
+
 describe("options in documents", () => {
   const commands = ["serve", "session", "publish"] as const;
   const known = new Set(commands.flatMap((command) => [...options(helpOf(command))]));

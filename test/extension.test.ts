@@ -38,6 +38,47 @@ describe("an extension", () => {
     assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET,HEAD"]);
   });
 
+  it("is described by the OpenAPI document as far as it brings a part of it", async () => {
+    const described: Extension = {
+      name: "described",
+      routes: () => [["GET", "/api/v1/pong", () => Promise.resolve(json({}))]],
+      document: (dialect) =>
+        Promise.resolve({
+          paths: {
+            "/api/v1/pong": JSON.stringify({ get: { summary: dialect } }),
+            "/": JSON.stringify({ get: { summary: "Replaced." } }),
+          },
+          components: { schemas: { Pong: `{"maximum":18446744073709551615}` }, links: { More: "{}" } },
+        }),
+    };
+    const { ask } = createExtended(createPing(), described);
+    const text = await (await ask("/openapi.json")).text();
+    const { paths, components } = JSON.parse(text);
+    assert.deepEqual(paths["/api/v1/pong"], { get: { summary: "both" } });
+    assert.deepEqual(paths["/"], { get: { summary: "Replaced." } });
+    assert.equal(paths["/api/v1/ping"], undefined);
+    assert.ok(text.includes(`"Pong":{"maximum":18446744073709551615}`));
+    assert.deepEqual(Object.keys(components.schemas).filter((name) => /^(?:Issue|Pong)$/.test(name)), [
+      "Issue",
+      "Pong",
+    ]);
+    assert.deepEqual(components.links, { More: {} });
+  });
+
+  it("whose part of the document fails to load is asked again by the next request", async () => {
+    let failures = 1;
+    const { ask } = createExtended({
+      name: "late",
+      document: () =>
+        failures-- > 0
+          ? Promise.reject(new Error("not loaded"))
+          : Promise.resolve({ paths: { "/late": "{}" }, components: {} }),
+    } as Extension);
+    assert.equal((await ask("/openapi.json")).status, 500);
+    const { paths } = await (await ask("/openapi.json")).json();
+    assert.deepEqual(paths["/late"], {});
+  });
+
   it("is absent unless the host passes it", async () => {
     const { ask } = createExtended();
     for (const path of ["/ping", "/events", "/search?q=a"]) assert.equal((await ask(path)).status, 404, path);

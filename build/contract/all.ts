@@ -29,18 +29,45 @@ export type Dialect = "v1" | "today" | "both";
 /** Options of a service for wallets; their values do not matter for the contract. */
 const ANY_WALLET = { addresses: [], domain: "" };
 
+/** Routes of each extension by dialect, in the order in which services have the extensions. */
+const EXTENSIONS = {
+  events: (dialect) => [
+    ...eventEndpoints,
+    ...(dialect === "today" ? [] : projectEventEndpoints),
+    ...(dialect === "v1" ? [] : repoEventEndpoints),
+  ],
+  search: (dialect) => dialect === "today" ? [] : searchEndpoints,
+  archives: (dialect) => dialect === "v1" ? [] : archiveEndpoints,
+  page: (dialect) => dialect === "today" ? [] : pageEndpoints,
+  git: () => gitEndpoints,
+} satisfies Readonly<Record<string, (dialect: Dialect) => readonly Endpoint[]>>;
+
+/** An extension with routes. */
+export type ExtensionName = keyof typeof EXTENSIONS;
+export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly ExtensionName[];
+
 /** A route, with the traits that the document shows. */
 export interface DescribedRoute extends Endpoint, Pick<RouteTraits, "hasTextErrors" | "isExpensive"> {}
 
 /**
- * Routes of a service, which depend on how clients sign in and on the dialects that it serves.
+ * Routes of a service with all extensions, which depend on how clients sign in and on the dialects that it
+ * serves.
  *
- * @param page Whether the service has the page for browsers. It never has it with only today's dialect.
+ * @param page Whether the page for browsers is one of the extensions.
  */
 export function allEndpoints(
   signIn: "key" | "wallet",
   dialect: Dialect,
   page: boolean = false,
+): readonly DescribedRoute[] {
+  return endpointsWith(EXTENSION_NAMES.filter((name) => page || name !== "page"), signIn, dialect);
+}
+
+/** Routes of a service with these extensions. */
+export function endpointsWith(
+  extensions: readonly ExtensionName[],
+  signIn: "key" | "wallet",
+  dialect: Dialect,
 ): readonly DescribedRoute[] {
   const today: readonly Endpoint[] = [...todayEndpoints, ...rawEndpoints];
   const ofDialect = {
@@ -48,16 +75,7 @@ export function allEndpoints(
     today: () => today.filter(({ needsSession }) => needsSession !== true),
     both: () => [...today, ...v1Endpoints(signIn), ...bothEndpoints],
   }[dialect]();
-  const [hasV1, hasToday] = [dialect !== "today", dialect !== "v1"];
-  const added: readonly Endpoint[] = [
-    ...eventEndpoints,
-    ...(hasV1 ? projectEventEndpoints : []),
-    ...(hasToday ? repoEventEndpoints : []),
-    ...(hasV1 ? searchEndpoints : []),
-    ...(hasToday ? archiveEndpoints : []),
-    ...(hasV1 && page ? pageEndpoints : []),
-    ...gitEndpoints,
-  ];
+  const added: readonly Endpoint[] = extensions.flatMap((name) => EXTENSIONS[name](dialect));
   // When two routes have the same path, the service uses the later one.
   const routes = new Map<string, Endpoint>();
   for (const endpoint of [...ofDialect, ...added]) {
@@ -66,7 +84,7 @@ export function allEndpoints(
   const traits = new Map(
     allRoutes(
       { api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) },
-      extensionsWithRoutes({ page }),
+      extensionsWithRoutes({ page: true }),
     ).map(
       (
         [method, path, , traits],

@@ -4,7 +4,6 @@
  */
 import { allEndpoints, type DescribedRoute, type Dialect } from "./all.ts";
 import { type Content, type FileContent, isFile } from "../../src/contract/endpoint.ts";
-import { toTemplate, usedComponents } from "../../src/contract/openapi.ts";
 import type { ErrorCode } from "../../src/http/errors.ts";
 import { ERRORS, EVERYWHERE, Failure, OF_EXPENSIVE, ParameterFailure } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -12,18 +11,23 @@ import { HEADERS, headersOf, headersOfError, isTagged, NUMBERS } from "./headers
 import { pathParameters, queryParameters, textSchemas } from "./parameters.ts";
 import { type ContractSchemas, type JsonSchema, schemasFor } from "./schemas.ts";
 
-export interface DocumentOptions {
+/** Facts about a service that its document shows, besides the routes. */
+export interface ServiceFacts {
   readonly version: string;
   /** Path below which the service is mounted. Empty for none. */
   readonly basePath: string;
-  readonly signIn: "key" | "wallet";
-  readonly dialect: Dialect;
-  /** Whether the service has the page for browsers. Default: no. */
-  readonly page?: boolean;
   /** Names that the host gives to repositories. Default: none. */
   readonly names?: readonly string[];
   /** Whether to include components that nothing refers to, such as the error 405. Default: no. */
   readonly withUnused?: boolean;
+}
+
+/** Options of {@link openApiDocument}. */
+export interface DocumentOptions extends ServiceFacts {
+  readonly signIn: "key" | "wallet";
+  readonly dialect: Dialect;
+  /** Whether the service has the page for browsers. Default: no. */
+  readonly page?: boolean;
 }
 
 /** Descriptions of header fields of requests. */
@@ -61,11 +65,16 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["today", "today", "Repositories for clients of today's `radicle-httpd`."],
 ];
 
-/** The document for one kind of service. */
-export function openApiDocument(
-  { version, basePath, signIn, dialect, page, names = [], withUnused = false }: DocumentOptions,
+/** The document for one kind of service, with all extensions. */
+export function openApiDocument({ signIn, dialect, page, ...facts }: DocumentOptions): JsonSchema {
+  return documentOf(allEndpoints(signIn, dialect, page), facts);
+}
+
+/** The document of a service with these routes. */
+export function documentOf(
+  endpoints: readonly DescribedRoute[],
+  { version, basePath, names = [], withUnused = false }: ServiceFacts,
 ): JsonSchema {
-  const endpoints = allEndpoints(signIn, dialect, page);
   const schemas = schemasFor(endpoints);
   const byPath = Map.groupBy(endpoints, ({ path }) => toTemplate(path));
   const paths = Object.fromEntries([...byPath].map(([path, ofPath]) => [path, pathItem(ofPath, schemas)]));
@@ -119,6 +128,39 @@ const DESCRIPTION =
   "Clients should ignore unknown members. If two templates match a path, the one with fewer parameters " +
   "counts: `api`, `raw` and `page`, with which most paths of this document begin, are never names of " +
   "repositories.";
+
+/**
+ * Converts a path to the notation of OpenAPI. Paths that differ only in a final slash share one description.
+ */
+export function toTemplate(path: string): string {
+  const whole = path.endsWith("/:sha/") ? `${path}*path` : path === "/" ? path : path.replace(/\/$/, "");
+  return whole.replace(/[:*](\w+)/g, "{$1}");
+}
+
+/** The components of a document, by kind and name. */
+type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The components that paths refer to, directly or through other components. */
+function usedComponents(
+  components: Components,
+  paths: object,
+): Record<string, Record<string, unknown>> {
+  const used = new Set<string>();
+  const parts: unknown[] = Object.values(paths);
+  for (const part of parts) {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      if (used.has(`${kind}/${name}`)) continue;
+      used.add(`${kind}/${name}`);
+      parts.push(components[kind!]![name!]);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, named]) => [
+      kind,
+      Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))),
+    ]),
+  );
+}
 
 /** The operations of a path. A route that ends with a slash is described with the route without the slash. */
 function pathItem(endpoints: readonly DescribedRoute[], schemas: ContractSchemas): JsonSchema {

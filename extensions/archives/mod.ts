@@ -14,6 +14,10 @@ const ROUTES: RoutesOf<typeof archiveEndpoints> = [
  * sent.
  */
 export function archives(): ApiExtension {
-  const extension: Extension = { name: "archives", routes: (dialect) => dialect === "v1" ? [] : ROUTES };
+  const extension: Extension = {
+    name: "archives",
+    routes: (dialect) => dialect === "v1" ? [] : ROUTES,
+    document: async (dialect) => (await import("./carried/document.ts")).DOCUMENT[dialect],
+  };
   return extension;
 }

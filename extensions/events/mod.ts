@@ -38,6 +38,7 @@ export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
       ...(dialect === "today" ? [] : ofProject),
       ...(dialect === "v1" ? [] : ofRepo),
     ],
+    document: async (dialect) => (await import("./carried/document.ts")).DOCUMENT[dialect],
     start(
       { storage, node, names, cobs, identities, graphs, environment },
     ) {

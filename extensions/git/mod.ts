@@ -25,6 +25,10 @@ export function git({ program }: GitOptions): ApiExtension {
     ["GET", `${base}/git-receive-pack`, refusePush, OF_GIT],
     ["POST", `${base}/git-receive-pack`, refusePush, OF_GIT],
   ];
-  const extension: Extension = { name: "git", routes: () => [...below("/:name"), ...below("/:name/:nid")] };
+  const extension: Extension = {
+    name: "git",
+    routes: () => [...below("/:name"), ...below("/:name/:nid")],
+    document: async (dialect) => (await import("./carried/document.ts")).DOCUMENT[dialect],
+  };
   return extension;
 }

@@ -5,12 +5,16 @@ import { showFile, showRoot } from "./routes.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
 const ROUTES: RoutesOf<typeof pageEndpoints> = [
-  ["GET", "/", showRoot, { hasPage: true }],
+  ["GET", "/", showRoot],
   ["GET", "/page/:file", showFile],
 ];
 
 /** Serves the page at the root, to clients that accept HTML. The page needs the routes of version 1. */
 export function page(): ApiExtension {
-  const extension: Extension = { name: "page", routes: (dialect) => dialect === "today" ? [] : ROUTES };
+  const extension: Extension = {
+    name: "page",
+    routes: (dialect) => dialect === "today" ? [] : ROUTES,
+    document: async (dialect) => (await import("./carried/document.ts")).DOCUMENT[dialect],
+  };
   return extension;
 }

@@ -37,6 +37,7 @@ export function search({ index, isElsewhere = false }: SearchOptions): ApiExtens
     name: "search",
     isSearchable: index !== undefined || isElsewhere,
     routes: (dialect) => dialect === "today" ? [] : routes,
+    document: async (dialect) => (await import("./carried/document.ts")).DOCUMENT[dialect],
     start({ storage, cobs, evaluation, identities, graphs, environment: { log } }) {
       if (index === undefined) return;
       searches = new Search({ index, storage, cobs, evaluation, identities, graphs, log });

@@ -1,34 +1,19 @@
-/** Paths and components of an OpenAPI document, for its generator and for the service that serves it. */
+/** Parts of an OpenAPI document. The core brings one, and each extension may bring another. */
+
+/** Dialects of services that serve their document: all services with version 1. */
+export type DocumentDialect = "v1" | "both";
+
+/** Texts of JSON, by name. */
+export type JsonTexts = Readonly<Record<string, string>>;
 
 /**
- * Converts a path to the notation of OpenAPI. Paths that differ only in a final slash share one description.
+ * Paths and components of an OpenAPI document. They are texts, because JavaScript numbers would round bounds
+ * of 64 bits. In the texts, `%aliases%` stands for the names that the host gives to repositories, as further
+ * alternatives of a pattern.
  */
-export function toTemplate(path: string): string {
-  const whole = path.endsWith("/:sha/") ? `${path}*path` : path === "/" ? path : path.replace(/\/$/, "");
-  return whole.replace(/[:*](\w+)/g, "{$1}");
-}
-
-/** The components of a document, by kind and name. */
-type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-/** The components that paths refer to, directly or through other components. */
-export function usedComponents(
-  components: Components,
-  paths: object,
-): Record<string, Record<string, unknown>> {
-  const used = new Set<string>();
-  const parts: unknown[] = Object.values(paths);
-  for (const part of parts) {
-    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      if (used.has(`${kind}/${name}`)) continue;
-      used.add(`${kind}/${name}`);
-      parts.push(components[kind!]![name!]);
-    }
-  }
-  return Object.fromEntries(
-    Object.entries(components).map(([kind, named]) => [
-      kind,
-      Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))),
-    ]),
-  );
+export interface DocumentPart {
+  /** Descriptions of paths by template, such as `/api/v1/nodes/{nid}`. */
+  readonly paths: JsonTexts;
+  /** Components by kind, such as `schemas`, and name. */
+  readonly components: Readonly<Record<string, JsonTexts>>;
 }

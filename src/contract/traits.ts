@@ -24,8 +24,6 @@ export interface RouteTraits {
   readonly hasTextErrors?: true;
   /** Whether an answer lasts until its client disconnects. Replicas never pass such requests on. */
   readonly isLasting?: true;
-  /** Whether browsers get a page instead of the answer. */
-  readonly hasPage?: true;
   /** Whether answers are costly, so that each client only gets a share of them (`ClientOptions.share`). */
   readonly isExpensive?: true;
 }

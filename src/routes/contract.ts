@@ -1,9 +1,10 @@
 /**
- * The contract as an OpenAPI document (4.11). `node build/carry_contract.ts` generates it, except the parts
- * that differ between services: version, base path, and aliases of repositories.
+ * The contract as an OpenAPI document (4.11): the part of the core and the parts of the extensions.
+ * `node build/carry_contract.ts` generates the parts. Version, base path, and aliases of repositories are
+ * filled in here.
  */
 import type { Call } from "./call.ts";
-import { toTemplate, usedComponents } from "../contract/openapi.ts";
+import type { DocumentPart, JsonTexts } from "../contract/openapi.ts";
 import type { OpenApi } from "../contract/root.ts";
 import type { AnswerOf } from "../http/answer.ts";
 import { entityTag, unlessKnown } from "../http/conditional.ts";
@@ -14,49 +15,55 @@ import type { Service } from "./service.ts";
 const PATH = "/api/v1/openapi.json";
 
 /** The answer of each running service: one document of about 350 kB. */
-const answers = new WeakMap<Service, AnswerOf<OpenApi>>();
+const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
 /** Shows the document of a service. */
-export async function showDocument(call: Call): Promise<AnswerOf<OpenApi>> {
-  const { service, url, request } = call;
-  // Loaded late, because only this request needs the documents.
-  const documents = await import("../contract/carried/documents.ts");
-  // The API has one base path, so this path is the same for all requests.
-  const basePath = url.pathname.slice(0, -PATH.length);
+export async function showDocument({ service, url, request }: Call): Promise<AnswerOf<OpenApi>> {
   let answer = answers.get(service);
-  if (answer === undefined) answers.set(service, answer = makeDocument(service, basePath, documents));
-  return unlessKnown(request, answer);
+  if (answer === undefined) {
+    // The API has one base path, so this path is the same for all requests.
+    answer = makeDocument(service, url.pathname.slice(0, -PATH.length));
+    answers.set(service, answer);
+    // The next request tries again.
+    answer.catch(() => answers.delete(service));
+  }
+  return unlessKnown(request, await answer);
 }
 
 /** Assembles the document of a service. */
-function makeDocument(
-  { version, walletRules, dialect, served, aliases }: Service,
+async function makeDocument(
+  { version, walletRules, dialect, additions, aliases }: Service,
   basePath: string,
-  { DOCUMENTS, PARTS }: typeof import("../contract/carried/documents.ts"),
-): AnswerOf<OpenApi> {
+): Promise<AnswerOf<OpenApi>> {
+  // Loaded late, because only this request needs it.
+  const { DOCUMENT, HEAD } = await import("../contract/carried/document.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
-  const parts = DOCUMENTS[`${signIn} ${dialect} ${served.hasPage}`]!.map((part) => PARTS[part]);
+  // With only today's dialect there is no route for the document.
+  const served = dialect === "v1" ? "v1" : "both";
+  const parts = [DOCUMENT[`${signIn} ${served}`], ...await additions.documentParts(served)];
+  const whole = joined([HEAD, {
+    paths: joined(parts.map(({ paths }) => paths)),
+    components: componentsOf(parts),
+  }]);
   const own: Readonly<Record<string, string>> = {
     version,
     basePath: basePath || "/",
     aliases: aliases.names.map((name) => `|${name.replaceAll(".", "\\.")}`).join(""),
   };
-  const whole = parts.join("").replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
-  const text = ofServed(whole, served.patterns);
+  const text = whole.replace(/%(version|basePath|aliases)%/g, (_, name) => quoted(own[name]!));
   return jsonText(text, { headers: { "cache-control": "no-cache", etag: entityTag(text) } });
 }
 
-/** Removes the paths that this service has no routes for, and the components that only they use. */
-function ofServed(text: string, patterns: ReadonlySet<string>): string {
-  const templates = new Set([...patterns].map(toTemplate));
-  // Bounds of 64 bits become strings while they are parsed, because a JavaScript number would round them.
-  const document = JSON.parse(text.replace(/:(-?\d{16,})(?=[,}])/g, ':"exactly $1"'));
-  const absent = Object.keys(document.paths).filter((template) => !templates.has(template));
-  if (absent.length === 0) return text;
-  for (const template of absent) delete document.paths[template];
-  const { securitySchemes, ...components } = document.components;
-  document.components = { ...usedComponents(components, document.paths), securitySchemes };
-  return JSON.stringify(document).replace(/"exactly (-?\d+)"/g, "$1");
+function componentsOf(parts: readonly DocumentPart[]): string {
+  const kinds = new Set(parts.flatMap(({ components }) => Object.keys(components)));
+  const texts = [...kinds].map((kind) => [kind, joined(parts.map(({ components }) => components[kind]))]);
+  return joined([Object.fromEntries(texts)]);
+}
+
+/** The text of one object with all members. A later member replaces an earlier one with the same name. */
+function joined(objects: readonly (JsonTexts | undefined)[]): string {
+  const members = Object.entries<string>(Object.assign({}, ...objects));
+  return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 }
 
 /** Escapes a text for use within a JSON string. */

@@ -25,8 +25,8 @@ export async function showNode(call: Call) {
  * `repos/search`. With only today's dialect the answer is as recorded, from a service without an index.
  */
 export async function showInfo(call: Call) {
-  const { dialect, served } = call.service;
-  const searchAvailable = dialect === "both" && served.isSearchable;
+  const { dialect, additions } = call.service;
+  const searchAvailable = dialect === "both" && additions.isSearchable;
   const info = { node: await nodeMembers.today(call), httpd: { searchAvailable } };
   return withHeaders(json(info), TODAY_CACHING);
 }

@@ -37,6 +37,7 @@ import { createWalletRules, type WalletOptions, type WalletRules } from "../sess
 import { versionWith } from "../version.ts";
 import { createAliases, type RepoAliases } from "./aliases.ts";
 import { PublicRepositories } from "./public_repositories.ts";
+import type { DocumentDialect, DocumentPart } from "../contract/openapi.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
 /** Dialects of the API that are served. */
@@ -131,12 +132,12 @@ export interface CompatibilityOptions {
   readonly answers?: "spec" | "objects" | undefined;
 }
 
-export interface ServedRoutes {
-  /** Patterns of all routes. */
-  readonly patterns: ReadonlySet<string>;
+/** Additions of the extensions to a service. */
+export interface Additions {
+  /** Whether clients can search for texts. */
   readonly isSearchable: boolean;
-  /** Whether browsers get a page at the root. */
-  readonly hasPage: boolean;
+  /** Loads the parts of the OpenAPI document that describe their routes. */
+  documentParts(dialect: DocumentDialect): Promise<readonly DocumentPart[]>;
 }
 
 /** The state that all requests share: the core, and further parts that routes need. */
@@ -151,7 +152,7 @@ export interface Service extends Omit<Core, "rules"> {
   readonly names: NodeNames;
   readonly answerRoom: AnswerRoom | undefined;
   readonly pathSearches: PathSearches;
-  readonly served: ServedRoutes;
+  readonly additions: Additions;
   /** Version of the service, as clients see it. */
   readonly version: string;
   readonly addressOf: AddressOf;
@@ -201,7 +202,7 @@ export interface Service extends Omit<Core, "rules"> {
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
-export function createService(options: ServiceOptions, served: ServedRoutes): Service {
+export function createService(options: ServiceOptions, additions: Additions): Service {
   const log: Environment["log"] = neverThrowing((...line) => options.environment?.log?.(...line));
   const core = createCore({
     ...options,
@@ -242,7 +243,7 @@ export function createService(options: ServiceOptions, served: ServedRoutes): Se
     names,
     answerRoom: options.answerRoom,
     pathSearches: new PathSearches(),
-    served,
+    additions,
     version: versionWith(options.commit || undefined),
     addressOf,
     privilege: {

@@ -182,7 +182,9 @@ describe("compareTrees", () => {
 
   it("rejects trees that stand for more files than the limit", async () => {
     const repository = emptyRepository();
-    const root = multiply(repository, tree(repository, ["100644", "f", blob(repository, "1")]), 6);
+    const file = blob(repository, "1");
+    const files = Array.from({ length: 1000 }, (_, i): Entry => ["100644", `${i}`.padStart(4, "0"), file]);
+    const root = multiply(repository, tree(repository, ...files), 3);
     await assert.rejects(compareTrees(repository, undefined, root), new RegExp(`${MAX_CHANGES} files`));
   });
 
