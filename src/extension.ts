@@ -81,7 +81,7 @@ export interface Extension extends ApiExtension {
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /**
    * Called after this API has changed a repository. Must not throw. It is not called for changes by other
-   * programs, such as a push; the node reports them (`RadicleNode.hearChanges`).
+   * programs, such as a push; the node reports them (`RadicleNode.watchChanges`).
    */
   changed?(rid: RepoId): void;
   /** Number of pieces of work that wait in the queues of this thread. */

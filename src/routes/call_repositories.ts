@@ -97,8 +97,8 @@ export class CallRepositories {
   async #openPublic(rid: RepoId): Promise<Pick<OpenRepository, "objects" | "doc"> | undefined> {
     const found = await this.#service.publicRepositories.open(rid, this.#task);
     if (found === undefined) return undefined;
-    const { objects, doc, lookedMs } = found;
-    this.shown.add(rid, lookedMs);
+    const { objects, doc, checkedMs } = found;
+    this.shown.add(rid, checkedMs);
     return { objects, doc };
   }
 }

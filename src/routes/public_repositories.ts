@@ -14,7 +14,7 @@ export interface PublicRepository {
   readonly objects: Repository;
   readonly doc: IdentityDoc;
   /** When the visibility was read. */
-  readonly lookedMs: number;
+  readonly checkedMs: number;
 }
 
 /** The id of a repository that does not exist: no known document has this hash. */
@@ -36,9 +36,9 @@ export class PublicRepositories {
   /** Opens a repository; `undefined` when it is private or absent. */
   async open(rid: RepoId, task: Task): Promise<PublicRepository | undefined> {
     const objects = await this.#storage.repository(rid);
-    const lookedMs = this.#now();
+    const checkedMs = this.#now();
     const doc = objects && await this.#identities.tryDoc(objects, task);
-    if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, lookedMs };
+    if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, checkedMs };
     // Catalogued storages have no private repositories.
     if (isCatalogued(this.#storage)) return undefined;
     if (objects === undefined) await this.#readStandIn(task);

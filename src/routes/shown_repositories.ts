@@ -20,7 +20,7 @@ export class ShownRepositories {
   readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
   /** Time of the oldest check. */
-  #lookedMs = Infinity;
+  #checkedMs = Infinity;
 
   /**
    * @param clock In milliseconds. After a step of the clock, backwards or forwards, all repositories are
@@ -33,15 +33,15 @@ export class ShownRepositories {
   }
 
   /** Adds a repository that was public at this time of the clock. */
-  add(rid: RepoId, lookedMs: number): void {
-    this.#lookedMs = Math.min(this.#lookedMs, lookedMs);
+  add(rid: RepoId, checkedMs: number): void {
+    this.#checkedMs = Math.min(this.#checkedMs, checkedMs);
     this.#rids.add(rid);
   }
 
   /** Whether all are public. Checks again when the last check is {@link PUBLIC_FOR_MS} ago. */
   arePublic(): true | Promise<boolean> {
-    const isRecent = Math.abs(this.#clock.now() - this.#lookedMs) < PUBLIC_FOR_MS;
-    return isRecent || this.#rids.size === 0 ? true : this.#look();
+    const isRecent = Math.abs(this.#clock.now() - this.#checkedMs) < PUBLIC_FOR_MS;
+    return isRecent || this.#rids.size === 0 ? true : this.#check();
   }
 
   /** Returns an answer whose streamed body breaks off when a repository is no longer public. */
@@ -61,12 +61,12 @@ export class ShownRepositories {
     return { ...answer, body: { ...body, stream } };
   }
 
-  async #look(): Promise<boolean> {
+  async #check(): Promise<boolean> {
     for (const rid of this.#rids) {
       if (!await this.#isPublic(rid)) return false;
       await this.#task.yield();
     }
-    this.#lookedMs = this.#clock.now();
+    this.#checkedMs = this.#clock.now();
     return true;
   }
 }

@@ -23,7 +23,7 @@ export class ByteSemaphore {
   readonly #line = new Limiter({ atOnce: 1 });
   #taken = 0;
   /** Makes the first request in line check again. */
-  #look = () => {};
+  #recheck = () => {};
 
   /**
    * @param makeRoom Called while there is no room. Releases other reservations, or returns `false`. While a
@@ -60,7 +60,7 @@ export class ByteSemaphore {
       if (hasEnded) return;
       this.#taken += size - held;
       held = size;
-      this.#look();
+      this.#recheck();
     };
     this.#taken += bytes;
     return {
@@ -95,12 +95,12 @@ export class ByteSemaphore {
   /** Waits until a reservation changes, {@link MAKE_ROOM_MS} pass, or the signal is aborted. */
   async #change(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const look = () => resolve();
-    this.#look = look;
-    signal?.addEventListener("abort", look);
-    const timer = setTimeout(look, MAKE_ROOM_MS);
+    const recheck = () => resolve();
+    this.#recheck = recheck;
+    signal?.addEventListener("abort", recheck);
+    const timer = setTimeout(recheck, MAKE_ROOM_MS);
     await promise;
     clearTimeout(timer);
-    signal?.removeEventListener("abort", look);
+    signal?.removeEventListener("abort", recheck);
   }
 }

@@ -73,7 +73,7 @@ export interface SchedulerHost {
   /** Calls a function in the next tick of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
   /** Whether the host checks for new input in each tick. Deno does so only while it waits for a timer. */
-  readonly looksInTicks: boolean;
+  readonly pollsInTicks: boolean;
 }
 
 const { setImmediate, navigator } = globalThis as {
@@ -84,7 +84,7 @@ const { setImmediate, navigator } = globalThis as {
 const HOST: SchedulerHost = {
   now: () => performance.now(),
   startTimer: startSystemTimer,
-  looksInTicks: /^(?:Node\.js|Bun)\//.test(navigator?.userAgent ?? ""),
+  pollsInTicks: /^(?:Node\.js|Bun)\//.test(navigator?.userAgent ?? ""),
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
 
@@ -301,7 +301,7 @@ export class Scheduler {
 
   /** Whether a pause is due before the next turn. */
   get #isPauseDue(): boolean {
-    if (this.#host.looksInTicks) return false;
+    if (this.#host.pollsInTicks) return false;
     const nowMs = this.now();
     const workedMs = nowMs - this.#workingSinceMs;
     return workedMs >= PAUSE_AFTER_MS ||

@@ -224,7 +224,7 @@ describe("a replica on each runtime", () => {
     const nginx = await startNginx(folder, root);
     try {
       const replicas = await startAll(nginx.url);
-      await testMended(replicas, / warn There is nothing in the bucket /, () => publish(bucket));
+      await testMended(replicas, / warn The bucket has no publication/, () => publish(bucket));
     } finally {
       await nginx.stop();
     }

@@ -21,8 +21,8 @@ export class FakeThread {
   readonly #timers = new Set<Timer>();
   readonly scheduler: Scheduler;
 
-  /** @param looksInTicks Whether the host looks for what has come in each tick. */
-  constructor(looksInTicks = false) {
+  /** @param pollsInTicks Whether the host looks for what has come in each tick. */
+  constructor(pollsInTicks = false) {
     const startTimer = (ms: number, call: () => void) => {
       const timer = { atMs: this.nowMs + Math.max(ms, 1), call };
       if (!this.losesTimers) this.#timers.add(timer);
@@ -31,7 +31,7 @@ export class FakeThread {
     const host: SchedulerHost = {
       now: () => this.nowMs,
       startTimer,
-      looksInTicks,
+      pollsInTicks,
       nextTick: (call) => void (this.losesTimers || this.#soon.push(call)),
     };
     this.scheduler = new Scheduler(host);

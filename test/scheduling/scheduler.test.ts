@@ -136,11 +136,11 @@ describe("tasks", () => {
   });
 
   it("pause from time to time on a host that checks for input only then", async () => {
-    for (const looksInTicks of [false, true]) {
-      const thread = new FakeThread(looksInTicks);
+    for (const pollsInTicks of [false, true]) {
+      const thread = new FakeThread(pollsInTicks);
       const worker = new Worker(thread, thread.task("user-blocking"));
       while (worker.times < 20) await thread.tick();
-      assert.ok(looksInTicks ? thread.pauses === 0 : thread.pauses >= 8, `${thread.pauses} pauses`);
+      assert.ok(pollsInTicks ? thread.pauses === 0 : thread.pauses >= 8, `${thread.pauses} pauses`);
       await end(thread, [worker]);
     }
   });

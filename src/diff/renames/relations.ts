@@ -130,7 +130,7 @@ export async function findRelations(
           if (!await relate(source, target, alike === true, similarity)) return false;
         }
       }
-      steps += common.looked;
+      steps += common.examined;
       if (steps > MAX_RELATION_STEPS) return false;
     }
   }
@@ -179,7 +179,7 @@ interface Common {
   /** The number of common pieces of each text. Valid until the next search. */
   readonly counts: Int32Array;
   /** Number of entries that were read. */
-  readonly looked: number;
+  readonly examined: number;
 }
 
 /** Factor that spreads the pieces over the table: they are hashes, but not random in all bits. */
@@ -252,19 +252,19 @@ class PieceIndex {
     for (let i = 0; i < this.#foundCount; i++) common[this.#found[i]!] = 0;
     this.#foundCount = 0;
     const known = this.#mayHave(hashes).sort();
-    let [looked, pauseAt] = [0, 0];
+    let [examined, pauseAt] = [0, 0];
     for (let i = 0; i < known.length;) {
-      if (looked + i >= pauseAt) {
+      if (examined + i >= pauseAt) {
         await budget.yield();
-        pauseAt = looked + i + STEPS_AT_ONCE;
+        pauseAt = examined + i + STEPS_AT_ONCE;
       }
       const start = i;
       const hash = known[i]!;
       while (known[i] === hash) i++;
-      looked += this.#look(hash, i - start);
-      if (looked > limit) return undefined;
+      examined += this.#examine(hash, i - start);
+      if (examined > limit) return undefined;
     }
-    return { texts: this.#found.subarray(0, this.#foundCount), counts: common, looked };
+    return { texts: this.#found.subarray(0, this.#foundCount), counts: common, examined };
   }
 
   /** Filters `hashes` in place to those with a non-empty bucket, and returns that prefix. */
@@ -279,7 +279,7 @@ class PieceIndex {
   }
 
   /** Counts a piece for each text that has it, too. Returns the number of entries that were read. */
-  #look(hash: number, count: number): number {
+  #examine(hash: number, count: number): number {
     const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
     const bucket = this.#bucket(hash);
     const end = starts[bucket + 1]!;

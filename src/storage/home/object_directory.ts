@@ -74,7 +74,7 @@ export class ObjectDirectory {
    *
    * @throws {DamagedError} when every copy is damaged.
    */
-  look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
+  lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     let damage: DamagedError | TooLargeError | undefined;
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
@@ -195,7 +195,7 @@ export class LooseFolders {
   /** mtime of each folder, in milliseconds since the epoch; `NaN` for an absent folder. */
   #mtimes: Float64Array | undefined;
   /** Start of the last check, in milliseconds since the epoch. */
-  #lookedMs = -Infinity;
+  #checkedMs = -Infinity;
 
   /** @param path Path of the `objects` directory. */
   constructor(path: string, context: StorageContext) {
@@ -216,10 +216,10 @@ export class LooseFolders {
       const name = i.toString(16).padStart(2, "0");
       const mtime = fileSystem.stat(`${this.#path}/${name}`)?.modifiedMs ?? NaN;
       mtimes[i] = mtime;
-      hasChanged ||= !Object.is(mtime, this.#mtimes![i]) || mtime >= this.#lookedMs - SETTLING_MS;
+      hasChanged ||= !Object.is(mtime, this.#mtimes![i]) || mtime >= this.#checkedMs - SETTLING_MS;
     }
     this.#mtimes = mtimes;
-    this.#lookedMs = nowMs;
+    this.#checkedMs = nowMs;
     return hasChanged;
   }
 }

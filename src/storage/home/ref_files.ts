@@ -27,7 +27,7 @@ export const MAX_LOOSE_REF_BYTES = 8192;
 /** Approximate memory of a reference in a cached list, in bytes. */
 export const LISTED_REF_BYTES = 128;
 /** Approximate memory of a folder lookup in a cached list, in bytes. */
-const LOOK_BYTES = 1024;
+const CHECK_BYTES = 1024;
 
 /**
  * Time for which a reference's file is not checked again while the mtime of its folder is unchanged, in
@@ -80,7 +80,7 @@ export interface CachedRefs {
    * Lookups that the list depends on, in their order: the kind of one name in a directory, or all entries of
    * the directory (`part` is `*`).
    */
-  readonly looks: readonly {
+  readonly checks: readonly {
     readonly directory: string;
     readonly part: string;
     readonly found: RefFolder["entries"] | FileKind | undefined;
@@ -116,7 +116,7 @@ export class RefFiles {
     this.#folders = memory.map("references", ({ content }) => REF_FILE_BYTES * (1 + content.length));
     this.lists = memory.map(
       "references",
-      ({ refs, looks }) => LISTED_REF_BYTES * refs.length + LOOK_BYTES * (1 + looks.length),
+      ({ refs, checks }) => LISTED_REF_BYTES * refs.length + CHECK_BYTES * (1 + checks.length),
     );
     this.#warn = warn;
     this.now = now;
@@ -175,7 +175,7 @@ export class RefFiles {
     if (entry.kind === "link") return this.link(path, entry.fullName);
     if (isTrusted(entry, folder)) return entry.cached?.content;
     const { modifiedMs, nowMs } = folder;
-    const found = this.#look(path, entry.fullName, nowMs, entry.cached);
+    const found = this.#check(path, entry.fullName, nowMs, entry.cached);
     const isFile = typeof found === "object";
     entry.cached = isFile ? found : undefined;
     entry.seen = isFile && modifiedMs !== undefined ? { atMs: nowMs, folderMs: modifiedMs } : undefined;
@@ -185,7 +185,7 @@ export class RefFiles {
   /** The reference `name` in the file `path`. */
   loose(path: string, name: string): Loose {
     const cached = this.#files.get(path);
-    const found = this.#look(path, name, this.now(), cached);
+    const found = this.#check(path, name, this.now(), cached);
     if (typeof found !== "object") return found;
     if (found !== cached) this.#files.set(path, found);
     return found.content;
@@ -195,7 +195,7 @@ export class RefFiles {
    * The cached content of a file if it is still valid, else its current content; the absence of a file is not
    * cached.
    */
-  #look(
+  #check(
     path: string,
     name: string,
     nowMs: number,

@@ -28,7 +28,7 @@ interface Walk {
   readonly refs: Ref[];
   /** Names of malformed files. */
   readonly broken: Set<string>;
-  readonly looks: CachedRefs["looks"][number][];
+  readonly checks: CachedRefs["checks"][number][];
   /** Time until which all files are trusted unchecked, in milliseconds since the epoch. */
   untilMs: number;
 }
@@ -107,14 +107,14 @@ export class Refs {
     const pattern = parseRefPattern(prefix);
     if (pattern === undefined) return [];
     const sinceMs = refFiles.now();
-    const walk: Walk = { pattern, refs: [], broken: new Set(), looks: [], untilMs: sinceMs + TRUSTED_MS };
+    const walk: Walk = { pattern, refs: [], broken: new Set(), checks: [], untilMs: sinceMs + TRUSTED_MS };
     // The order matters: see `ref`.
     yield* this.#walk(walk, "", 0);
     const packed = yield* this.#allPacked(isNow);
     const refs = yield* merge(yield* selectRefs(packed, pattern), walk);
-    const { looks, untilMs } = walk;
+    const { checks, untilMs } = walk;
     if (pattern.isPrefix && sinceMs < untilMs) {
-      refFiles.lists.set(key, { refs, looks, packed, sinceMs, untilMs });
+      refFiles.lists.set(key, { refs, checks, packed, sinceMs, untilMs });
     }
     return refs;
   }
@@ -127,11 +127,11 @@ export class Refs {
   }
 
   /** Whether the cached list is still valid. */
-  *#holds({ looks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
+  *#holds({ checks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#context.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;
-    for (let i = 0; i < looks.length; i++) {
-      const { directory, part, found } = looks[i]!;
+    for (let i = 0; i < checks.length; i++) {
+      const { directory, part, found } = checks[i]!;
       if (i % LOOKS_AT_ONCE === LOOKS_AT_ONCE - 1) yield;
       const present = part === "*" ? (yield* this.#folder(directory)).entries : this.#kind(directory + part);
       if (present !== found) return false;
@@ -154,7 +154,7 @@ export class Refs {
         return yield* this.#walk(walk, name + "/", depth + 1);
       }
       const kind = this.#kind(name);
-      walk.looks.push({ directory, part, found: kind });
+      walk.checks.push({ directory, part, found: kind });
       if (kind === "directory") {
         if (isOnTheWay) yield* this.#walk(walk, name + "/", depth + 1);
       } else if (kind !== undefined && isSelected) {
@@ -164,7 +164,7 @@ export class Refs {
     }
     if (depth > MAX_REF_DEPTH) return this.#warnOf(directory.slice(0, 200));
     const folder = yield* this.#folder(directory);
-    walk.looks.push({ directory, part, found: folder.entries });
+    walk.checks.push({ directory, part, found: folder.entries });
     for (let i = 0; i < folder.entries.length; i++) {
       const entry = folder.entries[i]!;
       const { fullName: name, kind } = entry;

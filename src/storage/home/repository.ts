@@ -30,12 +30,12 @@ import { SlowObject } from "./slow_object.ts";
  * Maximum number of lookups of an object while packs are changing. Each change takes a whole `git repack`
  * between two file calls.
  */
-export const MAX_LOOKS = 20;
+export const MAX_LOOKUPS = 20;
 
 /**
  * Minimum time between two checks for new loose objects, in milliseconds. A check takes half a millisecond.
  */
-export const LOOSE_LOOK_MS = 1000;
+export const LOOSE_CHECK_MS = 1000;
 
 /** A slow object that is being read or waiting. */
 interface Reading {
@@ -69,8 +69,8 @@ export class HomeRepository implements Repository {
   #directories: readonly ObjectDirectory[];
   #isDue = false;
   #version = 0;
-  #lookedMs = -Infinity;
-  #looks = 0;
+  #checkedMs = -Infinity;
+  #checks = 0;
   /** Slow objects that are being read or waiting. */
   readonly #reading = new Map<Oid, Reading>();
 
@@ -112,7 +112,7 @@ export class HomeRepository implements Repository {
    * @throws {DamagedError}
    */
   header(oid: Oid): ObjectHeader | undefined {
-    return this.#look(HEADER, oid);
+    return this.#lookUp(HEADER, oid);
   }
 
   /**
@@ -123,7 +123,7 @@ export class HomeRepository implements Repository {
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
     const busy = this.#context.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
-    const found = this.#look(WHOLE, oid, limits);
+    const found = this.#lookUp(WHOLE, oid, limits);
     return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
   }
 
@@ -156,13 +156,13 @@ export class HomeRepository implements Repository {
     limits: ReadLimits | undefined,
   ): Promise<GitObject | undefined> {
     const keys = [this.#own.path];
-    for (let looks = 1;; looks++) {
+    for (let lookups = 1;; lookups++) {
       try {
         return await this.#context.slowReads.run(() => slow.read(new Task()), { keys });
       } catch (error) {
-        const isWorthAnotherLook = error instanceof PackGone || isUnreadable(error);
-        if (!isWorthAnotherLook || looks === MAX_LOOKS) throw error;
-        const found = this.#look(WHOLE, oid, limits);
+        const isWorthAnotherLookup = error instanceof PackGone || isUnreadable(error);
+        if (!isWorthAnotherLookup || lookups === MAX_LOOKUPS) throw error;
+        const found = this.#lookUp(WHOLE, oid, limits);
         if (!(found instanceof SlowObject)) return found;
         if (isUnreadable(error) && found.place === slow.place) throw error;
         slow = found;
@@ -193,7 +193,7 @@ export class HomeRepository implements Repository {
 
   /** Path of the file that contains the object: a loose file or a pack. */
   objectFile(oid: Oid): string | undefined {
-    return this.#look(FILE, oid);
+    return this.#lookUp(FILE, oid);
   }
 
   /**
@@ -210,16 +210,16 @@ export class HomeRepository implements Repository {
 
   /**
    * A number that grows when objects may have been added. New packs are detected at once. For new loose
-   * objects, one directory is checked every {@link LOOSE_LOOK_MS}: the repository's own directory and its
+   * objects, one directory is checked every {@link LOOSE_CHECK_MS}: the repository's own directory and its
    * alternates take turns.
    */
   objectsVersion(): number {
     this.#refresh();
     const nowMs = this.#context.now();
-    if (!(Math.abs(nowMs - this.#lookedMs) < LOOSE_LOOK_MS)) {
-      this.#lookedMs = nowMs;
+    if (!(Math.abs(nowMs - this.#checkedMs) < LOOSE_CHECK_MS)) {
+      this.#checkedMs = nowMs;
       const directories = this.#directories;
-      if (directories[this.#looks++ % directories.length]!.refreshLoose()) this.#version++;
+      if (directories[this.#checks++ % directories.length]!.refreshLoose()) this.#version++;
     }
     return this.#version;
   }
@@ -256,14 +256,14 @@ export class HomeRepository implements Repository {
    * may come too early or too late. Packed and loose forms overlap in time, so a lookup after the next change
    * finds it at the latest.
    */
-  #look<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
+  #lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();
     let damage: DamagedError | TooLargeError | undefined;
-    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    for (let lookups = 0; lookups < MAX_LOOKUPS; lookups++) {
       damage = undefined;
       for (const directory of this.#directories) {
         try {
-          const found = directory.look(part, oid, limits);
+          const found = directory.lookUp(part, oid, limits);
           if (found !== undefined) return found;
         } catch (error) {
           if (!isUnreadable(error)) throw error;

@@ -70,7 +70,7 @@ describe("xylem serve", () => {
       assert.equal(
         stdout,
         `Serving ${url}\n  home          ${home}\n  node          ${NID} (alice)\n  repositories  0\n` +
-          `Look at ${url}/\nCtrl-C ends the service.\n`,
+          `Open ${url}/\nCtrl-C ends the service.\n`,
       );
       assert.equal(await status(url, "/api/v1/projects"), 200);
     }, { isWarmed: true });
