@@ -197,6 +197,7 @@ export class CommitGraphs {
           return await readHistory(rid, oid, (commits) => onProgress?.(commits));
         },
       },
+      loadTable: (repository) => isWhole ? repository.commitTable?.() : undefined,
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
         // Its data is absent or damaged: further requests read the commits.
@@ -283,9 +284,10 @@ export class CommitGraphs {
   async #save(rid: RepoId, graph: CommitGraph): Promise<void> {
     const { cache } = this.#sources;
     const { seen } = graph.paths;
+    if (cache === undefined || seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
+    await graph.loadAuthors(new Task("background"));
     const { snapshot } = graph;
-    if (cache === undefined || snapshot === undefined) return;
-    if (seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
+    if (snapshot === undefined || !snapshot.commits.hasAllAuthors) return;
     this.#saved.set(graph, seen);
     const bytes = await encodeIndex(rid, snapshot);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
