@@ -274,7 +274,7 @@ export class CommitGraph {
     if (cached !== undefined) return cached;
     const found = find.call(this, tip, new Task());
     cache.set(tip, found);
-    found.catch(() => cache.delete(tip));
+    found.catch(() => void cache.delete(tip));
     return found;
   }
 

@@ -7,7 +7,7 @@
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { HistoryColumns, HistoryOutcome } from "../ports/made_history.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import { AuthorReader, type ReadElsewhere } from "./author_reader.ts";
 import { CommitReader } from "./commit_reader.ts";
