@@ -241,9 +241,12 @@ export class CommitGraph {
     return contributors;
   }
 
-  /** Reads all authors that are not known yet. Authors of missing or damaged commits stay unknown. */
-  async loadAuthors(task: Task): Promise<void> {
-    const rows = Uint32Array.from({ length: this.commits.size }, (_, row) => row);
+  /**
+   * Reads the authors of some rows that are not known yet. The authors of missing and damaged commits stay
+   * unknown.
+   */
+  async loadAuthors(first: number, end: number, task: Task): Promise<void> {
+    const rows = Uint32Array.from({ length: end - first }, (_, i) => first + i);
     await ifReadable(async () => await this.#loader.loadAuthors(undefined, rows, task));
   }
 

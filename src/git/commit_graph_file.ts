@@ -54,8 +54,8 @@ const NO_PARENT = 0x7000_0000;
 /** Marks a position in the list of edges, and there the last parent of a commit. */
 const MARK = 0x8000_0000;
 /**
- * Git stores 34 bits of a time. It stores 0 for a time that it cannot read, and a number of the upper half for
- * a negative one. The true times are in the objects.
+ * Git stores 34 bits of a time. It stores 0 for a time that it cannot read, and a number of the upper half
+ * for a negative one. The true times are in the objects.
  */
 const TIME_LIMIT_SECONDS = 2 ** 33;
 

@@ -49,6 +49,8 @@ export const OBJECTS_WORTH_WORKER = 100_000;
 
 /** Rows searched for pending commits in one step: about a millisecond. */
 const ROWS_AT_ONCE = 2 ** 16;
+/** Authors read between two checks whether the work must end: below a tenth of a second. */
+const AUTHORS_AT_ONCE = 2048;
 /** Interval of a timer that only keeps the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
@@ -285,12 +287,22 @@ export class CommitGraphs {
     const { cache } = this.#sources;
     const { seen } = graph.paths;
     if (cache === undefined || seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
-    await graph.loadAuthors(new Task("background"));
+    await this.#loadAuthors(graph);
     const { snapshot } = graph;
     if (snapshot === undefined || !snapshot.commits.hasAllAuthors) return;
     this.#saved.set(graph, seen);
     const bytes = await encodeIndex(rid, snapshot);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
+  }
+
+  /** Reads the authors that a table of the storage lacks, until the work must end. */
+  async #loadAuthors(graph: CommitGraph): Promise<void> {
+    const { commits } = graph;
+    const task = new Task("background");
+    for (let first = 0; first < commits.size && !commits.hasAllAuthors; first += AUTHORS_AT_ONCE) {
+      if (this.#isClosed) return;
+      await graph.loadAuthors(first, Math.min(first + AUTHORS_AT_ONCE, commits.size), task);
+    }
   }
 
   /** Logs only the first error: it would recur, and the service works without the folder. */

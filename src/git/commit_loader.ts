@@ -1,8 +1,8 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first source that has them: a saved index; a table of the storage, without authors;
- * a saved history in derived data, whose parts are loaded on demand; a worker that has read the history; or the
- * storage, commit by commit.
+ * The tables come from the first source that has them: a saved index; a table of the storage, which has no
+ * authors; a saved history in derived data, whose parts are loaded on demand; a worker that has read the
+ * history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";

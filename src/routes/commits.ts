@@ -146,7 +146,7 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const branches = isV1 ? await loadBranches(repository) : undefined;
   const commits = isV1 ? await graph.countCommits(tip) : undefined;
   const stats = isV1 ? historyStats(repository, tip) : undefined;
-  // Its failure is the failure of the answer's end.
+  // Awaited at the end of the answer: the commits can be shown before their authors are counted.
   stats?.catch(() => {});
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, commits);
   const pieces = branches === undefined

@@ -196,8 +196,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * The commits in git's commit graph. Like git, ignores the graph of a repository with shallow commits, grafts
-   * or replaced objects.
+   * The commits in git's commit graph. Like git, ignores the graph of a repository with shallow commits,
+   * grafts or replaced objects.
    */
   async commitTable(): Promise<HistoryColumns | undefined> {
     const { fileSystem, logOnce } = this.#context;
