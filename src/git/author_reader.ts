@@ -23,15 +23,24 @@ export type ReadElsewhere = (repository: Repository, oid: Oid) => Promise<Histor
 /** Reads authors into tables. */
 export class AuthorReader {
   readonly #tables: CommitTables;
-  readonly #repository: Repository;
   readonly #readElsewhere: ReadElsewhere | undefined;
-  /** The worker's history. Read once: a worker that fails at a missing commit would fail again. */
-  #elsewhere: Promise<void> | undefined;
+  /** The latest history in a worker. The next one waits for it. */
+  #elsewhere: Promise<void> = Promise.resolve();
+  /** Whether a worker has read no history. It fails at a missing commit, and would fail again. */
+  #hasFailed = false;
 
-  constructor(tables: CommitTables, repository: Repository, readElsewhere: ReadElsewhere | undefined) {
+  constructor(tables: CommitTables, readElsewhere: ReadElsewhere | undefined) {
     this.#tables = tables;
-    this.#repository = repository;
     this.#readElsewhere = readElsewhere;
+  }
+
+  /** Whether the author of a row is not known. */
+  lacks(rows: Uint32Array): boolean {
+    return rows.some((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
+  }
+
+  #lacking(rows: Uint32Array): Uint32Array {
+    return rows.filter((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
   }
 
   /**
@@ -40,22 +49,29 @@ export class AuthorReader {
    * @param tip A row whose history has most of these rows: a worker may read it. By default no worker does.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
-  async read(tip: number | undefined, rows: Uint32Array, task: Task): Promise<void> {
-    const { commits } = this.#tables;
-    if (!rows.some((row) => commits.authorOf(row) === NO_AUTHOR)) return;
-    if (tip !== undefined) await (this.#elsewhere ??= this.#readInWorker(commits.oidOf(tip), task));
-    const left = rows.filter((row) => commits.authorOf(row) === NO_AUTHOR);
-    for (let at = 0; at < left.length;) at += await this.#readSome(left.subarray(at, at + BATCH), task);
+  async read(
+    repository: Repository,
+    tip: number | undefined,
+    rows: Uint32Array,
+    task: Task,
+  ): Promise<void> {
+    if (tip !== undefined) {
+      const reading = this.#elsewhere.then(() => this.#readInWorker(repository, tip, rows, task));
+      this.#elsewhere = reading.catch(() => {});
+      await reading;
+    }
+    const left = this.#lacking(rows);
+    for (let at = 0; at < left.length;) {
+      at += await this.#readSome(repository, left.subarray(at, at + BATCH), task);
+    }
   }
 
-  async #readInWorker(oid: Oid, task: Task): Promise<void> {
-    try {
-      const made = await this.#readElsewhere?.(this.#repository, oid);
-      if (typeof made === "object") await this.#take(made, task);
-    } catch (error) {
-      this.#elsewhere = undefined;
-      throw error;
-    }
+  /** Lets a worker read a history, unless few of the rows lack their authors. */
+  async #readInWorker(repository: Repository, tip: number, rows: Uint32Array, task: Task): Promise<void> {
+    if (this.#hasFailed || this.#lacking(rows).length <= BATCH) return;
+    const made = await this.#readElsewhere?.(repository, this.#tables.commits.oidOf(tip));
+    this.#hasFailed = typeof made !== "object";
+    if (typeof made === "object") await this.#take(made, task);
   }
 
   /** Takes the authors of a history that a worker has read. */
@@ -74,9 +90,9 @@ export class AuthorReader {
   }
 
   /** Reads a batch of commits. Returns the number of rows that were read. */
-  async #readSome(rows: Uint32Array, task: Task): Promise<number> {
+  async #readSome(repository: Repository, rows: Uint32Array, task: Task): Promise<number> {
     const { commits } = this.#tables;
-    const objects = await readSome(this.#repository, Array.from(rows, (row) => commits.oidOf(row)));
+    const objects = await readSome(repository, Array.from(rows, (row) => commits.oidOf(row)));
     for (const [i, object] of objects.entries()) {
       const placed = task.run(this.#place(rows[i]!, object));
       if (placed !== undefined) await placed;

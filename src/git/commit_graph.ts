@@ -213,23 +213,27 @@ export class CommitGraph {
   }
 
   /**
-   * Number of commits reachable from a commit, and number of different authors among them (2.5). Reads the
-   * authors first, if the commits came from a table without them.
+   * Number of commits reachable from a commit, and number of different authors among them (2.5).
    *
+   * @param repository The storage to read authors from, if the commits came from a table without them.
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
-  async count(tip: number): Promise<{ readonly commits: number; readonly contributors: number }> {
+  async count(
+    tip: number,
+    repository?: Repository,
+  ): Promise<{ readonly commits: number; readonly contributors: number }> {
     const commits = await this.countCommits(tip);
-    return { commits, contributors: await this.#once(this.#contributors, tip, this.#countContributors) };
+    const count = (tip: number, task: Task) => this.#countContributors(tip, repository, task);
+    return { commits, contributors: await this.#once(this.#contributors, tip, count) };
   }
 
-  async #countContributors(tip: number, task: Task): Promise<number> {
+  async #countContributors(tip: number, repository: Repository | undefined, task: Task): Promise<number> {
     const partial = this.#loader.part?.history.summary;
     if (partial !== undefined && tip === 0) return partial.contributors;
     await this.whole();
     const { commits, authors } = this.#loader.reader.tables;
     const { rows } = await commits.reach(tip, task);
-    await this.#loader.loadAuthors(tip, rows, task);
+    await this.#loader.loadAuthors(repository, tip, rows, task);
     const seen = new Uint8Array(authors.hashes.size);
     let contributors = 0;
     for (let i = 0; i < rows.length; i++) {
@@ -245,9 +249,9 @@ export class CommitGraph {
    * Reads the authors of some rows that are not known yet. The authors of missing and damaged commits stay
    * unknown.
    */
-  async loadAuthors(first: number, end: number, task: Task): Promise<void> {
+  async loadAuthors(repository: Repository, first: number, end: number, task: Task): Promise<void> {
     const rows = Uint32Array.from({ length: end - first }, (_, i) => first + i);
-    await ifReadable(async () => await this.#loader.loadAuthors(undefined, rows, task));
+    await ifReadable(async () => await this.#loader.loadAuthors(repository, undefined, rows, task));
   }
 
   /**

@@ -18,8 +18,11 @@ import { OidTable } from "./oid_table.ts";
 
 /** Maximum size of all files of a graph, in bytes: most of it are filters of paths, which are not used. */
 export const MAX_GRAPH_BYTES = 2 ** 28;
-/** Maximum size of a file that is read into memory at once, in bytes: some 500,000 commits. */
-export const WHOLE_GRAPH_BYTES = 2 ** 25;
+/**
+ * Maximum size of a file that is in memory as a whole while it is read, in bytes: some 130,000 commits. The
+ * system's SHA-1 first copies the bytes at once, which takes milliseconds.
+ */
+const WHOLE_GRAPH_BYTES = 2 ** 23;
 /** Maximum number of files of a graph. Git joins files, so a chain has less than twenty. */
 export const MAX_GRAPH_FILES = 64;
 /** Maximum number of further parents of commits with more than two. Real histories have some thousands. */

@@ -5,7 +5,7 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { isUnreadable } from "../errors.ts";
+import { ifReadable, isUnreadable } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
@@ -156,6 +156,8 @@ export class CommitGraphs {
     const tip = await graph.load(repository, head.oid, task);
     await this.settle();
     if (tip === undefined) return undefined;
+    // Reads the authors.
+    if (await ifReadable(() => graph.count(tip, repository)) === undefined) return undefined;
     return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
 
@@ -235,7 +237,7 @@ export class CommitGraphs {
         for (let isDone = false; !isDone;) {
           isDone = await this.#listPaths(repository, graph);
           this.#graphs.weighAgain(rid);
-          await this.#save(rid, graph);
+          await this.#save(repository, graph);
         }
       } catch (error) {
         this.#complain(error);
@@ -283,11 +285,12 @@ export class CommitGraphs {
     }
   }
 
-  async #save(rid: RepoId, graph: CommitGraph): Promise<void> {
+  async #save(repository: Repository, graph: CommitGraph): Promise<void> {
+    const { rid } = repository;
     const { cache } = this.#sources;
     const { seen } = graph.paths;
     if (cache === undefined || seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
-    await this.#loadAuthors(graph);
+    await this.#loadAuthors(repository, graph);
     const { snapshot } = graph;
     if (snapshot === undefined || !snapshot.commits.hasAllAuthors) return;
     this.#saved.set(graph, seen);
@@ -296,12 +299,12 @@ export class CommitGraphs {
   }
 
   /** Reads the authors that a table of the storage lacks, until the work must end. */
-  async #loadAuthors(graph: CommitGraph): Promise<void> {
+  async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
     const { commits } = graph;
     const task = new Task("background");
     for (let first = 0; first < commits.size && !commits.hasAllAuthors; first += AUTHORS_AT_ONCE) {
       if (this.#isClosed) return;
-      await graph.loadAuthors(first, Math.min(first + AUTHORS_AT_ONCE, commits.size), task);
+      await graph.loadAuthors(repository, first, Math.min(first + AUTHORS_AT_ONCE, commits.size), task);
     }
   }
 

@@ -181,18 +181,26 @@ export class CommitLoader {
   async #useTable(table: HistoryColumns, repository: Repository, task: Task): Promise<void> {
     const tables = emptyTables();
     await addColumns(tables, table, task);
-    this.#authors = new AuthorReader(tables, repository, this.#options.readElsewhere);
+    this.#authors = new AuthorReader(tables, this.#options.readElsewhere);
     this.#use(tables, repository);
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. Returns `undefined` when all authors are known.
+   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of them are known.
    *
    * @param tip A row whose history has most of the rows: a worker may read it. By default no worker does.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
-  loadAuthors(tip: number | undefined, rows: Uint32Array, task: Task): Promise<void> | undefined {
-    return this.#authors?.read(tip, rows, task).finally(() => this.#options.onProgress?.(undefined));
+  loadAuthors(
+    repository: Repository | undefined,
+    tip: number | undefined,
+    rows: Uint32Array,
+    task: Task,
+  ): Promise<void> | undefined {
+    if (this.#authors === undefined || !this.#authors.lacks(rows)) return undefined;
+    if (repository === undefined) throw new TypeError("Authors are read from a repository");
+    return this.#authors.read(repository, tip, rows, task)
+      .finally(() => this.#options.onProgress?.(undefined));
   }
 
   /** Uses saved tables with whole histories. */

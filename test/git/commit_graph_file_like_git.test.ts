@@ -103,7 +103,7 @@ async function compare(drawn: DrawnRepository, unknown: number): Promise<void> {
   const orderOf = (graph: CommitGraph, row: number) =>
     [...graph.walk(row)].map((row) => graph.commits.oidOf(row));
   assert.deepEqual(orderOf(graph, await load(tip)), orderOf(read, other));
-  assert.deepEqual(await graph.count(await load(tip)), await read.count(other));
+  assert.deepEqual(await graph.count(await load(tip), repository), await read.count(other));
   drawn.close();
 
   function bases(args: string[]): string[] {

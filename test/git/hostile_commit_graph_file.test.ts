@@ -221,6 +221,23 @@ describe("a hostile commit graph", () => {
     assert.equal(await readOrRefuse(Array(MAX_GRAPH_FILES + 1).fill(fileOf(single))), undefined);
   });
 
+  it("is read in parts when it is long, and chunks that nobody knows are passed over", async () => {
+    const bytes = withChunk(single, 9 * 2 ** 20);
+    const sound = (await readOrRefuse([fileOf(bytes)]))!;
+    assert.deepEqual(sound, await readOrRefuse([fileOf(single)]));
+    bytes[bytes.length - 100]! ^= 1;
+    assert.equal(await readOrRefuse([fileOf(bytes)]), undefined);
+    assert.notEqual(await readOrRefuse([fileOf(repaired(bytes))]), undefined);
+    let largest = 0;
+    const file = fileOf(bytes);
+    const read = (into: Uint8Array, position: number) => {
+      largest = Math.max(largest, into.length);
+      return file.read(into, position);
+    };
+    assert.notEqual(await readOrRefuse([{ size: file.size, read }]), undefined);
+    assert.ok(largest <= 2 ** 16, `${largest} bytes at once`);
+  });
+
   it("is not read further when it is huge", async () => {
     let read = 0;
     const huge: GraphFile = {
@@ -237,6 +254,23 @@ describe("a hostile commit graph", () => {
     assert.equal(await readOrRefuse([fileOf(repaired(claims))]), undefined);
   });
 });
+
+/** The file with one more chunk at its end, of a kind that nobody knows. */
+function withChunk(bytes: Buffer, length: number): Buffer {
+  const count = bytes[6]!;
+  const [tableEnd, end] = [8 + 12 * count, bytes.length - CHECKSUM_BYTES];
+  const table = Buffer.from(bytes.subarray(0, tableEnd + 24));
+  table[6] = count + 1;
+  for (let at = 8; at < tableEnd; at += 12) {
+    table.writeBigUInt64BE(table.readBigUInt64BE(at + 4) + 12n, at + 4);
+  }
+  table.write("XTRA", tableEnd, "latin1");
+  table.writeBigUInt64BE(BigInt(end + 12), tableEnd + 4);
+  table.writeUInt32BE(0, tableEnd + 12);
+  table.writeBigUInt64BE(BigInt(end + 12 + length), tableEnd + 16);
+  const chunks = bytes.subarray(tableEnd + 12, end);
+  return repaired(Buffer.concat([table, chunks, Buffer.alloc(length + CHECKSUM_BYTES)]));
+}
 
 /** Position of a chunk. */
 function chunkAt(bytes: Buffer, id: string): number {

@@ -80,10 +80,10 @@ describe("a history from a table without authors", () => {
     assert.equal(await graph.countCommits(row), COMMITS);
     assert.equal((await graph.timesAfter(row, 1099, new Task())).length, COMMITS - 100);
     assert.equal(reads(), 0);
-    assert.deepEqual(await graph.count(row), WHOLE);
+    assert.deepEqual(await graph.count(row, repository), WHOLE);
     assert.equal(reads(), COMMITS);
     const other = (await graph.load(repository, commits[2]!, new Task()))!;
-    assert.deepEqual(await graph.count(other), { commits: 3, contributors: 3 });
+    assert.deepEqual(await graph.count(other, repository), { commits: 3, contributors: 3 });
     assert.equal(reads(), 0);
   });
 
@@ -93,25 +93,35 @@ describe("a history from a table without authors", () => {
     const row = (await graph.load(repository, tip, new Task()))!;
     assert.equal(await graph.countCommits(row), COMMITS);
     assert.equal(reads(), 40);
-    assert.deepEqual(await graph.count(row), WHOLE);
+    assert.deepEqual(await graph.count(row, repository), WHOLE);
   });
 
-  it("has its authors from a worker, which all requests share", async () => {
-    const { repository, reads, columns, commits, tip } = await made();
-    let asked = 0;
-    const readElsewhere = () => {
-      asked++;
-      return Promise.resolve(structuredClone(columns));
+  it("has its authors from a worker, once for all requests", async () => {
+    const { repository, reads, commits, tip } = await made();
+    const asked: Oid[] = [];
+    const readElsewhere = async (_repository: Repository, oid: Oid) => {
+      asked.push(oid);
+      return structuredClone(await historyOf(repository, oid));
     };
     const graph = new CommitGraph({ loadTable, readElsewhere });
-    const rows = await Promise.all(
-      [tip, commits[300]!].map((oid) => graph.load(repository, oid, new Task())),
-    );
-    assert.equal(asked, 0);
-    const [whole, half] = await Promise.all(rows.map((row) => graph.count(row!)));
-    assert.deepEqual(whole, WHOLE);
-    assert.deepEqual(half, { commits: 301, contributors: AUTHORS });
-    assert.deepEqual([asked, reads()], [1, 0]);
+    const rowOf = async (oid: Oid) => (await graph.load(repository, oid, new Task()))!;
+    const [old, half, whole] = [await rowOf(commits[9]!), await rowOf(commits[299]!), await rowOf(tip)];
+    assert.deepEqual(asked, []);
+    const counts = await Promise.all([half, whole, whole, old].map((row) => graph.count(row, repository)));
+    assert.deepEqual(counts.map(({ commits }) => commits), [300, COMMITS, COMMITS, 10]);
+    assert.deepEqual(counts.map(({ contributors }) => contributors), Array(4).fill(AUTHORS));
+    assert.deepEqual(asked, [commits[299], tip]);
+    reads();
+    assert.deepEqual(await graph.count(whole, repository), WHOLE);
+    assert.equal(reads(), 0);
+  });
+
+  it("reads few authors here", async () => {
+    const { repository, commits } = await made();
+    const readElsewhere = () => assert.fail("A worker is asked");
+    const graph = new CommitGraph({ loadTable, readElsewhere });
+    const row = (await graph.load(repository, commits[99]!, new Task()))!;
+    assert.deepEqual(await graph.count(row, repository), { commits: 100, contributors: AUTHORS });
   });
 
   it("does not count authors while a commit is missing, and does the work only once", async () => {
@@ -121,14 +131,14 @@ describe("a history from a table without authors", () => {
     const graph = new CommitGraph({ loadTable, readElsewhere });
     const row = (await graph.load(repository, tip, new Task()))!;
     lose(commits[3]);
-    await assert.rejects(graph.count(row), DamagedError);
+    await assert.rejects(graph.count(row, repository), DamagedError);
     assert.equal(await graph.countCommits(row), COMMITS);
     reads();
-    await assert.rejects(graph.count(row), DamagedError);
+    await assert.rejects(graph.count(row, repository), DamagedError);
     assert.ok(reads() < 10);
     assert.equal(asked, 1);
     lose(undefined);
-    assert.deepEqual(await graph.count(row), WHOLE);
+    assert.deepEqual(await graph.count(row, repository), WHOLE);
   });
 });
 
@@ -158,7 +168,7 @@ describe("a saved index of such a history", () => {
     reads();
     const unused = () => assert.fail("The table is read");
     const { graph, row } = await process({ ...repository, commitTable: unused }, cache, tip);
-    assert.deepEqual(await graph.count(row), WHOLE);
+    assert.deepEqual(await graph.count(row, repository), WHOLE);
     assert.equal(reads(), 0);
   });
 
