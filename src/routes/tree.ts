@@ -84,13 +84,10 @@ async function readFolder(call: Call): Promise<AtPath> {
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
   const tip = await requireCommit(repository, oid);
-  const counting = isToday ? undefined : historyStats(repository, tip);
-  // Awaited below, unless the folder is not found.
-  counting?.catch(() => {});
   const tree = await findFolder(repository, tip, path);
   const lastCommit = isToday ? oid : await lastCommitOfFolder(repository, tip, path);
   const commit = await commitViewOf(call)(repository.objects, lastCommit, call.task);
-  const stats = await counting;
+  const stats = isToday ? undefined : await historyStats(repository, tip);
   const pieces = treePieces(
     tree.bytes,
     path,
