@@ -266,6 +266,21 @@ export const CHAPTERS: readonly Chapter[] = [
         ],
       },
       {
+        title: "Git's commit graph",
+        beyond: "The graph is not used, and a line in the log says so. The commits are read instead.",
+        limits: [
+          {
+            of: "src/git/commit_graph_file.ts#MAX_GRAPH_BYTES",
+            says: "Size of all files of a graph, filters of paths included",
+          },
+          { of: "src/git/commit_graph_file.ts#MAX_GRAPH_FILES", says: "Files of a chain" },
+          {
+            of: "src/git/commit_graph_file.ts#MAX_EDGES",
+            says: "Further parents of commits with more than two",
+          },
+        ],
+      },
+      {
         title: "Identity documents and signed references",
         beyond:
           "A larger document counts as damaged. A node with a longer history of signed references is not " +

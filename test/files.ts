@@ -36,6 +36,8 @@ const HOST = [
   "test/contract",
   "test/diff/diff.test.ts",
   "test/diff/libgit2/equality.test.ts",
+  "test/git/commit_graph_file_like_git.test.ts",
+  "test/git/hostile_commit_graph_file.test.ts",
   "test/git/merge_base_like_git.test.ts",
   "test/git/names_like_git.test.ts",
   "test/git/path_history_like_git.test.ts",

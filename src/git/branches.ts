@@ -67,7 +67,7 @@ export async function historyStats(
   { objects, graph, task }: OpenedRepository,
   tip: number,
 ): Promise<HistoryStats> {
-  const { commits, contributors } = await graph.count(tip);
+  const { commits, contributors } = await graph.count(tip, objects);
   return { commits, branches: await countBranches({ objects, task }), contributors };
 }
 

@@ -8,6 +8,8 @@ import { OidTable, withRoom } from "./oid_table.ts";
 
 /** Row of a parent that is absent or unreadable. */
 export const ABSENT = 0xffff_ffff;
+/** Number of an author who is not known yet. */
+export const NO_AUTHOR = 0xffff_ffff;
 
 /** A commit without its id. */
 export interface CommitRow {
@@ -115,8 +117,18 @@ export class CommitColumns {
     return oidFromBytes(this.#trees, row * OID_BYTES);
   }
 
+  /** Number of the author; {@link NO_AUTHOR} until {@link setAuthor} was called. */
   authorOf(row: number): number {
     return this.#authors[row]!;
+  }
+
+  setAuthor(row: number, author: number): void {
+    this.#authors[row] = author;
+  }
+
+  /** Whether the authors of all rows are known. */
+  get hasAllAuthors(): boolean {
+    return !this.#authors.subarray(0, this.size).includes(NO_AUTHOR);
   }
 
   /**

@@ -6,7 +6,7 @@
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { DamagedError } from "../errors.ts";
+import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { CommitColumns } from "./commit_columns.ts";
@@ -36,9 +36,8 @@ interface LaterTimes {
 /** A walk of history: rows in its order. */
 export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
-interface HistoryCount {
+interface HistoryLength {
   readonly commits: number;
-  readonly contributors: number;
   /** Whether the history has all of its commits. */
   readonly isWhole: boolean;
 }
@@ -58,7 +57,8 @@ export class CommitGraph {
   readonly #walks: LruMap<number, HistoryWalk>;
   readonly #ancestors: LruMap<number, Promise<Uint8Array>>;
   readonly #times: LruMap<number, LaterTimes>;
-  readonly #counts: LruMap<number, Promise<HistoryCount>>;
+  readonly #lengths: LruMap<number, Promise<HistoryLength>>;
+  readonly #contributors: LruMap<number, Promise<number>>;
   #order: { readonly size: number; readonly rows: Promise<Uint32Array> } | undefined;
 
   constructor(options: CommitGraphOptions = {}) {
@@ -69,7 +69,8 @@ export class CommitGraph {
     this.#walks = this.#histories.mapOfLarge(() => ENTRY_BYTES + WALK_BYTES_PER_ROW * this.commits.size);
     this.#ancestors = this.#histories.mapOfLarge(() => ENTRY_BYTES + (this.commits.size >> 3));
     this.#times = this.#histories.map(({ times }) => ENTRY_BYTES + 8 * times.length);
-    this.#counts = this.#histories.map(() => ENTRY_BYTES);
+    this.#lengths = this.#histories.map(() => ENTRY_BYTES);
+    this.#contributors = this.#histories.map(() => ENTRY_BYTES);
   }
 
   get commits(): CommitColumns {
@@ -193,25 +194,47 @@ export class CommitGraph {
   }
 
   /**
-   * Number of commits reachable from a commit, and number of different authors among them (2.5).
+   * Number of commits reachable from a commit (2.5).
    *
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
-  async count(tip: number): Promise<Omit<HistoryCount, "isWhole">> {
-    const { isWhole, ...count } = await this.#once(this.#counts, tip, this.#countNow);
-    if (isWhole) return count;
+  async countCommits(tip: number): Promise<number> {
+    const { commits, isWhole } = await this.#once(this.#lengths, tip, this.#countCommitsNow);
+    if (isWhole) return commits;
     throw new DamagedError(`Commits before ${this.commits.oidOf(tip)} are missing or damaged`);
   }
 
-  async #countNow(tip: number, task: Task): Promise<HistoryCount> {
+  async #countCommitsNow(tip: number, task: Task): Promise<HistoryLength> {
     const partial = this.#loader.part?.history.summary;
-    if (partial !== undefined && tip === 0) {
-      return { commits: partial.commits, contributors: partial.contributors, isWhole: true };
-    }
+    if (partial !== undefined && tip === 0) return { commits: partial.commits, isWhole: true };
+    await this.whole();
+    const { rows, isWhole } = await this.commits.reach(tip, task);
+    return { commits: rows.length, isWhole };
+  }
+
+  /**
+   * Number of commits reachable from a commit, and number of different authors among them (2.5).
+   *
+   * @param repository The storage to read authors from, if the commits came from a table without them.
+   * @throws {DamagedError} when a commit of the history is missing or damaged.
+   */
+  async count(
+    tip: number,
+    repository?: Repository,
+  ): Promise<{ readonly commits: number; readonly contributors: number }> {
+    const commits = await this.countCommits(tip);
+    const count = (tip: number, task: Task) => this.#countContributors(tip, repository, task);
+    return { commits, contributors: await this.#once(this.#contributors, tip, count) };
+  }
+
+  async #countContributors(tip: number, repository: Repository | undefined, task: Task): Promise<number> {
+    const partial = this.#loader.part?.history.summary;
+    if (partial !== undefined && tip === 0) return partial.contributors;
     await this.whole();
     const { commits, authors } = this.#loader.reader.tables;
+    const { rows } = await commits.reach(tip, task);
+    await this.#loader.loadAuthors(repository, tip, rows, task);
     const seen = new Uint8Array(authors.hashes.size);
-    const { rows, isWhole } = await commits.reach(tip, task);
     let contributors = 0;
     for (let i = 0; i < rows.length; i++) {
       const author = commits.authorOf(rows[i]!);
@@ -219,7 +242,16 @@ export class CommitGraph {
       seen[author] = 1;
       if (i % (8 * ROWS_AT_ONCE) === 0) await task.yield();
     }
-    return { commits: rows.length, contributors, isWhole };
+    return contributors;
+  }
+
+  /**
+   * Reads the authors of some rows that are not known yet. The authors of missing and damaged commits stay
+   * unknown.
+   */
+  async loadAuthors(repository: Repository, first: number, end: number, task: Task): Promise<void> {
+    const rows = Uint32Array.from({ length: end - first }, (_, i) => first + i);
+    await ifReadable(async () => await this.#loader.loadAuthors(repository, undefined, rows, task));
   }
 
   /**
@@ -249,7 +281,7 @@ export class CommitGraph {
     if (cached !== undefined) return cached;
     const found = find.call(this, tip, new Task());
     cache.set(tip, found);
-    found.catch(() => cache.delete(tip));
+    found.catch(() => void cache.delete(tip));
     return found;
   }
 
@@ -258,7 +290,8 @@ export class CommitGraph {
     this.#walks.clear();
     this.#times.clear();
     this.#ancestors.clear();
-    this.#counts.clear();
+    this.#lengths.clear();
+    this.#contributors.clear();
     this.#order = undefined;
   }
 }

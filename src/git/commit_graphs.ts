@@ -5,7 +5,7 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { isUnreadable } from "../errors.ts";
+import { ifReadable, isUnreadable } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
 import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
@@ -49,6 +49,8 @@ const OBJECTS_WORTH_WORKER = 100_000;
 
 /** Rows searched for pending commits in one step: about a millisecond. */
 const ROWS_AT_ONCE = 2 ** 16;
+/** Authors read between two checks whether the work must end: below a tenth of a second. */
+const AUTHORS_AT_ONCE = 2048;
 /** Interval of a timer that only keeps the process alive; any time would do. */
 const WAITING_MS = 60_000;
 
@@ -154,6 +156,8 @@ export class CommitGraphs {
     const tip = await graph.load(repository, head.oid, task);
     await this.settle();
     if (tip === undefined) return undefined;
+    // Reads the authors.
+    if (await ifReadable(() => graph.count(tip, repository)) === undefined) return undefined;
     return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
 
@@ -197,6 +201,7 @@ export class CommitGraphs {
           return await readHistory(rid, oid, (commits) => onProgress?.(commits));
         },
       },
+      loadTable: (repository) => isWhole ? repository.commitTable?.() : undefined,
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
         // Its data is absent or damaged: further requests read the commits.
@@ -232,7 +237,7 @@ export class CommitGraphs {
         for (let isDone = false; !isDone;) {
           isDone = await this.#listPaths(repository, graph);
           this.#graphs.weighAgain(rid);
-          await this.#save(rid, graph);
+          await this.#save(repository, graph);
         }
       } catch (error) {
         this.#complain(error);
@@ -280,15 +285,27 @@ export class CommitGraphs {
     }
   }
 
-  async #save(rid: RepoId, graph: CommitGraph): Promise<void> {
+  async #save(repository: Repository, graph: CommitGraph): Promise<void> {
+    const { rid } = repository;
     const { cache } = this.#sources;
     const { seen } = graph.paths;
+    if (cache === undefined || seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
+    await this.#loadAuthors(repository, graph);
     const { snapshot } = graph;
-    if (cache === undefined || snapshot === undefined) return;
-    if (seen - (this.#saved.get(graph) ?? 0) < COMMITS_WORTH_SAVING) return;
+    if (snapshot === undefined || !snapshot.commits.hasAllAuthors) return;
     this.#saved.set(graph, seen);
     const bytes = await encodeIndex(rid, snapshot);
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
+  }
+
+  /** Reads the authors that a table of the storage lacks, until the work must end. */
+  async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
+    const { commits } = graph;
+    const task = new Task("background");
+    for (let first = 0; first < commits.size && !commits.hasAllAuthors; first += AUTHORS_AT_ONCE) {
+      if (this.#isClosed) return;
+      await graph.loadAuthors(repository, first, Math.min(first + AUTHORS_AT_ONCE, commits.size), task);
+    }
   }
 
   /** Logs only the first error: it would recur, and the service works without the folder. */

@@ -1,13 +1,15 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first source that has them: a saved index; a saved history in derived data, whose
- * parts are loaded on demand; a worker that has read the history; or the storage, commit by commit.
+ * The tables come from the first source that has them: a saved index; a table of the storage, which has no
+ * authors; a saved history in derived data, whose parts are loaded on demand; a worker that has read the
+ * history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
-import type { HistoryOutcome } from "../ports/made_history.ts";
-import type { Repository } from "../ports/storage.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
+import type { Awaitable, Repository } from "../ports/storage.ts";
+import { AuthorReader, type ReadElsewhere } from "./author_reader.ts";
 import { CommitReader } from "./commit_reader.ts";
 import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 import { HistoryReader, readSummary } from "./saved_history.ts";
@@ -27,6 +29,8 @@ const LOST_RETRY_SECONDS = 1;
 export interface CommitLoaderOptions {
   /** Loads the saved tables; called once, before the first commit is loaded. */
   readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
+  /** Loads commits without authors; called once, when there are no saved tables. */
+  readonly loadTable?: ((repository: Repository) => Awaitable<HistoryColumns | undefined>) | undefined;
   /** Called when commits have been added, with the storage they come from. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
@@ -43,7 +47,7 @@ export interface CommitLoaderOptions {
   /** Maximum number of commits in the graph; {@link MAX_INDEXED_COMMITS} by default. */
   readonly maxCommits?: number | undefined;
   /** Reads a whole history in a worker; `undefined` if it must be read here. */
-  readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
+  readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
 /** A partly loaded saved history. The tables have no other rows. */
@@ -59,6 +63,8 @@ export class CommitLoader {
   readonly #maxCommits: number;
   #reader = new CommitReader(emptyTables());
   #part: Part | undefined;
+  /** Reads authors, if the tables began without them. */
+  #authors: AuthorReader | undefined;
   /** All present ancestors of the rows below this one are loaded. */
   #wholeRows = 0;
   /** For each row of saved tables: whether the commit was found in the storage since. */
@@ -155,6 +161,8 @@ export class CommitLoader {
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);
+    const table = await this.#options.loadTable?.(repository);
+    if (table !== undefined) return await this.#useTable(table, repository, task);
     const found = await readSummary(repository, this.#options.readsHistory);
     const history = found && new HistoryReader(found);
     const tables = emptyTables();
@@ -168,6 +176,31 @@ export class CommitLoader {
     if (history === undefined) return;
     this.#part = { history, source: repository };
     this.#isConfirmed = new Uint8Array(history.summary.commits);
+  }
+
+  async #useTable(table: HistoryColumns, repository: Repository, task: Task): Promise<void> {
+    const tables = emptyTables();
+    await addColumns(tables, table, task);
+    this.#authors = new AuthorReader(tables, this.#options.readElsewhere);
+    this.#use(tables, repository);
+  }
+
+  /**
+   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of them are known.
+   *
+   * @param tip A row whose history has most of the rows: a worker may read it. By default no worker does.
+   * @throws {DamagedError} when a commit is missing or damaged.
+   */
+  loadAuthors(
+    repository: Repository | undefined,
+    tip: number | undefined,
+    rows: Uint32Array,
+    task: Task,
+  ): Promise<void> | undefined {
+    if (this.#authors === undefined || !this.#authors.lacks(rows)) return undefined;
+    if (repository === undefined) throw new TypeError("Authors are read from a repository");
+    return this.#authors.read(repository, tip, rows, task)
+      .finally(() => this.#options.onProgress?.(undefined));
   }
 
   /** Uses saved tables with whole histories. */

@@ -1,7 +1,7 @@
 /** The tables of a commit graph: commits, their authors, the paths that they change, and missing parents. */
 import type { HistoryColumns } from "../ports/made_history.ts";
 import { ChangedPaths } from "./changed_paths.ts";
-import { CommitColumns } from "./commit_columns.ts";
+import { CommitColumns, NO_AUTHOR } from "./commit_columns.ts";
 import { OidTable } from "./oid_table.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { readPerson } from "./commit.ts";
@@ -63,7 +63,8 @@ export async function addColumns(
     people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
     if (people.length % IDS_AT_ONCE === 0) await task.yield();
   }
-  await commits.append({ ...columns, authors: columns.authors.map((author) => people[author]!) }, task);
+  const numberOf = (author: number) => people[author] ?? NO_AUTHOR;
+  await commits.append({ ...columns, authors: columns.authors.map(numberOf) }, task);
   paths.append(start, columns);
 }
 

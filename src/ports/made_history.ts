@@ -11,7 +11,7 @@ export interface HistoryColumns {
   readonly times: Float64Array;
   /** 20 bytes per row. */
   readonly trees: Uint8Array;
-  /** Number of the author. */
+  /** Number of the author; another number than any author has where the author is not known. */
   readonly authors: Uint32Array;
   /** Hashes of the authors' names and addresses, 20 bytes per author. */
   readonly authorHashes: Uint8Array;

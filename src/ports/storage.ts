@@ -6,6 +6,7 @@
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { DerivedData } from "./derived_data.ts";
+import type { HistoryColumns } from "./made_history.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -142,6 +143,12 @@ export interface Repository {
    * commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;
+  /**
+   * Commits with all their ancestors from a table that the storage has, such as git's commit-graph file, for
+   * storages where this is much faster than reading commits. The table may lack newer commits and all
+   * authors. The columns belong to the caller. `undefined` when there is no table, or it is damaged.
+   */
+  commitTable?(): Awaitable<HistoryColumns | undefined>;
   /** Results that were computed elsewhere from this repository; none by default. */
   readonly derived?: DerivedData;
 }

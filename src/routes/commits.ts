@@ -144,8 +144,11 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const head = isV1 ? headOfProject : requireHead;
   const tip = await requireCommit(repository, query.parent ?? await head(repository));
   const branches = isV1 ? await loadBranches(repository) : undefined;
-  const stats = isV1 ? await historyStats(repository, tip) : undefined;
-  const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, stats?.commits);
+  const commits = isV1 ? await graph.countCommits(tip) : undefined;
+  const stats = isV1 ? historyStats(repository, tip) : undefined;
+  // Awaited at the end of the answer: the commits can be shown before their authors are counted.
+  stats?.catch(() => {});
+  const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, commits);
   const pieces = branches === undefined
     ? arrayPieces(commitList())
     : commitsWithDiffs(withBranches(rows, branches));
@@ -187,7 +190,7 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
       yield `,"branches":${JSON.stringify(names)}}`;
       separator = ",";
     }
-    yield `],"stats":${JSON.stringify(stats)}}`;
+    yield `],"stats":${JSON.stringify(await stats)}}`;
   }
 }
 

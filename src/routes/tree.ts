@@ -128,7 +128,7 @@ async function showSize(_call: Call, { oid }: AtCommit, repository: OpenReposito
 }
 
 async function showCount(_call: Call, { oid }: AtCommit, repository: OpenRepository): Promise<Answer> {
-  const { commits } = await repository.graph.count(await requireCommit(repository, oid));
+  const commits = await repository.graph.countCommits(await requireCommit(repository, oid));
   return json({ commits });
 }
 

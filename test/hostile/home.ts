@@ -9,6 +9,7 @@ import type { RepoId } from "../../src/ids/rid.ts";
 import { DiskRepository } from "./disk.ts";
 import { largeArchives, refusedArchives } from "./archives.ts";
 import { craftedSignatures, longLists, oddEntries } from "./entries.ts";
+import { largeGraph, wrongGraph } from "./commit_graphs.ts";
 import { largePack } from "./git_clients.ts";
 import * as diffs from "./diffs.ts";
 import * as histories from "./histories.ts";
@@ -39,6 +40,8 @@ export const CLASSES: readonly HostileClass[] = [
   objects.longIdentity,
   histories.longHistory,
   histories.merges,
+  largeGraph,
+  wrongGraph,
   objects.manyEntries,
   objects.manyIssues,
   references.packedReferences,
@@ -82,12 +85,13 @@ export async function makeHostileHome(home: string, wanted: readonly string[] = 
   mkdirSync(home);
   await makeDemoHome(home);
   const repositories: HostileRepository[] = [];
-  for (const { name, fill, isMadeAnew = false } of CLASSES) {
+  for (const { name, fill, finish, isMadeAnew = false } of CLASSES) {
     if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
     const { rid } = documentOf(name);
     const repository = new DiskRepository(join(home, "storage"), rid);
     const paths = await fill(repository, found(repository, name));
     repository.finish();
+    finish?.(repository.path);
     repositories.push({ name, rid, paths, isMadeAnew });
   }
   return { home, repositories };

@@ -37,6 +37,8 @@ export interface HostileClass {
    * with two slashes at the start below the root.
    */
   readonly fill: (target: DiskTarget, founded: Founded) => readonly string[] | Promise<readonly string[]>;
+  /** Changes the folder of the repository after its objects and references were written. */
+  readonly finish?: (path: string) => void;
 }
 
 /** The whole path of a request to a hostile repository. */

@@ -5,6 +5,7 @@
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
+import type { HistoryColumns } from "../../ports/made_history.ts";
 import type {
   Awaitable,
   BatchLimits,
@@ -15,12 +16,15 @@ import type {
   Repository,
   StoredCommit,
 } from "../../ports/storage.ts";
+import { readCommitGraph } from "../../git/commit_graph_file.ts";
+import { MAX_INDEXED_COMMITS } from "../../git/commit_loader.ts";
 import { readBatch } from "../../git/objects.ts";
 import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
 import { Task } from "../../scheduling/task.ts";
 import { readAlternates } from "./alternates.ts";
+import { GraphFiles } from "./commit_graph_files.ts";
 import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { readShallowFile } from "./shallow_file.ts";
@@ -189,6 +193,27 @@ export class HomeRepository implements Repository {
 
   *storedCommits(): Generator<StoredCommit> {
     for (const directory of this.#directories) yield* directory.commits();
+  }
+
+  /**
+   * The commits in git's commit graph. Like git, ignores the graph of a repository with shallow commits,
+   * grafts or replaced objects.
+   */
+  async commitTable(): Promise<HistoryColumns | undefined> {
+    const { fileSystem, logOnce } = this.#context;
+    const files = new GraphFiles(fileSystem);
+    try {
+      const isPlain = this.shallowCommits().size === 0 && !fileSystem.stat(`${this.#path}/info/grafts`) &&
+        (await this.refs("refs/replace/")).length === 0;
+      const opened = isPlain ? files.open(this.#directories.map(({ path }) => path)) : undefined;
+      return opened && await readCommitGraph(opened, MAX_INDEXED_COMMITS, new Task());
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      logOnce(`The commit graph of ${this.rid} is not used`, error);
+      return undefined;
+    } finally {
+      files.close();
+    }
   }
 
   /** Path of the file that contains the object: a loose file or a pack. */

@@ -1,0 +1,115 @@
+/**
+ * Reads the authors of commits whose rows came from a table without authors. Only statistics need them, so
+ * histories are walked and shown before.
+ */
+import { DamagedError } from "../errors.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
+import type { HistoryColumns, HistoryOutcome } from "../ports/made_history.ts";
+import type { GitObject, Repository } from "../ports/storage.ts";
+import type { Steps, Task } from "../scheduling/task.ts";
+import { parseCommitHeaderInSteps } from "./commit.ts";
+import { NO_AUTHOR } from "./commit_columns.ts";
+import type { CommitTables } from "./commit_tables.ts";
+import { readSome } from "./objects.ts";
+
+/** Commits read from the storage in one batch. */
+const BATCH = 256;
+/** Rows processed in one step: below a millisecond. */
+const ROWS_AT_ONCE = 1024;
+
+/** Reads a whole history in a worker. */
+export type ReadElsewhere = (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
+
+/** Reads authors into tables. */
+export class AuthorReader {
+  readonly #tables: CommitTables;
+  readonly #readElsewhere: ReadElsewhere | undefined;
+  /** The latest history in a worker. The next one waits for it. */
+  #elsewhere: Promise<void> = Promise.resolve();
+  /** Whether a worker has read no history. It fails at a missing commit, and would fail again. */
+  #hasFailed = false;
+
+  constructor(tables: CommitTables, readElsewhere: ReadElsewhere | undefined) {
+    this.#tables = tables;
+    this.#readElsewhere = readElsewhere;
+  }
+
+  /** Whether the author of a row is not known. */
+  lacks(rows: Uint32Array): boolean {
+    return rows.some((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
+  }
+
+  #lacking(rows: Uint32Array): Uint32Array {
+    return rows.filter((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
+  }
+
+  /**
+   * Reads the authors of the rows that lack them.
+   *
+   * @param tip A row whose history has most of these rows: a worker may read it. By default no worker does.
+   * @throws {DamagedError} when a commit is missing or damaged.
+   */
+  async read(
+    repository: Repository,
+    tip: number | undefined,
+    rows: Uint32Array,
+    task: Task,
+  ): Promise<void> {
+    if (tip !== undefined) {
+      const reading = this.#elsewhere.then(() => this.#readInWorker(repository, tip, rows, task));
+      this.#elsewhere = reading.catch(() => {});
+      await reading;
+    }
+    const left = this.#lacking(rows);
+    for (let at = 0; at < left.length;) {
+      at += await this.#readSome(repository, left.subarray(at, at + BATCH), task);
+    }
+  }
+
+  /** Lets a worker read a history, unless few of the rows lack their authors. */
+  async #readInWorker(repository: Repository, tip: number, rows: Uint32Array, task: Task): Promise<void> {
+    if (this.#hasFailed || this.#lacking(rows).length <= BATCH) return;
+    const made = await this.#readElsewhere?.(repository, this.#tables.commits.oidOf(tip));
+    this.#hasFailed = typeof made !== "object";
+    if (typeof made === "object") await this.#take(made, task);
+  }
+
+  /** Takes the authors of a history that a worker has read. */
+  async #take({ oids, authors: numbers, authorHashes }: HistoryColumns, task: Task): Promise<void> {
+    const { commits, authors } = this.#tables;
+    const people: number[] = [];
+    for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
+      people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
+      if (people.length % ROWS_AT_ONCE === 0) await task.yield();
+    }
+    for (let i = 0; i < numbers.length; i++) {
+      const row = commits.rowOf(oids.subarray(i * OID_BYTES, (i + 1) * OID_BYTES));
+      if (row !== undefined) commits.setAuthor(row, people[numbers[i]!]!);
+      if (i % ROWS_AT_ONCE === 0) await task.yield();
+    }
+  }
+
+  /** Reads a batch of commits. Returns the number of rows that were read. */
+  async #readSome(repository: Repository, rows: Uint32Array, task: Task): Promise<number> {
+    const { commits } = this.#tables;
+    const objects = await readSome(repository, Array.from(rows, (row) => commits.oidOf(row)));
+    for (const [i, object] of objects.entries()) {
+      const placed = task.run(this.#place(rows[i]!, object));
+      if (placed !== undefined) await placed;
+    }
+    return objects.length;
+  }
+
+  *#place(row: number, object: GitObject | undefined): Steps<void> {
+    const { commits, authors } = this.#tables;
+    if (object?.kind !== "commit") {
+      throw new DamagedError(`Commit ${commits.oidOf(row)} is missing or damaged`);
+    }
+    try {
+      const { authorLine } = yield* parseCommitHeaderInSteps(object.bytes);
+      commits.setAuthor(row, authors.numberOf(authorLine));
+    } finally {
+      object.release?.();
+    }
+  }
+}

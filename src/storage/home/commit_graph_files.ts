@@ -1,0 +1,68 @@
+/** The files of git's commit graph below `objects/info` (gitformat-commit-graph). */
+import { DamagedError } from "../../errors.ts";
+import { type GraphFile, MAX_GRAPH_FILES } from "../../git/commit_graph_file.ts";
+import { isOid, type Oid, OID_BYTES } from "../../ids/oid.ts";
+import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
+
+/** Length of a line with a name. */
+const LINE_BYTES = 2 * OID_BYTES + 1;
+
+/** The open files of one graph. */
+export class GraphFiles {
+  readonly #fileSystem: FileSystem;
+  readonly #opened: OpenFile[] = [];
+
+  constructor(fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
+  /**
+   * Opens the first graph of some `objects` directories, a single file or a chain; `undefined` when there is
+   * none.
+   *
+   * @throws {DamagedError} when the list of a chain is malformed, or one of its files is absent.
+   */
+  open(directories: readonly string[]): readonly GraphFile[] | undefined {
+    for (const directory of directories) {
+      const single = this.#open(`${directory}/info/commit-graph`);
+      if (single !== undefined) return [single];
+      const names = this.#chain(`${directory}/info/commit-graphs/commit-graph-chain`);
+      if (names !== undefined) return names.map((name) => this.#openNamed(name, directories));
+    }
+    return undefined;
+  }
+
+  close(): void {
+    for (const file of this.#opened) file.close();
+  }
+
+  /** A folder, a link or a pipe counts as absent. */
+  #open(path: string): GraphFile | undefined {
+    const isFile = this.#fileSystem.stat(path)?.kind === "file";
+    const file = isFile ? this.#fileSystem.open(path) : undefined;
+    if (file !== undefined) this.#opened.push(file);
+    return file;
+  }
+
+  /** The names in the file of a chain, the oldest first; `undefined` without this file. */
+  #chain(path: string): readonly Oid[] | undefined {
+    const stat = this.#fileSystem.stat(path);
+    if (stat?.kind !== "file") return undefined;
+    const isShort = stat.size <= MAX_GRAPH_FILES * LINE_BYTES;
+    const bytes = isShort ? this.#fileSystem.read(path) : undefined;
+    const names = new TextDecoder().decode(bytes).split("\n");
+    if (names.at(-1) === "") names.pop();
+    if (names.length === 0 || !names.every(isOid)) {
+      throw new DamagedError("A chain of commit graphs is not a short list of names");
+    }
+    return names;
+  }
+
+  #openNamed(name: Oid, directories: readonly string[]): GraphFile {
+    for (const directory of directories) {
+      const file = this.#open(`${directory}/info/commit-graphs/graph-${name}.graph`);
+      if (file !== undefined) return { name, size: file.size, read: file.read.bind(file) };
+    }
+    throw new DamagedError(`A chain of commit graphs lacks its file ${name}`);
+  }
+}
