@@ -21,11 +21,22 @@ try {
   const { runCommand } = await import("./command.ts");
   await runCommand(args);
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = isMissingModule(error)
+    ? "A module is missing: run npm run setup in a checkout, or install the package again"
+    : error instanceof Error
+    ? error.message
+    : String(error);
   const isWrongUse = error instanceof Error && error.name === "UsageError";
   const line = message.split("\n").map((part) => part.trim()).filter(Boolean).join(" ");
   process.stderr.write(`xylem: ${line}${isWrongUse ? "; see xylem help" : ""}\n`);
   process.exitCode = error instanceof Error && "exitStatus" in error ? Number(error.exitStatus) : 1;
+}
+
+/** Whether an import failed because a file or package does not exist. Bun has an error of its own for it. */
+function isMissingModule(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" ||
+    "name" in error && error.name === "ResolveMessage";
 }
 
 /**

@@ -262,7 +262,6 @@ export const HOME_OPTIONS = [
   "chain",
   "object-time",
   "sessions",
-  "no-warm-up",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
 /** Options of a service on a bucket. A service on a home does not accept them. */

@@ -1,5 +1,5 @@
 /** Hostile commit graphs: a large one, and one whose last check fails. */
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

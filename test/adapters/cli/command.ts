@@ -19,7 +19,6 @@ import { requireCaught } from "../../support/programs.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const MAIN = join(ROOT, "adapters", "cli", "main.ts");
 
 /** The node of {@link makeHome}: the key of the seed 32 × ff. */
 export const NID = "z6MknSLrJoTcukLrE435hVNQT4JUhbvWLX4kUzqkEStBU8Vi";
@@ -50,6 +49,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Permissions for Deno; all by default. */
   readonly permissions?: readonly string[];
+  /** The checkout that runs; this one by default. */
+  readonly checkout?: string;
   /** Whether a service asks itself for the first projects, as users start it; by default it does not, which takes a second. */
   readonly isWarmed?: boolean;
 }
@@ -191,12 +192,12 @@ function start(args: readonly string[], options: RunOptions) {
 
 function startChild(
   args: readonly string[],
-  { env = {}, permissions = ["--allow-all"] }: RunOptions,
+  { env = {}, permissions = ["--allow-all"], checkout = ROOT }: RunOptions,
   stdio: StdioOptions,
 ): ChildProcess {
   const runtime = "Deno" in globalThis ? ["run", "--quiet", "--no-prompt", "--no-check", ...permissions] : [];
-  return spawn(process.execPath, [...runtime, MAIN, ...args], {
-    cwd: ROOT,
+  return spawn(process.execPath, [...runtime, join(checkout, "adapters", "cli", "main.ts"), ...args], {
+    cwd: checkout,
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],

@@ -100,6 +100,8 @@ describe("parseCommand", () => {
       },
     );
     assert.deepEqual(parseCommand(["--demo"]), { ...DEFAULTS, demo: true });
+    const replica = parseCommand(["--bucket", "/b", "--no-warm-up"]);
+    assert.ok("no-warm-up" in replica && replica["no-warm-up"]);
   });
 
   for (

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -56,6 +57,24 @@ async function whileServing(
   assert.equal(status, 0);
   return stderr;
 }
+
+/** A checkout of which nothing is installed. */
+function bareCheckout(): string {
+  const checkout = join(folder, "checkout");
+  for (const part of ["adapters", "extensions", "src", "mod.ts", "package.json", "deno.json"]) {
+    cpSync(new URL(`../../../${part}`, import.meta.url), join(checkout, part), { recursive: true });
+  }
+  return checkout;
+}
+
+// Bun installs what is missing by itself.
+it("a checkout that is not set up says what to run", { skip: "Bun" in globalThis }, async () => {
+  const { status, stderr } = await run(["serve", "--home", home, ...ANY], { checkout: bareCheckout() });
+  assert.deepEqual([status, stderr], [
+    1,
+    "xylem: A module is missing: run npm run setup in a checkout, or install the package again\n",
+  ]);
+});
 
 async function status(url: string | undefined, path: string): Promise<number> {
   const response = await fetch(`${url}${path}`);
