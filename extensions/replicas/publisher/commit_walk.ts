@@ -40,7 +40,7 @@ export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => read
 export class WalkedCommits {
   /** All commits that were found, in the order in which they are read. The index of a commit is its row. */
   readonly oids: OidTable = new OidTable();
-  /** Commits that are missing, damaged or too large. */
+  /** Commits that are missing, damaged, too large or of another kind. */
   readonly unreadable: Set<Oid> = new Set();
   /** The data of the commits that have been read, by the same rows. */
   readonly #commits = new CommitColumns();

@@ -15,7 +15,7 @@ export const ENTRIES_AT_ONCE = 1024;
 
 /** Reads objects, and collects the ids of unreadable objects. */
 export class ObjectReads {
-  /** Objects that are missing or damaged. */
+  /** Objects that are missing or damaged. Callers may add further objects. */
   readonly unreadable: Set<Oid> = new Set();
   readonly #repository: Repository;
   readonly #task: Task;
