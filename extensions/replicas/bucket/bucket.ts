@@ -21,7 +21,7 @@ export interface BucketHead {
   readonly modifiedMs: number;
 }
 
-/** An object or a range of it. */
+/** The bytes of an object or of a range of it, with the metadata of the object. */
 export interface BucketObject extends BucketHead {
   /** Exactly the requested bytes. No other reader has this array, so the caller may change it. */
   readonly bytes: Uint8Array<ArrayBuffer>;

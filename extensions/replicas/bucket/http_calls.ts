@@ -67,7 +67,7 @@ export interface Call<T> {
   readonly what: string;
   /** Whether the call has the same effect when the server receives the request twice. */
   readonly isRepeatable: boolean;
-  /** Makes the request of one attempt. */
+  /** Creates the request of one attempt. It is called again for each attempt. */
   readonly request: () => CallRequest | Promise<CallRequest>;
   /** Statuses that `read` accepts. Other statuses become errors. */
   readonly statuses: readonly number[];
@@ -259,7 +259,7 @@ async function readBody(
   return joinBytes(chunks);
 }
 
-/** Times of a {@link Watch}, in milliseconds. */
+/** Timeouts of a {@link Watch}, in milliseconds. */
 export interface WatchTimes {
   /** Time at which the call ends, by `performance.now()`. */
   readonly endMs: number;

@@ -25,7 +25,7 @@ const DELETES_AT_ONCE = 8;
 /** Statuses with which a server refuses a conditional put because it does not support conditions. */
 const UNKNOWN_CONDITION = [400, 501];
 
-/** SHA-256 of no bytes. */
+/** SHA-256 of an empty body. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
@@ -42,13 +42,13 @@ export interface S3Options {
   readonly prefix?: string | undefined;
   /** `us-east-1` by default. */
   readonly region?: string | undefined;
-  /** URL of the server; Amazon's URL for the region by default. */
+  /** URL of the server; by default Amazon's URL for the region. */
   readonly endpoint?: string | undefined;
   /** By default `path` if an endpoint is given or the name contains a dot, otherwise `virtual-host`. */
   readonly addressing?: S3Addressing | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Token of temporary credentials. */
+  /** Session token; needed for temporary credentials only. */
   readonly sessionToken?: string | undefined;
   /** Sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined;

@@ -86,7 +86,10 @@ export class Block {
   /** Hash table of the ids, created when an object is looked up for the first time. */
   #table: Uint32Array | undefined;
 
-  /** @throws {DamagedError} when the directory does not fit the bytes. */
+  /**
+   * @param bytes The inflated block.
+   * @throws {DamagedError} when the directory does not match the bytes.
+   */
   constructor(bytes: Uint8Array | MatchedBytes) {
     this.#bytes = bytes;
     const count = bytes.length < COUNT_BYTES ? Infinity : viewOf(bytes.slice(0, COUNT_BYTES)).getUint32(0);

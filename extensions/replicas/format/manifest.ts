@@ -114,7 +114,7 @@ export interface Manifest {
   readonly rid: RepoId;
   /** State number. It grows with each change. */
   readonly stateNumber: number;
-  /** Digest of all references, made by `digestOfReferences`. */
+  /** Digest of all references, from `digestOfReferences`. */
   readonly referencesDigest: string;
   readonly publishedAtMs: number;
   /** Text from `encodeReferences`, or the object that contains the text. */

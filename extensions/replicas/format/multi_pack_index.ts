@@ -168,7 +168,11 @@ export class IndexHead {
     return { start: this.#places[page]!, end: this.#places[page + 1]! };
   }
 
-  /** @throws {DamagedError} when the bytes are not a page of this index. */
+  /**
+   * Verifies the bytes of a page.
+   *
+   * @throws {DamagedError} when the bytes are not this page of the index.
+   */
   checkPage(page: number, packed: Uint8Array): void {
     const { start, end } = this.pageRange(page);
     const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);

@@ -41,7 +41,7 @@ export const FACTS: {
   inventories: factsOf(v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS))),
 };
 
-/** Parts of the configuration that every client of the home sees. */
+/** Schema of the parts of the configuration that every client of the home sees. */
 const Config = v.strictObject({
   /** The policy for repositories that have no policy of their own. */
   node: v.strictObject({ policy: Policy, scope: Scope }),
@@ -58,7 +58,7 @@ const NodeSchema = v.strictObject({
   state: v.picklist(["running", "stopped"]),
   /** User agent of the node's programs; null when it is unknown. */
   agent: v.nullable(NodeText),
-  /** Null on a host without a configuration. */
+  /** Null when the node has no configuration. */
   config: v.nullable(Config),
   /** Pinned public repositories, in the order of the configuration. */
   pinned: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),

@@ -22,7 +22,7 @@ export interface TablePage {
   readonly rawBytes: number;
 }
 
-/** A kind of table. */
+/** Description of a table: its name, the keys of its pages, and the schema of its rows. */
 export interface PagedTable<R> {
   /** Name of a page in error messages. */
   readonly name: string;

@@ -28,7 +28,7 @@ interface PlannedRows {
 
 export interface CataloguePlan {
   readonly pages: readonly PlannedPage[];
-  /** Whether a removed repository had a row. */
+  /** Whether a removed repository had a row in the catalogue before. */
   readonly hasRemoved: boolean;
 }
 

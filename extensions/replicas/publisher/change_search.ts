@@ -41,7 +41,7 @@ export class ChangeSearch {
   readonly #options: ChangeSearchOptions;
   readonly #reported = new Set<RepoId>();
   #scan: Scan | undefined;
-  /** Whether the node reports changes now. */
+  /** Whether the node currently reports changes. */
   #isWatching = false;
   /** Whether a complete scan has found all changes from before the node began to report changes. */
   #isCurrent = false;

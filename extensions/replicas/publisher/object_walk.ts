@@ -60,7 +60,7 @@ export interface WalkedObjects {
    *   by its trees and blobs.
    */
   readonly lists: Readonly<Record<PackKind, OidList>>;
-  /** Number of all objects. */
+  /** Number of objects in all lists. */
   readonly count: number;
   /**
    * Missing or damaged objects to which references or other objects lead. Commits that are too large or of

@@ -42,7 +42,7 @@ export interface PublishedHomeOptions
   readonly onPublication?: ((result: PublicationResult) => void) | undefined;
 }
 
-/** The result of a publication or removal. */
+/** The result of the publication or removal of one repository. */
 export type PublicationResult =
   | Publication
   | { readonly rid: RepoId; readonly change: "removed" | "failed" };
@@ -62,7 +62,10 @@ export interface CheckOptions {
    * Returns whether work on a repository runs or waits. Then the next check visits the repository instead.
    */
   readonly isBusy: (rid: RepoId) => boolean;
-  /** Called for a repository that must be published again, with the keys of its lost objects. */
+  /**
+   * Called for a repository that must be published again, with the keys of its lost objects, if it has lost
+   * any.
+   */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
   /**
    * Whether the check runs after a round, and not as part of it. It then also compares the references of
@@ -257,8 +260,8 @@ export class PublishedHome {
   }
 
   /**
-   * Checks all objects in the bucket, one repository in each step. It finds lost and changed objects and
-   * outdated references, and removes objects that nothing names.
+   * Checks all objects in the bucket, one repository in each step. It finds lost objects, manifests that
+   * another program has changed, and outdated references, and removes objects that nothing names.
    *
    * @returns A generator of the number of objects that each step has removed.
    */
@@ -343,7 +346,7 @@ export class PublishedHome {
 
   /**
    * Compares the listed objects of a repository with its manifest, and with the objects that this publisher
-   * knows.
+   * knows. Objects that differ are removed from the cache.
    */
   async #compare(rid: RepoId, entries: readonly BucketEntry[]): Promise<Compared> {
     const own = entries.find(({ key }) => key === manifestKey(rid));

@@ -48,7 +48,7 @@ export interface RoundSummary {
   readonly unreferenced: number;
 }
 
-/** A check of the bucket in progress. */
+/** A check of the bucket that is in progress. */
 interface Check {
   readonly steps: AsyncGenerator<number, void, void>;
   readonly startedMs: number;
@@ -335,7 +335,7 @@ export class Publisher {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** Begins a check. Repositories with lost or damaged objects become due. */
+  /** Begins a check. Repositories that must be published again become due. */
   #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
     const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
       this.#due.set(rid, lost);

@@ -121,7 +121,10 @@ export async function publishRepository(
   }
 }
 
-/** Reads the public state of a repository. Returns `undefined` when the repository is missing or private. */
+/**
+ * Reads the public state of a repository. Returns `undefined` when the repository is missing, private or
+ * unreadable.
+ */
 async function readShown(
   options: PublicationOptions,
   rid: RepoId,

@@ -43,7 +43,7 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   if (rid !== undefined) yield { rid, entries };
 }
 
-/** Lists the objects of one repository, or of any other prefix. */
+/** Lists the objects whose keys begin with a prefix, for instance all objects of one repository. */
 export async function listObjects(bucket: Bucket, prefix: string): Promise<readonly BucketEntry[]> {
   const entries: BucketEntry[] = [];
   for await (const entry of bucket.list(prefix)) entries.push(entry);
@@ -62,7 +62,7 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/** The objects that a manifest, the catalogue or the description of the node names. */
+/** The keys that a manifest, the catalogue or the description of the node names. */
 export interface Naming {
   /**
    * Time of the last put of the object that names the others, in milliseconds since the epoch by the clock of

@@ -39,7 +39,7 @@ export const MAX_READS_BY_TOKEN = 32;
 export interface PassedOnOptions {
   readonly origin: OriginOptions | undefined;
   readonly storage: BucketStorage;
-  /** Key of consistency tokens. */
+  /** Key that signs consistency tokens; without it, tokens of clients are ignored. */
   readonly tokenKey: string | undefined;
   /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;

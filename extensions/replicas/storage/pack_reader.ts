@@ -236,7 +236,7 @@ export class PackReader {
     await Promise.all(reads);
   }
 
-  /** Reads the start of the pack, once for all concurrent readers. */
+  /** Reads the start of the pack. All concurrent readers share one read. */
   async #readStart(): Promise<void> {
     this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
     this.#open = await this.#opening;

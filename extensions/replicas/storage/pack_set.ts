@@ -20,7 +20,7 @@ const BATCH_READ_BYTES = 2 ** 23;
 /** Order in which packs outside of the index are opened. Most requests need packs of the first kinds. */
 const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
 
-/** An object and the pack that has it. */
+/** The location of an object, and the reader of the pack that has it. */
 export interface FoundObject {
   readonly reader: PackReader;
   readonly place: ObjectPlace;

@@ -25,7 +25,7 @@ import { type BucketReads, GoneError, unavailable } from "./reads.ts";
 /** Maximum number of pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-/** Reads the catalogue on demand. */
+/** Reads the catalogue and its pages when they are needed. */
 export class PublishedListings {
   readonly #reads: BucketReads;
   readonly #evaluation: string;
@@ -48,7 +48,7 @@ export class PublishedListings {
     return pages.flatMap((rows) => rows.map(({ rid }) => rid));
   }
 
-  /** Marks the catalogue as outdated. */
+  /** Marks the catalogue as outdated, so that the next list reads it again. */
   expire(): void {
     this.#catalogue.expire();
   }

@@ -140,7 +140,7 @@ export class BucketRepository implements Repository {
     return { manifest, packs: new PackSet(manifest, this.#context, former?.packs), refs };
   }
 
-  /** Reads references that are not in the manifest. */
+  /** Reads the references from their own object, if they are not in the manifest. */
   #readRefs(): Promise<RefTable> {
     return Promise.resolve(this.#reading(async () => {
       const state = this.#state;
