@@ -36,7 +36,7 @@ const ATTEMPT_LIMIT = 4;
  */
 export const FIRST_PAUSE_MS = 100;
 
-/** Number of sent bytes for which the timeouts grow by one millisecond. It corresponds to about 128 kB/s. */
+/** Number of sent bytes for which the timeouts grow by one millisecond. It corresponds to 128 kB/s. */
 const SENT_BYTES_PER_MS = 128;
 
 /** Maximum number of bytes to read from the body of an error response. */
@@ -82,7 +82,10 @@ export interface Call<T> {
 export interface CallAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Error code in the body of a response with status 400 or above, if an S3 server gives one. */
+  /**
+   * Error code in the body of a response with status 400 or above. `undefined` if the body has no error code
+   * of S3.
+   */
   readonly code: string | undefined;
   /**
    * Reads the body. Throws {@link brokenAnswer} when the body does not fit the parameters.

@@ -22,8 +22,8 @@ export const LEAST_MATCH_BYTES = 24;
 /** Size of the window whose hash is used to find matches, in bytes. */
 const WINDOW = 16;
 /**
- * Distance between the offsets that are put into the table. So a match of at least this length plus {@link
- * WINDOW} contains a window from the table, unless a later window has replaced it there.
+ * Distance between the offsets that are put into the table. So a match of at least this length plus
+ * {@link WINDOW} contains a window from the table, unless a later window has replaced it there.
  */
 const STRIDE = 4;
 const TABLE_BITS = 17;

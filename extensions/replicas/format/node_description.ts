@@ -25,7 +25,7 @@ const WebText = v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_WEB_TEXT_LENG
 const Policy = v.picklist(["allow", "block"]);
 const Scope = v.picklist(["followed", "all"]);
 
-/** The tables of facts. */
+/** The tables of facts about the node. A fact is a key with a value. */
 export const FACTS: {
   /** Maps a node to its alias. */
   readonly aliases: PagedTable<Fact<string>>;

@@ -1,5 +1,6 @@
 /**
- * Finds changed repositories. The node reports most of them, and scans of all repositories find the others.
+ * Finds changed repositories. The node reports most changes, and scans of all repositories find all other
+ * changes.
  */
 import type { Environment, RadicleNode, RepoId, Storage, Task } from "../../../src/mod.ts";
 import type { PublishedHome } from "./published_home.ts";

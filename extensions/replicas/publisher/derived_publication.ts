@@ -15,8 +15,8 @@ import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
 import type { Derive } from "./publication_options.ts";
 
 /**
- * Maximum size of a file that is stored inside the manifest, in bytes. Files are stored there until {@link
- * INLINE_BYTES} are used.
+ * Maximum size of a file that is stored inside the manifest, in bytes. Files are stored there until
+ * {@link INLINE_BYTES} are used.
  */
 export const INLINE_FILE_BYTES = 4096;
 /** Maximum total size of the files inside a manifest, in bytes. */

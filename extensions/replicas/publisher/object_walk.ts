@@ -246,7 +246,10 @@ class ObjectWalk {
     return starts;
   }
 
-  /** Visits the trees and blobs of the commit of `HEAD`, then the others, from the newest commits back. */
+  /**
+   * Visits the trees and blobs of the commit of `HEAD`, then all other trees and blobs, from the newest
+   * commits back.
+   */
   async #walkBack(
     newestFirst: Uint32Array,
     head: Oid | undefined,

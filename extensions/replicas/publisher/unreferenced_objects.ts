@@ -65,8 +65,8 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
 /** The keys that a manifest, the catalogue or the description of the node names. */
 export interface Naming {
   /**
-   * Time of the last put of the object that names the others, in milliseconds since the epoch by the clock of
-   * the bucket; `undefined` when this object does not exist.
+   * Time of the last put of the manifest, catalogue or description, in milliseconds since the epoch by the
+   * clock of the bucket; `undefined` when it does not exist.
    */
   readonly putMs: number | undefined;
   readonly keys: ReadonlySet<string>;
@@ -90,7 +90,9 @@ interface SeenKey {
  */
 export class UnreferencedObjects {
   readonly #graceMs: number;
-  /** Unreferenced objects of the last pass; `#seenNow` has those of the current pass. */
+  /**
+   * Unreferenced objects of the last pass. The unreferenced objects of the current pass are in `#seenNow`.
+   */
   #seen: ReadonlyMap<string, SeenKey> = new Map();
   #seenNow = new Map<string, SeenKey>();
 

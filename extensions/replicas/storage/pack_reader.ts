@@ -1,8 +1,8 @@
 /**
  * Reads a block pack of a bucket. Neighbouring blocks are read together, in groups whose bounds never change.
  * The multi-pack index contains the headers of its packs. For these packs, it gives the block of an object,
- * and the directory of the block replaces the pack's own index. A pack outside of the multi-pack index has
- * few objects. Its first read brings everything except the blocks after the first group.
+ * and the directory of the block replaces the pack's own index. A pack outside of the multi-pack index
+ * usually has few objects. Then its first read brings everything except the blocks after the first group.
  */
 import {
   type Awaitable,

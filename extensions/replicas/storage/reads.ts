@@ -28,8 +28,8 @@ const READ_TIMEOUT_MS = 8_000;
  */
 export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
 /**
- * Maximum number of concurrent reads of the bucket. Further reads wait for a slot, within {@link
- * READ_TIMEOUT_MS}.
+ * Maximum number of concurrent reads of the bucket. Further reads wait for a slot, within
+ * {@link READ_TIMEOUT_MS}.
  */
 const MAX_READS_AT_ONCE = 32;
 /** Value of `Retry-After` when the bucket cannot be read, in seconds. */
@@ -47,8 +47,8 @@ export const SAVE_BYTES = 2 ** 16;
 const TRIES = 2;
 
 /**
- * Error of a read when the bucket no longer has an object that a manifest or a catalogue names, because a new
- * version has replaced it.
+ * Error of a read when the bucket no longer has an object that a changing document names, such as a manifest.
+ * A new version of the document has replaced the known version.
  */
 export class GoneError extends Error {
   override readonly name = "GoneError";
@@ -114,8 +114,8 @@ export class BucketReads {
   readonly #now: () => number;
 
   /**
-   * @throws {TypeError} for a negative `freshSeconds`, and for a `maxStaleSeconds` below {@link
-   *   MIN_STALE_MS}.
+   * @throws {TypeError} for a negative `freshSeconds`, and for a `maxStaleSeconds` below
+   *   {@link MIN_STALE_MS}.
    */
   constructor(options: BucketReadsOptions) {
     const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = options;
