@@ -1,8 +1,8 @@
-/** Addresses of buckets, as commands take them: `s3://name/prefix`, `https://…`, or a folder. */
+/** Addresses of buckets, as the commands accept them: `s3://name/prefix`, `https://…`, or a folder. */
 import { isBucketKey } from "./key.ts";
 import type { S3Addressing } from "./s3.ts";
 
-/** The place of a bucket. It contains no secret. */
+/** The parsed address of a bucket. It contains no secret. */
 export type BucketAddress =
   | {
     readonly kind: "s3";
@@ -14,15 +14,15 @@ export type BucketAddress =
   | { readonly kind: "folder"; readonly path: string };
 
 /**
- * Reads the address of a bucket:
+ * Parses the address of a bucket. These addresses are accepted:
  *
- * - `s3://name` or `s3://name/prefix`: endpoint and credentials come from the environment. With
- *   `?addressing=virtual-host` the name of the bucket becomes part of the host, with `?addressing=path` part
- *   of the path;
- * - `https://host/path`: a public bucket, read only;
+ * - `s3://name` or `s3://name/prefix`. The endpoint and the credentials come from the environment. With
+ *   `?addressing=virtual-host` the name of the bucket becomes part of the host, with `?addressing=path` it
+ *   becomes part of the path.
+ * - `https://host/path`: a public bucket, which is read only. `http:` is accepted for this machine only.
  * - `file:///folder`, or the path of a folder.
  *
- * @throws {TypeError} for anything else. The message does not repeat the address: it may contain a password.
+ * @throws {TypeError} for any other text. The message does not repeat the text, which may contain a password.
  */
 export function parseBucketAddress(text: string): BucketAddress {
   if (text === "" || text.includes("\0")) throw wrongAddress("it is empty");
@@ -55,7 +55,11 @@ function parseS3(text: string): BucketAddress {
   return { kind: "s3", bucket, prefix, addressing };
 }
 
-/** A path without final slashes. The root of the file system is refused. */
+/**
+ * Returns the path without final slashes.
+ *
+ * @throws {TypeError} for the root of the file system.
+ */
 function folderOf(path: string): string {
   const folder = path.replace(/\/+$/, "");
   if (folder === "") throw wrongAddress("the root of the file system cannot be a bucket");
@@ -67,7 +71,7 @@ function wrongAddress(reason: string): TypeError {
 }
 
 /**
- * URL of the folder of a public bucket, with a final slash.
+ * Returns the URL of the folder of a public bucket, with a final slash.
  *
  * @throws {TypeError} for a URL that cannot be used.
  */

@@ -1,79 +1,85 @@
 /**
- * A bucket: bytes under keys, as in object storages. Each object is replaced as a whole: a reader gets the
- * old bytes or the new bytes. `extensions/replicas/bucket/` has the implementations.
+ * The interface of a bucket. A bucket stores bytes under keys, like an object storage. Each object is
+ * replaced as a whole, so a reader gets either the old bytes or the new bytes. The other files of
+ * `extensions/replicas/bucket/` are the implementations.
  */
 
 /** Metadata of an object. */
 export interface BucketHead {
   /**
-   * Identifies this content under this key: other content has another tag. Opaque, to be used as `ifMatch` or
-   * `ifNoneMatch` of the same bucket. Empty when a public bucket gives no tag, or an unreliable one.
+   * Identifies this content under this key: other content has another tag. The tag is opaque. It can be used
+   * as `ifMatch` or `ifNoneMatch` in calls of the same bucket. It is empty when a public bucket gives no tag,
+   * or an unreliable tag.
    */
   readonly etag: string;
-  /** Length of the whole object in bytes, also when a range was read. */
+  /** Length of the whole object in bytes, even when only a range was read. */
   readonly size: number;
   /**
-   * Time of the last put in milliseconds since the epoch, by the clock of the server; often whole seconds.
+   * Time of the last put in milliseconds since the epoch, by the clock of the server. Many servers give whole
+   * seconds. It is 0 when a public bucket gives no time.
    */
   readonly modifiedMs: number;
 }
 
-/** An object or a range of it. */
+/** The bytes of an object or of a range of it, with the metadata of the object. */
 export interface BucketObject extends BucketHead {
-  /** Exactly the requested bytes; no other reader has this array. */
+  /** Exactly the requested bytes. No other reader has this array, so the caller may change it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** An object in a list. */
+/** An object in a list of objects. */
 export interface BucketEntry extends BucketHead {
   readonly key: string;
 }
 
-/** Part of an object. It must be within the object, and not empty. */
+/** A range of bytes of an object. It must be within the object, and not empty. */
 export interface ByteRange {
-  /** First byte, from 0. */
+  /** Offset of the first byte. */
   readonly start: number;
-  /** End, exclusive. */
+  /** Offset of the end, exclusive. */
   readonly end: number;
 }
 
-/** Options of each call. */
+/** Options that every call has. */
 export interface BucketCallOptions {
-  /** Ends the call; it then rejects with the reason of the signal. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a read. */
 export interface BucketGetOptions extends BucketCallOptions {
-  /** Reads a part. A range that is not within the object is refused as `broken`. */
+  /** Reads only this part of the object. A range that is not within the object is refused as `broken`. */
   readonly range?: ByteRange | undefined;
-  /** Returns "unchanged" when the object still has this tag. */
+  /** If the object still has this tag, the call returns "unchanged" instead of the bytes. */
   readonly ifNoneMatch?: string | undefined;
-  /** Most bytes of an answer; `GET_LIMIT_BYTES` by default. A larger answer is refused as `broken`. */
+  /**
+   * Maximum number of bytes to read; `GET_LIMIT_BYTES` by default. A larger object is refused as `broken`, a
+   * longer range with `RangeError`.
+   */
   readonly limitBytes?: number | undefined;
 }
 
-/** Options of a put. At most one of the conditions can be given. */
+/** Options of a put. Only one of the two conditions can be given. */
 export interface BucketPutOptions extends BucketCallOptions {
-  /** Puts only when there is no object under the key. */
+  /** Stores the bytes only if there is no object under the key. */
   readonly ifNoneMatch?: "*" | undefined;
-  /** Puts only when the object under the key has this tag. */
+  /** Stores the bytes only if the object under the key has this tag. */
   readonly ifMatch?: string | undefined;
-  /** `Content-Type` for readers of the bucket by HTTP. */
+  /** `Content-Type` of the object for clients that read the bucket by HTTP. */
   readonly contentType?: string | undefined;
-  /** `Cache-Control` for readers of the bucket by HTTP, such as a CDN. */
+  /** `Cache-Control` of the object for clients that read the bucket by HTTP, such as a CDN. */
   readonly cacheControl?: string | undefined;
 }
 
 /**
- * Objects under keys. A key has the form of `checkBucketKey` (in `extensions/replicas/bucket/key.ts`); others
- * throw `RangeError`. A key cannot also be a folder: next to `a/b`, the object `a` cannot exist. All calls
- * reject with `BucketError` when the bucket fails. Calls over a network are tried several times, and end
- * within 10 seconds (a put takes longer in proportion to its bytes).
+ * Stores objects under keys. `checkBucketKey` (in `extensions/replicas/bucket/key.ts`) defines valid keys; a
+ * call with another key rejects with `RangeError`. A key cannot also be a folder: the objects `a` and `a/b`
+ * cannot both exist. All calls reject with `BucketError` when the bucket fails. A request over HTTP is tried
+ * several times, and ends within 10 seconds, or later for a put, in proportion to the number of bytes.
  */
 export interface Bucket {
   /**
-   * Reads an object or a part of it.
+   * Reads an object, or a range of its bytes.
    *
    * @returns `undefined` when the object does not exist.
    */
@@ -85,14 +91,15 @@ export interface Bucket {
    */
   head(key: string, options?: BucketCallOptions): Promise<BucketHead | undefined>;
   /**
-   * Stores an object, replacing the one before. The call resolves when the bytes are durable by the rules of
-   * the bucket. A put that fails as `unavailable` may still have been stored.
+   * Stores an object, and replaces the previous object under the key. The call resolves when the bytes are
+   * durable by the rules of the bucket. A put that fails as `unavailable` may still have been stored.
    *
-   * A conditional put has one attempt, because a second one could find the result of the first. But some
-   * runtimes repeat a request by themselves when a connection ends: then "conflict" can mean the caller's own
-   * object. A caller that must know writes something unique into the object, and reads it.
+   * A conditional put is tried only once, because a second attempt could conflict with the object that the
+   * first attempt stored. But some runtimes repeat a request by themselves when a connection ends. Then
+   * "conflict" can mean the caller's own object. A caller that must know the difference writes a unique value
+   * into the object, and reads the object after a conflict.
    *
-   * @returns The tag of the new object; "conflict" when the condition does not hold: nothing was stored then.
+   * @returns The tag of the new object, or "conflict" when the condition is not met and nothing was stored.
    */
   put(
     key: string,
@@ -100,29 +107,35 @@ export interface Bucket {
     options?: BucketPutOptions,
   ): Promise<{ readonly etag: string } | "conflict">;
   /**
-   * Removes objects; absent keys are not an error. When it fails, some of the objects may have been removed.
+   * Removes objects. An absent key is not an error. If the call fails, some of the objects may have been
+   * removed.
    */
   delete(keys: readonly string[], options?: BucketCallOptions): Promise<void>;
   /**
-   * Lists the objects whose keys begin with `prefix` (a key or its beginning; empty: all), in ascending order
-   * of the keys. Pages are read while the caller iterates. Objects whose keys have another form are left out.
+   * Lists the objects whose keys begin with `prefix`, in ascending order of the keys. `prefix` is a key, the
+   * beginning of a key, or empty for all objects. Pages of the list are read while the caller iterates.
+   * Objects without a valid key are left out.
    */
   list(prefix: string, options?: BucketCallOptions): AsyncIterable<BucketEntry>;
   /**
-   * Whether the bucket honours the conditions of puts. Some servers ignore them and always store. An S3
-   * bucket tests it once with an object of its own, `PROBE_KEY`.
+   * Checks whether the bucket honours the conditions of puts. Some servers ignore the conditions and always
+   * store. An S3 bucket tests this once with the object `PROBE_KEY`.
    */
   conditionalPuts(options?: BucketCallOptions): Promise<boolean>;
 }
 
 /**
- * Reason for a failed call. `denied`: missing permission, wrong credentials, an absent bucket, or a call that
- * this bucket does not have; another try does not help. `unavailable`: no answer in time, an error of the
- * server, a full disk; try again later. `broken`: an answer that does not match the request, or is too large.
+ * Reason for a failed call:
+ *
+ * - `denied`: a permission is missing, the credentials are wrong, the bucket does not exist, or the bucket
+ *   does not support the call. Another attempt does not help.
+ * - `unavailable`: the server did not respond in time or failed, or a disk is full. A later attempt may
+ *   succeed.
+ * - `broken`: a response does not match the request, or is too large.
  */
 export type BucketObstacle = "denied" | "unavailable" | "broken";
 
-/** A failed call of a bucket. The message names neither credentials nor the address of the bucket. */
+/** Error of a failed call. The message contains neither the credentials nor the URL or path of the bucket. */
 export class BucketError extends Error {
   override readonly name = "BucketError";
   readonly obstacle: BucketObstacle;

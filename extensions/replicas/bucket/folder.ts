@@ -1,6 +1,7 @@
 /**
  * A bucket in a folder. Each object is a plain file, so that a web server can serve the folder as a public
- * bucket. Symbolic links below the folder are not followed. A put writes a new file and renames it.
+ * bucket. Symbolic links below the folder are not followed. A put writes a new file, and then renames it to
+ * the path of the object.
  */
 import {
   type Bucket,
@@ -22,39 +23,47 @@ import {
 } from "../../../src/mod.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
-/** Folder of the lock and of unfinished files. No key begins with a dot. */
+/**
+ * Name of the folder for the lock and for unfinished files. It cannot collide with a key, because no key
+ * begins with a dot.
+ */
 const OWN_FOLDER = ".xylem";
 
-/** Permissions of a file; the process's umask is subtracted. */
+/** Permissions of a new file, before the umask of the process is applied. */
 const MODE = 0o644;
 
-/** Longest wait for the lock of another process. A process has it for microseconds. */
+/**
+ * Timeout of the wait for the lock of another process, in milliseconds. A process holds the lock for
+ * microseconds.
+ */
 const LOCK_LIMIT_MS = 5_000;
 
-/** Pause between two tries to get the lock. */
+/** Delay between two attempts to get the lock, in milliseconds. */
 const LOCK_PAUSE_MS = 2;
 
-/** Most tries of a call while other processes change the same file or its folder. */
+/** Maximum number of attempts while other processes change the same file or its folder. */
 const TRIES = 50;
 
-/** Age above which an unfinished file is removed: its process was killed. */
+/**
+ * Age in milliseconds above which an unfinished file is removed, because its process must have been killed.
+ */
 export const UNFINISHED_AGE_MS = 3_600_000;
 
 /** Options of {@link createFolderBucket}. */
 export interface FolderBucketOptions {
-  /** Objects can be put and deleted if it is a `WritableFileSystem`. */
+  /** Objects can be put and deleted only if this is a `WritableFileSystem`. */
   readonly fileSystem: FileSystem;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
 /**
- * Opens a folder as a bucket. The first put creates it if its parent exists.
+ * Opens a folder as a bucket. The first put creates the folder if its parent exists.
  *
- * A tag is made of length, mtime and inode. Mtimes of one object are different, because a put waits for the
- * next millisecond if necessary.
+ * A tag consists of mtime, length and inode. Two successive objects under a key have different mtimes,
+ * because a put waits for the next millisecond if necessary. It waits at most 50 times.
  *
- * @param root Absolute path.
+ * @param root Absolute path of the folder.
  */
 export function createFolderBucket(root: string, options: FolderBucketOptions): Bucket {
   return new FolderBucket(root.replace(/\/+$/, ""), options);
@@ -84,7 +93,7 @@ class FolderBucket implements Bucket {
         checkSize(key, head.size, options);
         const { start, end } = options.range ?? { start: 0, end: head.size };
         const bytes = this.#read(key, start, end - start);
-        // Another object may have replaced it meanwhile.
+        // Another object may have replaced this object during the read.
         if (bytes !== undefined && this.#head(key)?.etag === head.etag) return { ...head, bytes };
       }
       throw new BucketError("unavailable", `Object "${key}" changes while it is read`);
@@ -112,7 +121,7 @@ class FolderBucket implements Bucket {
       try {
         etag = await this.#place(files, draft, key, options);
       } finally {
-        // After the move, another process may use the name of the draft.
+        // After the rename, another process may have a draft with the same name.
         if (etag === undefined || etag === "conflict") files.remove(draft);
       }
       if (etag === "conflict") return etag;
@@ -154,7 +163,7 @@ class FolderBucket implements Bucket {
     });
   }
 
-  /** Keys of the files in a folder and below that begin with `prefix`, in ascending order. */
+  /** Yields the keys of the files in and below a folder that begin with `prefix`, in ascending order. */
   async *#keysBelow(folder: string, prefix: string): AsyncIterable<string> {
     const entries = await withPortErrors(folder, () => this.#fileSystem.list(`${this.#root}/${folder}`)) ??
       [];
@@ -176,13 +185,13 @@ class FolderBucket implements Bucket {
     return `${this.#root}/${OWN_FOLDER}/lock`;
   }
 
-  /** Paths of the folders of a key below the root, the outermost first. */
+  /** Returns the paths of the folders that contain a key, without the root, the outermost folder first. */
   #foldersOf(key: string): string[] {
     const parts = key.split("/").slice(0, -1);
     return parts.map((_, i) => `${this.#root}/${parts.slice(0, i + 1).join("/")}`);
   }
 
-  /** Whether a path is a folder, not a link to one. */
+  /** Checks whether the path is a folder, and not a symbolic link to a folder. */
   #isFolder(path: string): boolean {
     return this.#fileSystem.stat(path)?.kind === "directory";
   }
@@ -193,7 +202,7 @@ class FolderBucket implements Bucket {
     return stat?.kind === "file" ? headOf(stat) : undefined;
   }
 
-  /** Reads `length` bytes of a file; `undefined` when it has fewer. */
+  /** Reads `length` bytes of a file. Returns `undefined` when the file does not exist or has fewer bytes. */
   #read(key: string, start: number, length: number): Uint8Array<ArrayBuffer> | undefined {
     const file = this.#fileSystem.open(this.#pathOf(key));
     try {
@@ -209,7 +218,9 @@ class FolderBucket implements Bucket {
     throw new BucketError("denied", "Cannot write into a folder that was opened for reading");
   }
 
-  /** Creates the bucket's own folder and lock; removes unfinished files of killed processes, once. */
+  /**
+   * Creates `OWN_FOLDER` and the lock file, and removes unfinished files of killed processes. Runs only once.
+   */
   #prepare(files: WritableFileSystem): void {
     if (this.#prepared) return;
     files.makeDirectory(this.#root);
@@ -228,7 +239,7 @@ class FolderBucket implements Bucket {
     this.#prepared = true;
   }
 
-  /** Writes bytes into a new file, durably; returns its path. */
+  /** Writes the bytes durably into a new file, and returns the path of the file. */
   async #writeDraft(files: WritableFileSystem, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     for (let tries = 0; tries < TRIES; tries++) {
       const path = `${this.#root}/${OWN_FOLDER}/${this.#now().toString(36)}-${this.#drafts++}`;
@@ -249,7 +260,10 @@ class FolderBucket implements Bucket {
     throw new BucketError("unavailable", "Cannot create a file in the folder of the bucket");
   }
 
-  /** Moves a finished file to its place, under the lock of the folder if the file system has locks. */
+  /**
+   * Renames a finished file to the path of its key. Holds the lock of the folder meanwhile, if the file
+   * system has locks.
+   */
   async #place(
     files: WritableFileSystem,
     draft: string,
@@ -272,8 +286,8 @@ class FolderBucket implements Bucket {
   }
 
   /**
-   * Returns `undefined` when it is too early: a later object could get the same tag as the one that it
-   * replaces.
+   * Checks the conditions of a put, and renames the draft. Returns `undefined`, without a rename, when the
+   * draft is not newer than the object that it replaces, because both objects could have the same tag.
    */
   #tryPlace(
     files: WritableFileSystem,
@@ -296,7 +310,7 @@ class FolderBucket implements Bucket {
   }
 
   #rename(files: WritableFileSystem, draft: string, key: string): void {
-    // Another process may remove a folder that has just become empty.
+    // Another process may remove a folder between its creation and the rename, because the folder is empty.
     for (let tries = 0; tries < TRIES; tries++) {
       this.#makeFolders(files, key);
       if (files.rename(draft, this.#pathOf(key))) return;
@@ -315,7 +329,11 @@ class FolderBucket implements Bucket {
   }
 }
 
-/** A put without a lock, which cannot have a condition. */
+/**
+ * Runs a put without a lock.
+ *
+ * @throws {BucketError} when the put has a condition.
+ */
 function unlocked<T>({ ifMatch, ifNoneMatch }: BucketPutOptions, place: () => T): { readonly value: T } {
   if (ifMatch === undefined && ifNoneMatch === undefined) return { value: place() };
   throw new BucketError("denied", "The file system of the bucket has no locks for conditional puts");
@@ -330,7 +348,7 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** Calls the file system, and turns its errors into errors of the port. */
+/** Calls the file system, and converts its errors to `BucketError`. */
 async function withPortErrors<T>(key: string, call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();
@@ -339,7 +357,9 @@ async function withPortErrors<T>(key: string, call: () => T | Promise<T>): Promi
   }
 }
 
-/** The error of the port for a failure of the file system. Its message leaves out the path of the folder. */
+/**
+ * Converts an error of the file system to `BucketError`. The message does not contain the path of the folder.
+ */
 function toPortError(key: string, error: unknown): unknown {
   if (error instanceof BucketError || !(error instanceof Error)) return error;
   if (error instanceof WriteError) {

@@ -1,50 +1,60 @@
-/** Calls of buckets over HTTP: timeouts, repeated attempts, and bodies within limits. */
+/** Calls of buckets over HTTP, with timeouts, repeated attempts, and size limits for bodies. */
 import { joinBytes, pauseFor } from "../../../src/mod.ts";
 import { BucketError, type BucketObstacle } from "./bucket.ts";
 
-/** Sends a request, as the `fetch` of a runtime does. */
+/** Sends a request, like the `fetch` function of a runtime. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Time limits of a bucket over HTTP. */
+/** Timeouts and delays of a bucket over HTTP. */
 export interface BucketTimes {
-  /** Milliseconds of a call with all its attempts; {@link CALL_LIMIT_MS} by default. */
+  /** Timeout of a call including all attempts, in milliseconds; {@link CALL_LIMIT_MS} by default. */
   readonly callMs?: number;
-  /** Longest time without data from the server, in milliseconds; {@link SILENCE_LIMIT_MS} by default. */
+  /**
+   * Timeout of one attempt while the server sends no data, in milliseconds; {@link SILENCE_LIMIT_MS} by
+   * default.
+   */
   readonly silenceMs?: number;
-  /** Pause before the second attempt in milliseconds; {@link FIRST_PAUSE_MS} by default. */
+  /** Maximum delay before the second attempt, in milliseconds; {@link FIRST_PAUSE_MS} by default. */
   readonly pauseMs?: number;
 }
 
-/** Milliseconds of a call with all its attempts. */
+/** Default timeout of a call including all attempts, in milliseconds. */
 export const CALL_LIMIT_MS = 10_000;
 
 /**
- * Milliseconds in which the server must begin its answer, or send more of it. Then another attempt begins.
+ * Default time in which the server must begin its response, or send more of it, in milliseconds. Otherwise
+ * the attempt fails, and another attempt begins if the call is repeatable.
  */
 export const SILENCE_LIMIT_MS = 3_000;
 
-/** Most attempts of one call. */
+/** Maximum number of attempts of one call. */
 const ATTEMPT_LIMIT = 4;
 
-/** Milliseconds before the second attempt. The pause doubles before each further one. */
+/**
+ * Default maximum delay before the second attempt, in milliseconds. The delay doubles before each further
+ * attempt, and is shortened by a random part of at most one half.
+ */
 export const FIRST_PAUSE_MS = 100;
 
-/** Bytes sent that give a call another millisecond: 128 KiB/s. */
+/** Number of sent bytes for which the timeouts grow by one millisecond. It corresponds to 128 kB/s. */
 const SENT_BYTES_PER_MS = 128;
 
-/** Most bytes that are read of the body of an error. */
+/** Maximum number of bytes to read from the body of an error response. */
 const ERROR_LIMIT_BYTES = 4 * 1024;
 
-/** Statuses of a server that may answer differently the next time. */
+/** Statuses after which another attempt may succeed. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Error codes of S3 that another attempt may not meet, although their status means a denied call. */
+/**
+ * Error codes of S3 after which another attempt may succeed, although the status means that the call is
+ * denied.
+ */
 const PASSING_CODES = new Set(["RequestTimeout", "IncompleteBody", "SlowDown", "OperationAborted"]);
 
-/** Error codes of S3 with status 404 that mean an absent object. */
+/** Error codes of S3 that mean, with status 404, that the object does not exist. */
 const ABSENT_CODES = new Set(["NoSuchKey", "NotFound", "NoSuchVersion"]);
 
-/** A request of one attempt. */
+/** The HTTP request of one attempt. */
 export interface CallRequest {
   readonly url: string;
   readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
@@ -53,15 +63,18 @@ export interface CallRequest {
 }
 
 export interface Call<T> {
-  /** Verb and key for messages: `read "a/b"`. */
+  /** Verb and key for error messages, such as `read "a/b"`. */
   readonly what: string;
-  /** Whether it has the same effect when the server gets it twice. */
+  /** Whether the call has the same effect when the server receives the request twice. */
   readonly isRepeatable: boolean;
-  /** Makes the request of one attempt. */
+  /** Creates the request of one attempt. It is called again for each attempt. */
   readonly request: () => CallRequest | Promise<CallRequest>;
-  /** Statuses that `read` understands; others become errors. */
+  /** Statuses that `read` accepts. Other statuses become errors. */
   readonly statuses: readonly number[];
-  /** Reads the answer. An error that it throws ends the call, except for {@link brokenAnswer}. */
+  /**
+   * Reads the response. An error that it throws ends the call, but after {@link brokenAnswer} another attempt
+   * is made.
+   */
   readonly read: (answer: CallAnswer) => T | Promise<T>;
   readonly signal: AbortSignal | undefined;
 }
@@ -69,41 +82,48 @@ export interface Call<T> {
 export interface CallAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Error code that an S3 server gives in the body of status 400 and above, if any. */
+  /**
+   * Error code in the body of a response with status 400 or above. `undefined` if the body has no error code
+   * of S3.
+   */
   readonly code: string | undefined;
   /**
-   * Reads the body.
+   * Reads the body. Throws {@link brokenAnswer} when the body does not fit the parameters.
    *
-   * @param limitBytes Most bytes; more are {@link brokenAnswer}.
-   * @param length Expected number of bytes, if known; another number is {@link brokenAnswer}.
+   * @param limitBytes Maximum number of bytes.
+   * @param length Expected number of bytes, if known.
    */
   readonly body: (limitBytes: number, length?: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** An attempt failed, but another one may succeed. */
+/** Error of an attempt after which another attempt may succeed. */
 class PassingError extends BucketError {}
 
-/** The error of an answer that does not match the request: another attempt is made. */
+/**
+ * Returns the error for a response that does not match the request. After this error, another attempt is
+ * made.
+ */
 export function brokenAnswer(what: string, reason: string): BucketError {
   return new PassingError("broken", `Cannot ${what} in the bucket: ${reason}`);
 }
 
 /**
- * Makes calls by `fetch`. Redirections are not followed: they would send the credentials to another server.
+ * Makes calls with `fetch`. It does not follow redirects, because they would send the credentials to another
+ * server.
  */
 export class HttpCalls {
   readonly #fetch: Fetch;
   readonly #times: Required<BucketTimes>;
   readonly #bucket: string | undefined;
 
-  /** @param bucket Name of the bucket, for the message that it does not exist. */
+  /** @param bucket Name of the bucket, for the error message when the bucket does not exist. */
   constructor(send: Fetch | undefined, times: BucketTimes | undefined, bucket?: string) {
     this.#bucket = bucket;
     this.#fetch = send ?? ((url, init) => fetch(url, init));
     this.#times = { callMs: CALL_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS, pauseMs: FIRST_PAUSE_MS, ...times };
   }
 
-  /** Makes attempts until one succeeds, the time is over, or another one cannot help. */
+  /** Makes attempts until an attempt succeeds, the timeout is over, or another attempt cannot help. */
   async call<T>(call: Call<T>): Promise<T> {
     const { signal } = call;
     signal?.throwIfAborted();
@@ -114,7 +134,7 @@ export class HttpCalls {
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof PassingError)) throw error;
-        // The pauses differ between processes, so that they do not retry together.
+        // The delay is random, so that different processes do not retry at the same time.
         const pauseMs = this.#times.pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
         const isLast = !call.isRepeatable || attempt === ATTEMPT_LIMIT ||
           performance.now() + pauseMs > deadline;
@@ -127,7 +147,8 @@ export class HttpCalls {
 
   async #attempt<T>(call: Call<T>, deadline: number): Promise<T> {
     const { url, method, headers, body } = await call.request();
-    // Bytes must come as they are stored. Not signed: fetch repeats the field where there is a range.
+    // Requests the bytes as they are stored. This field is not signed, because `fetch` sends it twice when
+    // the request has a range.
     headers.set("accept-encoding", "identity");
     const extraMs = (body?.length ?? 0) / SENT_BYTES_PER_MS;
     const watch = new Watch(
@@ -171,12 +192,13 @@ async function readAnswer<T>(
   };
   try {
     const code = status >= 400 ? await errorCode(body) : undefined;
-    // A 404 can also mean that the bucket is absent, or the owner of the credentials.
+    // A 404 can also mean that the bucket does not exist, or that the owner of the credentials does not
+    // exist.
     const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
     if (!call.statuses.includes(status) || isOther) throw refusal(call.what, status, code, bucket);
     return await call.read({ status, headers, code, body });
   } finally {
-    // An unread body would occupy its connection.
+    // A body that is not read would occupy its connection.
     if (!isRead) response.body?.cancel().catch(() => {});
   }
 }
@@ -197,7 +219,7 @@ function refusal(
   return new BucketError(obstacle, message);
 }
 
-/** The code in the body of an error, a word of letters. */
+/** Returns the error code in the body of an S3 error, if it consists of letters. */
 async function errorCode(body: CallAnswer["body"]): Promise<string | undefined> {
   try {
     const text = new TextDecoder().decode(await body(ERROR_LIMIT_BYTES));
@@ -240,24 +262,27 @@ async function readBody(
   return joinBytes(chunks);
 }
 
-/** Times of a {@link Watch}, in milliseconds. */
+/** Timeouts of a {@link Watch}, in milliseconds. */
 export interface WatchTimes {
-  /** When the call ends, by `performance.now()`. */
+  /** Time at which the call ends, by `performance.now()`. */
   readonly endMs: number;
-  /** Longest time without data from the server; unlimited by default. */
+  /** Timeout while the server sends no data; unlimited by default. */
   readonly silenceMs?: number;
-  /** Added to the first wait for data. */
+  /** Added to `silenceMs` until the server sends its first data. */
   readonly extraMs?: number;
 }
 
-/** Ends a call when it is aborted, its time is over, or the server sends nothing for too long. */
+/**
+ * Ends a call when the caller aborts it, when its time is over, or when the server sends nothing for too
+ * long.
+ */
 export class Watch {
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<never>();
   readonly #times: WatchTimes;
   readonly #caller: AbortSignal | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The reason why the watch ended the call. */
+  /** Reason for which the watch ended the call. */
   reason: string | undefined;
 
   constructor(times: WatchTimes, caller: AbortSignal | undefined) {
@@ -273,12 +298,15 @@ export class Watch {
     return this.#controller.signal;
   }
 
-  /** Called when the server has sent something. */
+  /** Must be called each time the server has sent data. */
   heard(): void {
     this.#expect("the server stopped answering");
   }
 
-  /** Waits for a promise until the call ends. Some runtimes never settle the promise after that. */
+  /**
+   * Waits for the promise, or rejects when the call ends. Without it, a caller could wait forever, because
+   * some runtimes never settle the promise of an aborted call.
+   */
   race<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#ended.promise]);
   }
@@ -291,7 +319,7 @@ export class Watch {
   #expect(silent: string, extraMs = 0): void {
     clearTimeout(this.#timer);
     const { endMs, silenceMs = Infinity } = this.#times;
-    // Under load, a pause or the signing of a request may have taken longer than the call may.
+    // Under load, a delay or the signing of a request may have taken longer than the whole timeout.
     const leftMs = Math.max(0, endMs - performance.now());
     const isLast = leftMs <= silenceMs + extraMs;
     const ms = isLast ? leftMs : silenceMs + extraMs;
@@ -307,14 +335,15 @@ export class Watch {
   }
 }
 
-/** `Content-Length`, if it is a number. */
+/** Returns the value of `Content-Length`, if it is a number. */
 export function lengthOf(headers: Headers): number | undefined {
   const text = headers.get("content-length") ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * The code that a system gives for a failed connection, such as `ECONNREFUSED`. Messages may name addresses.
+ * Returns the system's error code for a failed connection, such as `ECONNREFUSED`. The message of the error
+ * is not used, because it may contain an address.
  */
 function systemCode(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {

@@ -1,18 +1,19 @@
-/** Objects over HTTP: requests of reads, and checks of their answers. */
+/** Reads objects over HTTP: makes the requests, and checks the responses. */
 import type { Bucket, BucketCallOptions, BucketGetOptions, BucketHead, BucketObject } from "./bucket.ts";
 import { brokenAnswer, type CallAnswer, type CallRequest, type HttpCalls, lengthOf } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from "./key.ts";
 
-/** Statuses of answers to a read. */
+/** Statuses that the response to a read may have. */
 const GET_STATUSES = [200, 206, 304, 404, 416] as const;
 
 /**
- * Age up to which the tag of a public object is not used, in milliseconds. Web servers make tags of length
- * and mtime in whole seconds: another object of the same second may have the same tag (RFC 9110, 8.8.2.2).
+ * The tag of a public object is ignored while the object is younger than this, in milliseconds. Web servers
+ * compute tags from the length and from the mtime in whole seconds. So two objects of the same second may
+ * have the same tag (RFC 9110, 8.8.2.2).
  */
 const YOUNG_MS = 2_000;
 
-/** Makes the request of a read. */
+/** Makes the request for reading an object or its metadata. */
 type RequestObject = (
   method: "GET" | "HEAD",
   key: string,
@@ -20,9 +21,9 @@ type RequestObject = (
 ) => CallRequest | Promise<CallRequest>;
 
 /**
- * The reads of a bucket over HTTP.
+ * Returns the methods that read objects of a bucket over HTTP.
  *
- * @param isStrict Whether a tag and a time are required.
+ * @param isStrict Whether each response must have a tag and a time.
  */
 export function createHttpReads(
   calls: HttpCalls,
@@ -63,8 +64,8 @@ function getHeaders({ range, ifNoneMatch }: BucketGetOptions): Record<string, st
 }
 
 /**
- * Reads the answer to a read. A range must come as status 206 with exactly the requested `Content-Range` (RFC
- * 9110, 14.4).
+ * Reads the response to a GET request. The response to a request with a range must have status 206 and
+ * exactly the requested `Content-Range` (RFC 9110, 14.4).
  */
 async function readObject(
   key: string,
@@ -92,7 +93,7 @@ async function readObject(
     return { ...readHead(what, headers, bytes.length, isStrict), bytes };
   }
   const size = sizeOfRange(what, answer);
-  // A server shortens a range that extends past the end of the object.
+  // Must be checked because a server shortens a range that extends past the end of the object.
   checkSize(key, size, options);
   const { start, end } = range;
   if (headers.get("content-range") !== `bytes ${start}-${end - 1}/${size}`) {
@@ -125,7 +126,7 @@ function readHead(what: string, headers: Headers, size: number, isStrict: boolea
   return { etag: isYoung ? "" : etag, size, modifiedMs: Number.isNaN(modifiedMs) ? 0 : modifiedMs };
 }
 
-/** Length of the whole object, from the answer to a range. */
+/** Returns the length of the whole object, from the response to a request with a range. */
 function sizeOfRange(what: string, { status, headers }: CallAnswer): number {
   const size = /^bytes \d{1,15}-\d{1,15}\/(\d{1,15})$/.exec(headers.get("content-range") ?? "")?.[1];
   if (status !== 206 || size === undefined) {

@@ -1,44 +1,47 @@
-/** Keys of objects in a bucket, and limits that all buckets share. */
+/** Validation of the keys of objects in a bucket, and limits that all buckets share. */
 import type { BucketGetOptions, BucketPutOptions, ByteRange } from "./bucket.ts";
 import { BucketError } from "./bucket.ts";
 
-/** Longest key in characters. S3 takes 1,024 bytes, including the prefix of the bucket. */
+/** Maximum length of a key, in characters. S3 allows 1,024 bytes, including the prefix of the bucket. */
 export const KEY_LIMIT = 512;
 
-/** Longest part of a key between slashes, in characters: file systems take 255 bytes. */
+/** Maximum length of a part of a key between slashes, in characters. File systems allow 255 bytes. */
 export const KEY_PART_LIMIT = 200;
 
-/** Most bytes of one read without a `limitBytes` of its own. */
+/** Default maximum size of one read, in bytes. The option `limitBytes` replaces it. */
 export const GET_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Key of the object with which an S3 bucket tests whether the server honours conditional puts. */
+/** Key of the object that an S3 bucket uses to test whether the server honours conditional puts. */
 export const PROBE_KEY = "xylem-probe";
 
-/** One part of a key. It cannot begin with a dot: this excludes `.`, `..` and hidden files. */
+/**
+ * Pattern of one part of a key. A part cannot begin with a dot, which excludes `.`, `..` and hidden files.
+ */
 const PART = /^[\w-][\w.-]*$/;
 
 /**
- * Whether a text is a key: parts of ASCII letters, digits, `_`, `-` and `.` with single slashes between them.
- * A part does not begin with a dot. Such keys are the same in a URL and as a path of a file.
+ * Checks whether a text is a valid key. A key consists of parts of ASCII letters, digits, `_`, `-` and `.`,
+ * with single slashes between the parts. A part does not begin with a dot. A key has the same characters in a
+ * URL and in the path of a file.
  */
 export function isBucketKey(text: string): boolean {
   return text.length <= KEY_LIMIT &&
     text.split("/").every((part) => part.length <= KEY_PART_LIMIT && PART.test(part));
 }
 
-/** Throws `RangeError` unless {@link isBucketKey}. */
+/** Throws `RangeError` for a text that is not a valid key. */
 export function checkBucketKey(key: string): void {
   if (!isBucketKey(key)) throw new RangeError(`Cannot use ${JSON.stringify(key)} as a key of a bucket`);
 }
 
-/** Throws `RangeError` unless keys can begin with `prefix`. */
+/** Throws `RangeError` for a text with which no valid key can begin. The empty text is a valid prefix. */
 export function checkKeyPrefix(prefix: string): void {
   if (prefix !== "" && !isBucketKey(`${prefix}0`)) {
     throw new RangeError(`Cannot use ${JSON.stringify(prefix)} as a prefix of keys`);
   }
 }
 
-/** Throws `RangeError` for an invalid key, range or limit of a read. */
+/** Throws `RangeError` for an invalid key or range, or a range that is longer than the limit. */
 export function checkGet(key: string, { range, limitBytes = GET_LIMIT_BYTES }: BucketGetOptions): void {
   checkBucketKey(key);
   if (range === undefined) return;
@@ -60,7 +63,10 @@ export function checkPut(key: string, { ifMatch, ifNoneMatch }: BucketPutOptions
   if (ifMatch === "") throw new RangeError("Cannot put by an empty tag");
 }
 
-/** Throws `BucketError` (`broken`) for an object that is larger than the limit, or smaller than the range. */
+/**
+ * Throws `BucketError` (`broken`) for an object that is larger than the limit, or that does not contain the
+ * range.
+ */
 export function checkSize(key: string, size: number, options: BucketGetOptions): void {
   const { range, limitBytes = GET_LIMIT_BYTES } = options;
   if (range === undefined && size > limitBytes) {

@@ -1,4 +1,4 @@
-/** A bucket in memory, for one process and its tests. */
+/** A bucket in the memory of one process, for instance for tests. */
 import type { Bucket, BucketEntry, BucketHead, BucketObject } from "./bucket.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize } from "./key.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Object storages for published repositories: an S3 server, a worker's binding, a public bucket by HTTPS, a
- * folder, and memory.
+ * Object storages for published repositories: an S3 server, an R2 binding of a worker, a public bucket over
+ * HTTPS, a folder, and memory.
  *
  * @module
  */

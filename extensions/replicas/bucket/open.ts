@@ -1,4 +1,4 @@
-/** Opens the bucket of an address, with endpoint and credentials from the environment. */
+/** Opens the bucket that an address names. The endpoint and the credentials come from the environment. */
 import type { Bucket } from "./bucket.ts";
 import type { FileSystem } from "../../../src/mod.ts";
 import type { BucketAddress } from "./address.ts";
@@ -7,7 +7,7 @@ import type { Fetch } from "./http_calls.ts";
 import { createPublicBucket } from "./public.ts";
 import { createS3Bucket } from "./s3.ts";
 
-/** Variables of the environment that give S3 buckets their endpoint, region and credentials. */
+/** Names of the environment variables with the endpoint, the region and the credentials of S3 buckets. */
 export const BUCKET_VARIABLES = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
@@ -18,25 +18,25 @@ export const BUCKET_VARIABLES = [
   "AWS_ENDPOINT_URL",
 ] as const;
 
-/** Values of {@link BUCKET_VARIABLES}, and of any others; empty ones count as absent. */
+/** Values of {@link BUCKET_VARIABLES}. Other variables are ignored. An empty value counts as absent. */
 export type BucketVariables = Readonly<Record<string, string | undefined>>;
 
-/** Functions of a runtime that open a bucket. */
+/** Variables and functions of the runtime that {@link openBucket} needs. */
 export interface BucketParts {
   readonly variables: BucketVariables;
-  /** For folders; without it, they are refused. */
+  /** Needed to open a folder. Without it, folders are refused. */
   readonly fileSystem?: FileSystem | undefined;
-  /** Makes the path of a folder absolute; without it, only absolute paths work. */
+  /** Makes the path of a folder absolute. Without it, only absolute paths work. */
   readonly absolutePath?: ((path: string) => string) | undefined;
   /** Sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined;
 }
 
 /**
- * Opens the bucket of an address. Reads nothing before the first call.
+ * Opens the bucket that an address names. It reads nothing before the first call.
  *
- * @throws {TypeError} when the environment lacks credentials, or has an unusable endpoint. The message names
- *   the variable, not its value.
+ * @throws {TypeError} when a required environment variable is missing, when the endpoint is not usable, or
+ *   for a folder without `fileSystem`. The message contains no value of a variable with credentials.
  */
 export function openBucket(address: BucketAddress, parts: BucketParts): Bucket {
   if (address.kind === "public") return createPublicBucket(address.url, { fetch: parts.fetch });

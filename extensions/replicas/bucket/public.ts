@@ -1,4 +1,7 @@
-/** A bucket that everyone may read by HTTPS, behind a CDN, or a folder behind a web server; read only. */
+/**
+ * A bucket that everyone can read over HTTPS, such as objects behind a CDN or a folder behind a web server.
+ * It is read only.
+ */
 import { type Bucket, BucketError } from "./bucket.ts";
 import { publicFolder } from "./address.ts";
 import { type BucketTimes, type Fetch, HttpCalls } from "./http_calls.ts";
@@ -12,10 +15,12 @@ export interface PublicBucketOptions {
 }
 
 /**
- * Opens a public bucket: only `get` and `head`, without credentials. All other calls are `denied`.
+ * Opens a public bucket. It sends no credentials, and supports only `get` and `head`. All other calls fail as
+ * `denied`.
  *
- * @param url Folder of the objects, `https://cdn.example.org/radicle`; `http:` only on this machine.
- * @throws {TypeError} for another URL.
+ * @param url URL of the folder with the objects, such as `https://cdn.example.org/radicle`; `http:` is
+ *   allowed for this machine only.
+ * @throws {TypeError} for a URL that cannot be used.
  */
 export function createPublicBucket(url: string, { fetch: send, times }: PublicBucketOptions = {}): Bucket {
   const base = publicFolder(url);

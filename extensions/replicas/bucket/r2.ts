@@ -1,33 +1,36 @@
-/** A bucket through a worker's own binding, as in Cloudflare R2. */
+/** A bucket that a worker uses through a binding, as in Cloudflare R2. */
 import { type Bucket, type BucketEntry, BucketError, type BucketHead, type BucketObject } from "./bucket.ts";
 import { CALL_LIMIT_MS, Watch } from "./http_calls.ts";
 import { checkBucketKey, checkGet, checkKeyPrefix, checkPut, checkSize, isBucketKey } from "./key.ts";
 
-/** Keys that one call removes. */
+/** Maximum number of keys that one call of the binding removes. */
 const DELETE_LIMIT = 1_000;
 
-/** Metadata of an object, as a binding returns them. */
+/** Metadata of an object, as the binding returns it. */
 export interface R2LikeObject {
   readonly key: string;
   /** Tag without quotation marks. */
   readonly etag: string;
-  /** Bytes of the whole object. */
+  /** Size of the whole object, in bytes. */
   readonly size: number;
   readonly uploaded: Date;
 }
 
-/** An object with its content. Without `arrayBuffer`, the condition of the read did not hold. */
+/**
+ * An object with its content. When the condition of a read is not met, the binding returns an object without
+ * `arrayBuffer`.
+ */
 export interface R2LikeBody extends R2LikeObject {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Conditions of a call; tags without quotation marks. */
+/** Conditions of a call. The tags have no quotation marks. */
 export interface R2LikeConditions {
   readonly etagMatches?: string;
   readonly etagDoesNotMatch?: string;
 }
 
-/** The used part of an R2 binding (`env.BUCKET`). */
+/** The part of an R2 binding (`env.BUCKET`) that this module uses. */
 export interface R2LikeBucket {
   head(key: string): Promise<R2LikeObject | null>;
   get(
@@ -50,14 +53,14 @@ export interface R2LikeBucket {
 
 /** Options of {@link createR2Bucket}. */
 export interface R2Options {
-  /** Beginning of all keys, itself of the form of a key, without a final slash; empty by default. */
+  /** Prefix of all keys. It must be a valid key, without a final slash. Empty by default. */
   readonly prefix?: string | undefined;
-  /** Milliseconds of a call of the binding; `CALL_LIMIT_MS` by default. */
+  /** Timeout of a call of the binding, in milliseconds; `CALL_LIMIT_MS` by default. */
   readonly callMs?: number | undefined;
 }
 
 /**
- * Opens the binding of a worker.
+ * Opens a bucket through the binding of a worker.
  *
  * @example
  * ```ts
@@ -76,7 +79,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     throw new TypeError(`Cannot use ${JSON.stringify(options.prefix)} as the prefix of a bucket`);
   }
   const prefix = options.prefix ? `${options.prefix}/` : "";
-  /** Waits for a call of the binding. After a failure, `explain` throws a better error if it can. */
+  /** Calls the binding with a timeout. When the call fails, `explain` may throw a more precise error. */
   const call = async <T>(
     what: string,
     signal: AbortSignal | undefined,
@@ -105,7 +108,7 @@ export function createR2Bucket(binding: R2LikeBucket, options: R2Options = {}): 
     async get(key, { signal, ...getOptions } = {}) {
       checkGet(key, getOptions);
       const { range, ifNoneMatch } = getOptions;
-      // Bindings react differently to a range beyond the object, so the size is checked afterwards.
+      // Bindings handle a range beyond the object in different ways, so the code checks the size itself.
       const object = await call(`read "${key}"`, signal, async () => {
         const found = await binding.get(`${prefix}${key}`, {
           ...range && { range: { offset: range.start, length: range.end - range.start } },
@@ -182,7 +185,7 @@ function headOf({ etag, size, uploaded }: R2LikeObject): BucketHead {
   return { etag: `"${etag}"`, size, modifiedMs: uploaded.getTime() };
 }
 
-/** A tag without its quotation marks. */
+/** Returns the tag without its quotation marks. */
 function bare(etag: string): string {
   return etag.replace(/^"(.*)"$/, "$1");
 }

@@ -1,4 +1,4 @@
-/** A bucket of an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
+/** A bucket on an S3 server: Amazon S3, Cloudflare R2, Garage, versitygw, MinIO and others. */
 import { AwsV4Signer } from "aws4fetch";
 import { mapAtOnce } from "../../../src/mod.ts";
 import {
@@ -13,39 +13,42 @@ import { createHttpReads } from "./http_object.ts";
 import { checkBucketKey, checkKeyPrefix, checkPut, isBucketKey, PROBE_KEY } from "./key.ts";
 import { parseListPage } from "./s3_list.ts";
 
-/** Most bytes of a page of a list: 1,000 entries. */
+/** Maximum size of a page of a list, in bytes. A page has 1,000 entries. */
 const LIST_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** Most pages of a list in a row without an entry. */
+/** Maximum number of consecutive pages of a list that have no entry. */
 const EMPTY_PAGE_LIMIT = 10;
 
-/** Objects that are removed at the same time. */
+/** Maximum number of objects that are removed at the same time. */
 const DELETES_AT_ONCE = 8;
 
-/** Statuses of servers that refuse such a condition because they do not know it. */
+/** Statuses with which a server refuses a conditional put because it does not support conditions. */
 const UNKNOWN_CONDITION = [400, 501];
 
-/** SHA-256 of no bytes. */
+/** SHA-256 of an empty body. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Place of the bucket in a URL: `https://server/bucket/key` or `https://bucket.server/key`. */
+/**
+ * Position of the bucket's name in a URL: `path` for `https://server/bucket/key`, `virtual-host` for
+ * `https://bucket.server/key`.
+ */
 export type S3Addressing = "path" | "virtual-host";
 
-/** The place of a bucket and the right to use it. */
+/** The location of a bucket, and the credentials to use it. */
 export interface S3Options {
-  /** Name: 3 to 63 lower-case letters, digits, `-` and `.`. */
+  /** Name of the bucket: 3 to 63 lower-case letters, digits, `-` and `.`. */
   readonly bucket: string;
-  /** Beginning of all keys, itself of the form of a key, without a final slash; empty by default. */
+  /** Prefix of all keys. It must be a valid key, without a final slash. Empty by default. */
   readonly prefix?: string | undefined;
   /** `us-east-1` by default. */
   readonly region?: string | undefined;
-  /** URL of the server; Amazon's URL for the region by default. */
+  /** URL of the server; by default Amazon's URL for the region. */
   readonly endpoint?: string | undefined;
-  /** By default `path` with an endpoint or with a dot in the name, otherwise `virtual-host`. */
+  /** By default `path` if an endpoint is given or the name contains a dot, otherwise `virtual-host`. */
   readonly addressing?: S3Addressing | undefined;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Token of temporary credentials. */
+  /** Session token; needed for temporary credentials only. */
   readonly sessionToken?: string | undefined;
   /** Sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined;
@@ -53,7 +56,7 @@ export interface S3Options {
 }
 
 /**
- * Opens a bucket of an S3 server. Sends nothing before the first call.
+ * Opens a bucket of an S3 server. It sends nothing before the first call.
  *
  * @example
  * ```ts
@@ -65,7 +68,7 @@ export interface S3Options {
  *   secretAccessKey: "b892c0665f0ada8a4755dae98baa3b133590e11dae3bcc1f9d769d67f16c3835",
  * });
  * ```
- * @throws {TypeError} for a name, prefix or endpoint that cannot be used.
+ * @throws {TypeError} for a name, prefix, region or endpoint that cannot be used.
  */
 export function createS3Bucket(options: S3Options): Bucket {
   return new S3Bucket(options);
@@ -75,12 +78,15 @@ class S3Bucket implements Bucket {
   readonly get: Bucket["get"];
   readonly head: Bucket["head"];
   readonly #calls: HttpCalls;
-  /** Beginning of all keys. */
+  /** Prefix of all keys, with a final slash, or empty. */
   readonly #prefix: string;
   readonly #base: string;
   readonly #region: string;
   readonly #credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-  /** Keys of signatures: the key of the day, and for a moment the key of the day before. */
+  /**
+   * Cached signing keys. They change each day, so the map may contain the key of the previous day for a
+   * moment.
+   */
   readonly #signingKeys = new Map<string, ArrayBuffer>();
   #honoured: Promise<boolean> | undefined;
 
@@ -98,7 +104,10 @@ class S3Bucket implements Bucket {
     ));
   }
 
-  /** @param unknown Statuses that count as an object without a tag: the server does not know conditions. */
+  /**
+   * @param unknown Statuses that mean that the server does not support conditions. For these statuses the
+   *   call returns an empty tag.
+   */
   async put(
     key: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -114,7 +123,8 @@ class S3Bucket implements Bucket {
       what: `put "${key}"`,
       isRepeatable: !isConditional,
       request: () => this.#sign("PUT", key, putHeaders(options), { bytes, digest }),
-      // 409: another conditional put is in progress. 404: no object could match.
+      // 409 means that another conditional put is in progress. 404 means that there is no object that could
+      // match.
       statuses: [200, ...isConditional ? [404, 409, 412] : [], ...unknown],
       read: ({ status, headers }) => {
         if (unknown.includes(status)) return { etag: "" };
@@ -150,7 +160,7 @@ class S3Bucket implements Bucket {
       const page = await this.#listPage(below, continuation, signal);
       emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
       for (const entry of page.entries) {
-        // If a server repeated a page, the loop would never end.
+        // Without this check, the loop would never end if a server repeated a page.
         if (entry.key <= last || emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
         last = entry.key;
         const key = entry.key.slice(this.#prefix.length);
@@ -194,7 +204,10 @@ class S3Bucket implements Bucket {
     });
   }
 
-  /** Puts an existing object with `If-None-Match: *`, then with a wrong `If-Match`. Both must conflict. */
+  /**
+   * Puts an object that exists, with `If-None-Match: *` and then with a wrong `If-Match`. A server that
+   * honours conditions answers both puts with a conflict.
+   */
   async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tests here whether puts can be conditional.\n");
     const put = (options: BucketPutOptions) => this.put(PROBE_KEY, bytes, options, UNKNOWN_CONDITION);
@@ -204,7 +217,7 @@ class S3Bucket implements Bucket {
   }
 
   /**
-   * A signed request.
+   * Returns a signed request.
    *
    * @param key A key, or a query that begins with `?`.
    */
@@ -236,7 +249,11 @@ function unordered(): BucketError {
   );
 }
 
-/** URL of the bucket, with a final slash. */
+/**
+ * Returns the URL of the bucket, with a final slash.
+ *
+ * @throws {TypeError} for options that cannot be used.
+ */
 function baseOf(options: S3Options, region: string): string {
   const { bucket, prefix, endpoint } = options;
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || bucket.includes("..")) {
@@ -272,7 +289,9 @@ function putHeaders(
   };
 }
 
-/** SHA-256 in hexadecimal digits. The server refuses a body that was damaged in transit. */
+/**
+ * Returns the SHA-256 in hexadecimal digits. With it, the server refuses a body that was damaged in transit.
+ */
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,8 +1,9 @@
 /**
- * A block: a small directory and the contents of its objects, stored as one zlib stream.
+ * The format of a block. A block contains a small directory and the contents of its objects, stored as one
+ * zlib stream.
  *
  * ```text
- * u32 number of objects | for each: 20 bytes id, u8 kind, u32 size | their contents, in this order
+ * u32 number of objects | for each object: 20 bytes id, u8 kind, u32 size | the contents, in this order
  * ```
  */
 import {
@@ -22,22 +23,22 @@ import {
 } from "../../../src/mod.ts";
 import type { MatchedBytes } from "./long_range_matching.ts";
 
-/** Kinds of objects by their number in files. */
+/** Kinds of objects. The index of a kind in this array is its number in files. */
 export const KIND_NUMBERS: readonly ObjectKind[] = ["commit", "tree", "blob", "tag"];
 
 const COUNT_BYTES = 4;
-/** Bytes of an object in the directory. */
+/** Size of an object's entry in the directory, in bytes. */
 export const ENTRY_BYTES = OID_BYTES + 5;
 const KIND_AT = OID_BYTES;
 const SIZE_AT = OID_BYTES + 1;
 
-/** Most objects of a block. */
+/** Maximum number of objects in a block. */
 export const MAX_BLOCK_OBJECTS = 2 ** 16;
 
-/** Most bytes of a block, unpacked: the largest object with its directory. */
+/** Maximum size of an unpacked block, in bytes: the largest object with its directory. */
 export const MAX_BLOCK_BYTES = MAX_BLOB_BYTES + 2 ** 16;
 
-/** Decompresses one whole zlib stream into exactly `size` bytes, or throws `DamagedError`. */
+/** Decompresses one complete zlib stream into exactly `size` bytes, or throws `DamagedError`. */
 export type UnpackBlock = (packed: Uint8Array, size: number) => Uint8Array;
 
 /** An object with its id. */
@@ -45,12 +46,15 @@ export interface NamedObject extends GitObject {
   readonly oid: Oid;
 }
 
-/** Bytes of a block of these objects, unpacked. */
+/**
+ * Returns the size of an unpacked block in bytes, from the number of its objects and the total size of their
+ * contents.
+ */
 export function blockBytes(count: number, contentBytes: number): number {
   return COUNT_BYTES + count * ENTRY_BYTES + contentBytes;
 }
 
-/** Encodes a block, still to be compressed. */
+/** Encodes a block. The result is not compressed yet. */
 export function encodeBlock(objects: readonly NamedObject[]): Uint8Array<ArrayBuffer> {
   const contentBytes = objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const block = new Uint8Array(blockBytes(objects.length, contentBytes));
@@ -69,18 +73,23 @@ export function encodeBlock(objects: readonly NamedObject[]): Uint8Array<ArrayBu
   return block;
 }
 
-/** A block in memory, inflated. Each object is checked against its id when it is first read. */
+/**
+ * A decompressed block in memory. An object is verified against its id when it is read for the first time.
+ */
 export class Block {
   readonly #bytes: Uint8Array | MatchedBytes;
   readonly #directory: Uint8Array;
   readonly #view: DataView;
-  /** Place of each object's content, and the end of the last one. */
+  /** Offset of each object's content; the last element is the end of the last content. */
   readonly #places: Uint32Array;
   readonly #checked: Uint8Array;
-  /** Made at the first search of an object. */
+  /** Hash table of the ids, created when an object is looked up for the first time. */
   #table: Uint32Array | undefined;
 
-  /** @throws {DamagedError} when the directory does not fit the bytes. */
+  /**
+   * @param bytes The inflated block.
+   * @throws {DamagedError} when the directory does not match the bytes.
+   */
   constructor(bytes: Uint8Array | MatchedBytes) {
     this.#bytes = bytes;
     const count = bytes.length < COUNT_BYTES ? Infinity : viewOf(bytes.slice(0, COUNT_BYTES)).getUint32(0);
@@ -107,19 +116,19 @@ export class Block {
     return this.#checked.length;
   }
 
-  /** Bytes that the block takes in memory, approximately. */
+  /** Approximate memory use of the block, in bytes. */
   get weight(): number {
     const bytes = this.#bytes;
     const content = bytes instanceof Uint8Array ? bytes.length : bytes.weight + this.#directory.length;
     return content + 21 * this.count + 256;
   }
 
-  /** The id of an object by its number, from the directory. */
+  /** Returns the id of the object with this number, from the directory. */
   oid(number: number): Oid {
     return oidFromBytes(this.#directory, this.#entryAt(number));
   }
 
-  /** The number of an object; -1 when it is not in this block. */
+  /** Returns the number of the object with this id, or -1 when the block does not have the object. */
   find(oid: Oid): number {
     const table = this.#table ??= this.#makeTable();
     const start = parseInt(oid.slice(0, 8), 16);
@@ -130,7 +139,7 @@ export class Block {
     }
   }
 
-  /** Whether an object of this block has an id that begins with the same 32 bits. */
+  /** Checks whether the block has an object whose id begins with the same 32 bits as `oid`. */
   hasStart(oid: Oid): boolean {
     const start = parseInt(oid.slice(0, 8), 16);
     for (let i = 0; i < this.count; i++) if (this.#view.getUint32(this.#entryAt(i)) === start) return true;
@@ -138,8 +147,8 @@ export class Block {
   }
 
   /**
-   * Numbers of the objects, plus one, by the first 32 bits of their ids (linear probing); zero is a free
-   * slot.
+   * Creates a hash table with linear probing. The hash is the first 32 bits of an id, the value is the number
+   * of the object plus one. Zero is a free slot.
    */
   #makeTable(): Uint32Array {
     const table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * this.count + 1)));
@@ -151,7 +160,7 @@ export class Block {
     return table;
   }
 
-  /** Kind and size of an object by its number. */
+  /** Returns the kind and the size of the object with this number. */
   header(number: number): ObjectHeader {
     const at = this.#entryAt(number);
     return {
@@ -161,11 +170,12 @@ export class Block {
   }
 
   /**
-   * An object by its number, as a copy.
+   * Returns the object with this number. Its bytes are a copy.
    *
-   * @param expected The id that the object must have, from the index; by default the id in the directory. It
-   *   must be the same one in each call for this number.
-   * @throws {DamagedError} when the content does not have the id.
+   * @param expected The id that the object must have according to an index; by default the id in the
+   *   directory. Each call for the same number must have the same `expected`, because the content is verified
+   *   only once.
+   * @throws {DamagedError} when the content does not have the expected id.
    */
   object(number: number, expected?: Oid): GitObject {
     const { kind } = this.header(number);
@@ -180,9 +190,9 @@ export class Block {
   }
 
   /**
-   * Checks a large object against its id, outside of this thread where the runtime can.
+   * Verifies a large object against its id. The runtime computes the digest outside of this thread if it can.
    *
-   * @throws {DamagedError} when the content does not have the id of the directory.
+   * @throws {DamagedError} when the content does not have the id that the directory gives.
    */
   async check(number: number): Promise<void> {
     if (this.#checked[number] !== 0) return;
@@ -196,7 +206,7 @@ export class Block {
     this.#checked[number] = 1;
   }
 
-  /** A part of the bytes. The caller must not change it. */
+  /** Returns a part of the block's bytes. The caller must not change it. */
   #part(start: number, end: number): Uint8Array {
     const bytes = this.#bytes;
     return bytes instanceof Uint8Array ? bytes.subarray(start, end) : bytes.slice(start, end);

@@ -1,20 +1,22 @@
 /**
- * A block pack: objects in blocks (`block.ts`), with an index in pages. A reader can read the head and the
- * pages alone, and each block and each page by its range.
+ * The format of a block pack. It contains objects in blocks (`block.ts`), and an index of the objects in
+ * pages. A reader can read the header and the pages alone, and each block and each page by its range of
+ * bytes.
  *
  * ```text
- * head:   8 bytes magic | u32 version | u32 blocks | u32 objects | u32 head bytes
- *         for each block: u32 bytes, u32 bytes inflated, u32 bytes unpacked, u32 objects
+ * header: 8 bytes magic | u32 version | u32 number of blocks | u32 number of objects | u32 size of the header
+ *         for each block: u32 size, u32 inflated size, u32 unpacked size, u32 number of objects
  *         for each page:  20 bytes first id, 8 bytes digest of the page
- * pages:  all records, PAGE_RECORDS in each page except the last
- * blocks: one behind the other
+ * pages:  all records, PAGE_RECORDS in each page except the last page
+ * blocks: one after the other
  * page:   records in ascending order of the ids:
  *         20 bytes id | u32 block | u32 number in the block | u16 kind | u48 size
  * ```
  *
- * A block is a zlib stream of its bytes without repeats (`long_range_matching.ts`), or of its plain bytes.
- * In the second case its inflated and unpacked lengths are equal. An object that is too large to read has a
- * record, but no block: `NO_BLOCK`.
+ * A block is stored as a zlib stream, in one of two ways. Either its repeated bytes are replaced before the
+ * compression (`long_range_matching.ts`), or its plain bytes are compressed. The inflated size is the size
+ * before the compression. The unpacked size is the size of the plain bytes. In the second case both are
+ * equal. An object that is too large to read has a record but no block; its block number is `NO_BLOCK`.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import {
@@ -33,56 +35,56 @@ import type { PublishedPack } from "./manifest.ts";
 import { partsWithMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** First bytes of a block pack. */
+/** The first bytes of each block pack. */
 export const PACK_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMPK\n");
-/** Version of block packs. Readers refuse any other. */
+/** Version of the format of block packs. Readers refuse any other version. */
 export const PACK_VERSION = 3;
-/** Records of a page of the index. */
+/** Number of records in a page of the index. */
 export const PAGE_RECORDS = 1024;
-/** Bytes of a record of the index. */
+/** Size of a record of the index, in bytes. */
 export const RECORD_BYTES = OID_BYTES + 16;
-/** Offsets in a record of the index, which begins with an id. */
+/** Offsets of the fields in a record of the index. A record begins with an id. */
 const BLOCK_AT = OID_BYTES;
 const NUMBER_AT = OID_BYTES + 4;
 const KIND_AT = OID_BYTES + 8;
 const SIZE_AT = OID_BYTES + 10;
-/** Most bytes, unpacked, of a block whose repeats are replaced. */
+/** Maximum unpacked size of a block whose repeated bytes are replaced, in bytes. */
 export const MAX_BYTES_WITHOUT_REPEATS = 2 ** 21;
-/** Block of an object whose content is not in the pack. */
+/** Block number of an object whose content is not in the pack. */
 export const NO_BLOCK = 0xffff_ffff;
-/** Most bytes of a pack. Publishers begin another one long before. */
+/** Maximum size of a pack, in bytes. Publishers begin another pack long before this size. */
 export const MAX_PACK_BYTES = 2 ** 31;
-/** Most blocks of a pack. */
+/** Maximum number of blocks in a pack. */
 export const MAX_PACK_BLOCKS = 2 ** 20;
-/** Most objects of a pack. */
+/** Maximum number of objects in a pack. */
 export const MAX_PACK_OBJECTS = 2 ** 24;
 
-/** Bytes of the fixed beginning. */
+/** Size of the part of the header that has a fixed size, in bytes. */
 export const PREAMBLE_BYTES = 24;
-/** Bytes of a block in the table of blocks. */
+/** Size of a block's row in the table of blocks, in bytes. */
 export const BLOCK_ROW_BYTES = 16;
-/** Bytes of a page in the fan-out. */
+/** Size of a page's row in the fan-out, in bytes. The fan-out is the table of pages in the header. */
 export const PAGE_ROW_BYTES = OID_BYTES + 8;
-/** Hexadecimal digits of a page's digest in the fan-out. */
+/** Number of hexadecimal digits of a page's digest in the fan-out. */
 export const PAGE_DIGEST_DIGITS = 16;
 
-/** Deflate unpacks no byte to more than this many. */
+/** Maximum number of bytes to which Deflate can expand one compressed byte. */
 const MAX_RATIO = 1032;
 
-/** Bytes of the head of a pack. */
+/** Returns the size of the header of a pack, in bytes. */
 export function headBytesOf(blocks: number, objects: number): number {
   return PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES + Math.ceil(objects / PAGE_RECORDS) * PAGE_ROW_BYTES;
 }
 
-/** A part of a pack: first byte, and the byte after its last one. */
+/** A range of bytes in a pack: offset of the first byte, and offset after the last byte. */
 export interface PackRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Place of an object, with its kind and size. */
+/** Location of an object in a pack, with its kind and size. */
 export interface ObjectPlace {
-  /** Number of the block; {@link NO_BLOCK} when the content is not in the pack. */
+  /** Number of the block, or {@link NO_BLOCK} when the content is not in the pack. */
   readonly block: number;
   /** Number of the object in its block. */
   readonly number: number;
@@ -93,15 +95,15 @@ export class PackHead {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #fanOutAt: number;
-  /** Place of each block in the pack, and the end of the last one. */
+  /** Offset of each block in the pack; the last element is the end of the last block. */
   readonly #places: Float64Array;
   readonly objects: number;
 
   /**
-   * Decodes the head of a pack.
+   * Decodes the header of a pack.
    *
-   * @param bytes The first `headBytes` of the pack.
-   * @throws {DamagedError} when it is damaged, of another version, or does not match the manifest.
+   * @param bytes The first `headBytes` bytes of the pack.
+   * @throws {DamagedError} when the header is damaged, has another version, or does not match the manifest.
    */
   constructor(
     bytes: Uint8Array,
@@ -120,7 +122,8 @@ export class PackHead {
       this.objects !== pack.objects || headBytesOf(blocks, this.objects) !== bytes.length ||
       view.getUint32(20) !== bytes.length
     ) throw broken("head");
-    // A copy: the argument may be a part of a long read.
+    // Copies the header, because the argument may be a part of a much longer array, which would stay in
+    // memory.
     this.#bytes = bytes.slice();
     this.#view = new DataView(this.#bytes.buffer);
     this.#fanOutAt = PREAMBLE_BYTES + blocks * BLOCK_ROW_BYTES;
@@ -143,7 +146,7 @@ export class PackHead {
     if (!isAscending(this.#bytes.subarray(this.#fanOutAt), PAGE_ROW_BYTES)) throw broken("fan-out");
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory use, in bytes. */
   get weight(): number {
     return this.#bytes.length + 8 * this.#places.length + 256;
   }
@@ -157,33 +160,36 @@ export class PackHead {
     return Math.ceil(this.objects / PAGE_RECORDS);
   }
 
-  /** Place of a block in the pack. */
+  /** Returns the range of a block in the pack. */
   blockRange(block: number): PackRange {
     return { start: this.#places[block]!, end: this.#places[block + 1]! };
   }
 
-  /** Bytes of a block, unpacked. */
+  /** Returns the unpacked size of a block, in bytes. */
   rawBytes(block: number): number {
     return this.#row(block, 8);
   }
 
-  /** Bytes of a block, inflated: fewer than unpacked when repeats have been replaced. */
+  /**
+   * Returns the inflated size of a block, in bytes. It is less than the unpacked size when repeated bytes
+   * have been replaced.
+   */
   inflatedBytes(block: number): number {
     return this.#row(block, 4);
   }
 
-  /** Place of a page of the index in the pack. */
+  /** Returns the range of a page of the index in the pack. */
   pageRange(page: number): PackRange {
     const start = this.#bytes.length + page * PAGE_RECORDS * RECORD_BYTES;
     return { start, end: Math.min(start + PAGE_RECORDS * RECORD_BYTES, this.pagesRange.end) };
   }
 
-  /** Place of all pages of the index in the pack: the first block comes behind them. */
+  /** The range of all pages of the index in the pack. The first block follows this range. */
   get pagesRange(): PackRange {
     return { start: this.#bytes.length, end: this.#bytes.length + this.objects * RECORD_BYTES };
   }
 
-  /** The page that may have the record of an object; -1 when no page can have it. */
+  /** Returns the page that may have the record of an object, or -1 when no page can have it. */
   pageOf(oid: Oid): number {
     const wanted = wantedBytes(oid);
     const isBehind = (page: number) =>
@@ -192,9 +198,9 @@ export class PackHead {
   }
 
   /**
-   * Checks a page of the index that was read.
+   * Verifies and decodes a page of the index.
    *
-   * @throws {DamagedError} when it is not the page of this pack.
+   * @throws {DamagedError} when the bytes are not this page of the pack.
    */
   page(page: number, bytes: Uint8Array): IndexPage {
     const { start, end } = this.pageRange(page);
@@ -209,9 +215,9 @@ export class PackHead {
   }
 
   /**
-   * Decodes a block that was read.
+   * Decodes a block from its bytes in the pack.
    *
-   * @throws {DamagedError} when it is not the block of this pack.
+   * @throws {DamagedError} when the bytes are not this block of the pack.
    */
   block(block: number, packed: Uint8Array, unpack: UnpackBlock): Block {
     const { start, end } = this.blockRange(block);
@@ -220,9 +226,9 @@ export class PackHead {
   }
 
   /**
-   * Decodes a block that was read and inflated.
+   * Decodes a block from its inflated bytes.
    *
-   * @throws {DamagedError} when it is not the block of this pack.
+   * @throws {DamagedError} when the bytes are not this block of the pack.
    */
   inflatedBlock(block: number, inflated: Uint8Array): Block {
     const rawBytes = this.rawBytes(block);
@@ -242,7 +248,8 @@ export class IndexPage {
   readonly #view: DataView;
 
   /**
-   * @throws {DamagedError} when it is unsorted, or names blocks that a pack of so many blocks does not have.
+   * @param blocks Number of blocks in the pack.
+   * @throws {DamagedError} when the records are not sorted, or when a record is invalid.
    */
   constructor(bytes: Uint8Array<ArrayBuffer>, blocks: number) {
     this.#bytes = bytes;
@@ -255,12 +262,12 @@ export class IndexPage {
     }
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory use, in bytes. */
   get weight(): number {
     return this.#bytes.length + 256;
   }
 
-  /** The place of an object; `undefined` when the page does not have it. */
+  /** Returns the location of an object, or `undefined` when the page does not have it. */
   find(oid: Oid): ObjectPlace | undefined {
     const wanted = wantedBytes(oid);
     const isThere = (record: number) => compareOid(this.#bytes, record * RECORD_BYTES, wanted) >= 0;
@@ -273,7 +280,7 @@ export class IndexPage {
     };
   }
 
-  /** Whether an object of this page has an id that begins with the same 32 bits. */
+  /** Checks whether this page has an object whose id begins with the same 32 bits as `oid`. */
   hasStart(oid: Oid): boolean {
     const start = parseInt(oid.slice(0, 8), 16);
     const records = this.#bytes.length / RECORD_BYTES;
@@ -291,7 +298,7 @@ export class IndexPage {
   }
 }
 
-/** The bytes of the searched id; lookups are synchronous, so one array is enough. */
+/** Buffer for the bytes of the id that is looked up. Lookups are synchronous, so one buffer is enough. */
 const wantedOid = new Uint8Array(OID_BYTES);
 
 function wantedBytes(oid: Oid): Uint8Array {
@@ -299,7 +306,10 @@ function wantedBytes(oid: Oid): Uint8Array {
   return wantedOid;
 }
 
-/** Whether the rows of a table, which begin with ids, are in ascending order, each id once. */
+/**
+ * Checks whether the rows of a table are in ascending order of the ids with which they begin, without
+ * duplicates.
+ */
 function isAscending(rows: Uint8Array, rowBytes: number): boolean {
   for (let at = rowBytes; at < rows.length; at += rowBytes) {
     if (compareOid(rows, at - rowBytes, rows, at) >= 0) return false;

@@ -1,6 +1,6 @@
 /**
- * Writes block packs. The caller decides the order of the objects: objects that are read together are next to
- * each other.
+ * Writes block packs. The caller decides the order of the objects. Objects that are read together should be
+ * added one after the other.
  */
 import { hexToBytes } from "@noble/hashes/utils.js";
 import {
@@ -34,24 +34,30 @@ import { MAX_LISTED_OBJECTS, type PublishedPack } from "./manifest.ts";
 import { replaceMatches } from "./long_range_matching.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** Approximate bytes of a first block before it is compressed: a reader inflates all of it for one object. */
+/**
+ * Target size of the first blocks of a pack before compression, in bytes. A reader inflates a whole block to
+ * get one object.
+ */
 export const BLOCK_TARGET_BYTES: number = 2 ** 17;
-/** After so many blocks the next ones are longer by {@link BLOCK_TARGET_BYTES}, so that heads stay short. */
+/**
+ * Number of consecutive blocks with the same target size. After them, the target size of the next blocks is
+ * larger by the target size of the first blocks, so that the header of the pack stays short.
+ */
 const BLOCKS_OF_A_LENGTH = 64;
-/** Approximate maximum of bytes of a block of several objects. */
+/** Maximum target size of a block before compression, in bytes. A block with one object may be larger. */
 const MAX_TARGET_BYTES = 2 ** 20;
 
 /**
- * Level of compression. A block is packed once and read often, and few bytes remain after its repeats are
- * replaced.
+ * Compression level of zlib. A block is compressed once and read often, and only few bytes remain to compress
+ * after repeated bytes are replaced.
  */
 const BLOCK_LEVEL = 6;
 
-/** A whole pack. */
+/** A complete pack. */
 export interface WrittenPack {
-  /** The line of the manifest, without the time. */
+  /** The entry of the pack in the manifest, without the time. */
   readonly pack: Omit<PublishedPack, "madeAtMs">;
-  /** The bytes of the pack, in parts. */
+  /** The bytes of the pack, as consecutive parts. */
   readonly parts: readonly Uint8Array<ArrayBuffer>[];
 }
 
@@ -64,7 +70,7 @@ interface Row {
 }
 
 /**
- * Collects objects into a pack, compressed in memory.
+ * Collects objects and writes them as a pack. Compressed blocks stay in memory until the pack is finished.
  *
  * @example
  * ```ts
@@ -89,7 +95,7 @@ export class BlockPackWriter {
   #pendingBytes = 0;
   #packedBytes = 0;
 
-  /** @param targetBytes Approximate bytes of a first block before it is compressed. */
+  /** @param targetBytes Target size of the first blocks before compression, in bytes. */
   constructor(kind: PackKind, deflate: Deflate, targetBytes: number = BLOCK_TARGET_BYTES) {
     this.#kind = kind;
     this.#deflate = deflate;
@@ -100,27 +106,30 @@ export class BlockPackWriter {
     return this.#rows.size;
   }
 
-  /** Approximate bytes of the pack so far: compressed blocks, the index, and uncompressed objects. */
+  /**
+   * Approximate size of the pack so far, in bytes: compressed blocks, the index, and objects that are not
+   * compressed yet.
+   */
   get bytes(): number {
     return this.#packedBytes + this.#pendingBytes + this.#rows.size * RECORD_BYTES;
   }
 
-  /** Approximate bytes of the next block before it is compressed. */
+  /** Target size of the next block before compression, in bytes. */
   get #nextBytes(): number {
     const longer = 1 + Math.floor(this.#blocks.length / BLOCKS_OF_A_LENGTH);
     return Math.min(MAX_TARGET_BYTES, this.#targetBytes * longer);
   }
 
   /**
-   * Adds an object, unless the pack has it. The bytes must not change any more.
+   * Adds an object, unless the pack already has it. The caller must not change the bytes afterwards.
    *
-   * @throws {RangeError} when the object is larger than `OBJECT_LIMITS`: see {@link addHeader}.
+   * @throws {RangeError} when the object exceeds its limit in `OBJECT_LIMITS`. Use {@link addHeader} for it.
    */
   add(object: NamedObject): void {
     const { oid, kind, bytes } = object;
     if (this.#rows.has(oid)) return;
     if (bytes.length > OBJECT_LIMITS[kind]) throw new RangeError(`Object ${oid} is too large for a pack`);
-    // A large object has a block of its own.
+    // An object that is larger than the target size gets its own block.
     const isFull = this.#pendingBytes + bytes.length > this.#nextBytes;
     if (this.#pending.length > 0 && (isFull || this.#pending.length >= MAX_BLOCK_OBJECTS)) this.endBlock();
     this.#addRow(oid, { kind, size: bytes.length }, this.#blocks.length, this.#pending.length);
@@ -128,12 +137,17 @@ export class BlockPackWriter {
     this.#pendingBytes += bytes.length;
   }
 
-  /** Adds kind and size of an object that is too large to read, unless the pack has it. */
+  /**
+   * Adds only the kind and the size of an object that is too large to read, unless the pack already has it.
+   */
   addHeader(oid: Oid, header: ObjectHeader): void {
     if (!this.#rows.has(oid)) this.#addRow(oid, header, NO_BLOCK, 0);
   }
 
-  /** Ends the block, so that the next object begins another one. Used between objects that are read apart. */
+  /**
+   * Ends the current block, so that the next object begins another block. Callers use it between objects that
+   * are not read together.
+   */
   endBlock(): void {
     if (this.#pending.length === 0) return;
     const raw = encodeBlock(this.#pending);
@@ -153,7 +167,7 @@ export class BlockPackWriter {
   /**
    * Ends the pack. The writer cannot be used afterwards.
    *
-   * @throws {RangeError} when the pack is beyond its limits.
+   * @throws {RangeError} when the pack exceeds a limit of the format.
    */
   finish(): WrittenPack {
     this.endBlock();

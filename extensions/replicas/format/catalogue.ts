@@ -1,7 +1,7 @@
 /**
- * The catalogue: all published repositories, with what lists show of each. Requests for one repository do not
- * need it. It is a table in pages (`paged_table.ts`), in the order of lists: ascending by the 20 bytes of the
- * repositories' ids.
+ * The format of the catalogue: all published repositories, with the data that lists show about each
+ * repository. Requests for one repository do not need it. The catalogue is a table in pages
+ * (`paged_table.ts`), in the order of lists: ascending by the 20 bytes of the repository ids.
  */
 import * as v from "valibot";
 import {
@@ -22,21 +22,24 @@ import { encodeNodeStarts, PrefixFilter } from "./prefix_filter.ts";
 import { Base64, ListingSchema, RidSchema, wholeNumber } from "./schemas.ts";
 import { type Immutable, sealedDocument } from "./sealed_json.ts";
 
-/** Approximate bytes of the JSON of a page: a page of twice as many is divided. */
+/** Target size of a page's JSON, in bytes. A page of twice this size is divided. */
 export const CATALOGUE_PAGE_BYTES = 2 ** 18;
-/** Most bytes of the JSON of a page. */
+/** Maximum size of a page's JSON, in bytes. */
 export const MAX_CATALOGUE_PAGE_BYTES = 2 ** 21;
-/** Most pages of a catalogue. */
+/** Maximum number of pages of a catalogue. */
 export const MAX_CATALOGUE_PAGES = 10_000;
-/** Most bytes of a catalogue without its pages. */
+/** Maximum size of the catalogue object without the pages, in bytes. */
 export const MAX_CATALOGUE_BYTES = 2 ** 24;
-/** Most delegates of a page whose key prefixes are in the catalogue. */
+/**
+ * Maximum number of delegates of a page. If a page has more delegates, the catalogue has no key prefixes for
+ * it.
+ */
 const MAX_PAGE_DELEGATES = 4096;
 
 /** A repository in the catalogue. */
 export interface CatalogueRow {
   readonly rid: RepoId;
-  /** Null when lists have to open the repository. */
+  /** Null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
 }
 
@@ -48,16 +51,16 @@ export const CATALOGUE_ROWS: PagedTable<CatalogueRow> = {
 
 const Count = wholeNumber(0, MAX_CATALOGUE_PAGE_BYTES);
 const Page = v.strictObject({
-  /** First id in this page, in 40 hexadecimal digits; empty in the first page. */
+  /** Lower bound of the repository ids in this page, in 40 hexadecimal digits; empty for the first page. */
   first: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40})?$/)),
   ...pageMembers(MAX_CATALOGUE_PAGE_BYTES),
   rows: Count,
-  /** Rows with a listing; and the projects among them. */
+  /** Number of rows with a listing. `projects` is the number of projects among these rows. */
   listed: Count,
   projects: Count,
   /**
-   * Prefixes of the keys of all delegates ({@link encodeNodeStarts}): a list by delegate skips each page
-   * without repositories of the delegate. Null when they are unknown, or too many.
+   * Prefixes of the public keys of all delegates ({@link encodeNodeStarts}). A list by delegate skips the
+   * page when the delegate's prefix is not in it. Null when the delegates are unknown or too many.
    */
   delegates: v.nullable(v.pipe(Base64, v.maxLength(4 * Math.ceil(2 * MAX_PAGE_DELEGATES / 3)))),
 });
@@ -65,7 +68,7 @@ export type CataloguePage = Immutable<v.InferOutput<typeof Page>>;
 
 const CatalogueSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
-  /** Number of the catalogue: it grows with each change. */
+  /** Number of this version of the catalogue. It grows with each change. */
   number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   pages: v.pipe(v.array(Page), v.maxLength(MAX_CATALOGUE_PAGES)),
 });
@@ -78,11 +81,11 @@ export const CATALOGUE = sealedDocument(CATALOGUE_KEY, MAX_CATALOGUE_BYTES, Cata
 });
 
 /**
- * Encodes rows as one page or several.
+ * Encodes rows as one or more pages.
  *
- * @param from.first Where the first page begins.
- * @param from.delegates The key prefixes of the delegates of all rows, if they are known: reading so many
- *   documents takes longer than everything else.
+ * @param from.first Lower bound of the ids in the first page.
+ * @param from.delegates The key prefixes of the delegates of all rows, if they are known. They save the
+ *   parsing of all identity documents, which takes longer than everything else.
  */
 export function encodeCataloguePages(
   { first, rows, delegates }: Pick<CataloguePage, "first"> & {
@@ -109,18 +112,20 @@ export function encodeCataloguePages(
   });
 }
 
-/** Key prefixes of the delegates in these documents; null when they are too many. */
+/**
+ * Returns the key prefixes of the delegates in these documents, or null when there are too many delegates.
+ */
 function delegatesOf(listings: readonly RepositoryListing[]): string | null {
   const encoder = new TextEncoder();
   const nodes = new Set<NodeId>();
   for (const { document } of listings) {
-    // Lists never show a repository with an unreadable document.
+    // An unreadable document is skipped, because lists never show its repository.
     for (const did of tryParseDoc(encoder.encode(document))?.delegates ?? []) nodes.add(nidOfDid(did));
   }
   return nodes.size <= MAX_PAGE_DELEGATES ? encodeNodeStarts(nodes) : null;
 }
 
-/** Whether a page may have repositories of a delegate. */
+/** Checks whether a page may have repositories of the delegate. */
 export function mayHaveDelegate({ delegates }: Pick<CataloguePage, "delegates">, did: Did): boolean {
   return delegates === null || new PrefixFilter(delegates).mayHaveNode(nidOfDid(did));
 }

@@ -1,12 +1,12 @@
-/** Reads derived data that a manifest names. */
+/** Reads the derived data that a manifest names. */
 import type { DerivedData } from "../../../src/mod.ts";
 import { contentKey } from "./keys.ts";
 import type { Manifest, PublishedDerivedFile } from "./manifest.ts";
 
 /**
- * The derived data of the present manifest.
+ * Returns the derived data that the current manifest names.
  *
- * @param read Reads the object of a file; `undefined` when it is gone.
+ * @param read Reads the object of a file. Returns `undefined` when the object no longer exists.
  */
 export function derivedDataOf(
   manifest: () => Manifest,
@@ -24,7 +24,7 @@ export function derivedDataOf(
   };
 }
 
-/** A small file as a part of a manifest. */
+/** Encodes a small file in base64, for storage in a manifest. */
 export function inlineOf(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

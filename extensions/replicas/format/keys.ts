@@ -1,6 +1,6 @@
 /**
- * Names of the objects in a bucket that contains a published home. A prefix of the operator comes before
- * them.
+ * Keys of the objects in a bucket that contains a published home. If the operator has configured a prefix,
+ * the prefix comes before each key.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
@@ -11,85 +11,92 @@ export const NODE_KEY = "node.json";
 /** Key of the catalogue. */
 export const CATALOGUE_KEY = "repositories.json";
 /**
- * Key of the lease: names the node that owns the bucket, and the active publisher. The publisher puts it
- * again every few seconds.
+ * Key of the lease, which names the node that owns the bucket and the active publisher. The publisher writes
+ * it again every few seconds.
  */
 export const LEASE_KEY = "publisher.json";
-/** Key of the latest changes of all repositories (`recent_changes.ts`). */
+/** Key of the list of the latest changes of all repositories (`recent_changes.ts`). */
 export const RECENT_KEY = "recent.json";
-/** Most bytes of the lease. */
+/** Maximum size of the lease, in bytes. */
 export const MAX_LEASE_BYTES = 4096;
 /** Prefix of the keys of all repositories. */
 export const REPOSITORIES_PREFIX = "repos/";
-/** Prefix of the pages of the catalogue. */
+/** Prefix of the keys of all pages of the catalogue. */
 export const CATALOGUE_PREFIX = "catalogue/";
-/** Prefix of the pages of facts about the node. */
+/** Prefix of the keys of all pages with facts about the node. */
 export const NODE_PREFIX = "node/";
 
 const MANIFEST_NAME = "manifest.json";
 
 /**
- * Kinds of block packs: identities, commits, trees and tags; blobs of the newest commit of the default
- * branch; other blobs; signed references and collaborative objects, with the trees and blobs of both.
+ * Kinds of block packs, by the objects that they contain:
+ *
+ * - `history`: identities, commits, trees and tags;
+ * - `blobs`: blobs of the newest commit of the default branch;
+ * - `superseded`: other blobs;
+ * - `cobs`: signed references and collaborative objects, with the trees and blobs of both.
  */
 export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
 /** Kind of a block pack. */
 export type PackKind = typeof PACK_KINDS[number];
-/** Kind of an immutable object of a repository. */
+/** Kind of an immutable object in the bucket that belongs to one repository. */
 export type ContentKind = PackKind | "index" | "references" | "derived";
 
-/** The SHA-256 of bytes, in 64 hexadecimal digits. */
+/** A SHA-256 in 64 hexadecimal digits. */
 export type Sha256 = string;
 
 const CONTENT_NAME = /^(history|blobs|superseded|cobs|index|references|derived)-([0-9a-f]{64})$/;
 const PAGE_NAME = /^page-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
-/** The SHA-256 of one content in several parts. */
+/** Returns the SHA-256 of the concatenated parts. */
 export function sha256Of(...parts: readonly Uint8Array[]): Sha256 {
   const hash = sha256.create();
   for (const part of parts) hash.update(part);
   return bytesToHex(hash.digest());
 }
 
-/** As {@link sha256Of}, outside of this thread where the runtime can: several times faster for long bytes. */
+/**
+ * Returns the same as {@link sha256Of}. The runtime computes it, outside of this thread if it can, which is
+ * several times faster for long arrays.
+ */
 export async function sha256OfLong(bytes: Uint8Array): Promise<Sha256> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)));
 }
 
-/** Prefix of the keys of one repository. */
+/** Returns the prefix of the keys of one repository. */
 export function repositoryPrefix(rid: RepoId): string {
   return `${REPOSITORIES_PREFIX}${rid.slice("rad:".length)}/`;
 }
 
-/** Key of the manifest of a repository. */
+/** Returns the key of the manifest of a repository. */
 export function manifestKey(rid: RepoId): string {
   return repositoryPrefix(rid) + MANIFEST_NAME;
 }
 
-/** Key of an immutable object of a repository, from the SHA-256 of its bytes as they are stored. */
+/** Returns the key of an immutable object of a repository, from the SHA-256 of its stored bytes. */
 export function contentKey(rid: RepoId, kind: ContentKind, hash: Sha256): string {
   return `${repositoryPrefix(rid)}${kind}-${hash}`;
 }
 
-/** Key of a page of facts about the node, from the SHA-256 of its bytes as they are stored. */
+/** Returns the key of a page with facts about the node, from the SHA-256 of its stored bytes. */
 export function nodeSnapshotKey(hash: Sha256): string {
   return `${NODE_PREFIX}facts-${hash}`;
 }
 
-/** Key of a page of the catalogue, from the SHA-256 of its bytes as they are stored. */
+/** Returns the key of a page of the catalogue, from the SHA-256 of its stored bytes. */
 export function cataloguePageKey(hash: Sha256): string {
   return `${CATALOGUE_PREFIX}page-${hash}`;
 }
 
-/** Meaning of a key. */
+/** The parts of a key. */
 export type ParsedKey =
   | { readonly of: "node" | "catalogue" | "recent" }
   | { readonly of: "facts" | "cataloguePage"; readonly hash: Sha256 }
   | { readonly of: "manifest"; readonly rid: RepoId }
   | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 };
 
-/** Reads a key; `undefined` for a key that no published home has. */
+/** Parses a key. Returns `undefined` for the lease, and for a key that no published home has. */
 export function parseKey(key: string): ParsedKey | undefined {
   if (key === NODE_KEY) return { of: "node" };
   if (key === CATALOGUE_KEY) return { of: "catalogue" };

@@ -1,46 +1,53 @@
 /**
- * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate finds matches at
- * most 32 KiB back, and versions of a file or folder are further apart.
+ * Long-range matching: replaces repeated bytes of a block before it is compressed. Deflate finds a match at
+ * most 32 KiB back, but versions of a file or folder are further apart in a block.
  *
  * ```text
- * u32 bytes of the steps | steps | literals
- * step: varint literals taken next | varint bytes copied | varint distance back, from 1
+ * u32 size of the steps in bytes | steps | literals
+ * step: varint number of literals to take | varint number of bytes to copy | varint distance back, from 1
  * ```
  *
- * After the last step, literals follow to the end. A varint has seven bits in each byte, the lowest first.
+ * The literals that remain after the last step are the end of the result. A varint has seven bits in each
+ * byte, the lowest bits first.
  */
 import { DamagedError, firstWhere } from "../../../src/mod.ts";
 
-/** Bytes of the length before the steps. */
+/** Size of the number before the steps, in bytes. */
 const STEPS_LENGTH_BYTES = 4;
-/** Shortest match that is replaced, in bytes: it is longer than an id, and than the step that copies it. */
+/**
+ * Minimum length of a match that is replaced, in bytes. It is longer than an id, and longer than the step
+ * that copies the match.
+ */
 export const LEAST_MATCH_BYTES = 24;
-/** Bytes of the window by which matches are found. */
+/** Size of the window whose hash is used to find matches, in bytes. */
 const WINDOW = 16;
 /**
- * Distance of the places in the table. A match of at least this plus {@link WINDOW} bytes is always found.
+ * Distance between the offsets that are put into the table. So a match of at least this length plus
+ * {@link WINDOW} contains a window from the table, unless a later window has replaced it there.
  */
 const STRIDE = 4;
 const TABLE_BITS = 17;
-/** Multiplier of the rolling hash, odd, and its power for the byte that leaves the window. */
+/**
+ * Multiplier of the rolling hash, an odd number. `LEAVING` is its power for the byte that leaves the window.
+ */
 const FACTOR = 0x2c1b3c6d;
 const LEAVING = power(FACTOR, WINDOW);
-/** Bytes of a piece in memory. */
+/** Memory use of a piece, in bytes. */
 const PIECE_BYTES = 8;
-/** Spreads hashes over the table (Knuth's multiplicative hashing). */
+/** Multiplier that spreads the hashes over the table (Knuth's multiplicative hashing). */
 const SPREAD = 0x9e3779b1;
 
 /**
- * Replaces matches. The result depends on the bytes alone.
+ * Replaces repeated bytes. The result depends only on the bytes.
  *
- * @returns `undefined` when the result is not shorter.
+ * @returns `undefined` when the result would not be shorter.
  */
 export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
   const steps: number[] = [];
   const literals = new Uint8Array(bytes.length);
   let literalBytes = 0;
   const places = new Int32Array(2 ** TABLE_BITS).fill(-1);
-  /** End of the bytes that have been written. */
+  /** End of the bytes that steps and literals already describe. */
   let done = 0;
   let hash = 0;
   for (let i = 0; i < Math.min(WINDOW, bytes.length); i++) hash = Math.imul(hash, FACTOR) + bytes[i]! | 0;
@@ -81,10 +88,12 @@ export function replaceMatches(bytes: Uint8Array): Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Restores matches.
+ * Restores the bytes that {@link replaceMatches} has replaced. Memory and work are at most proportional to
+ * the length of `coded` plus the length of the result.
  *
- * @param size The length of the result, in bytes: memory and work are at most in proportion to both lengths.
- * @throws {DamagedError} when the result has another length, or a step leads out of the bytes.
+ * @param size Expected length of the result, in bytes.
+ * @throws {DamagedError} when the result has another length, or when a step refers to bytes that do not
+ *   exist.
  */
 export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
@@ -100,9 +109,10 @@ export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<Arra
 }
 
 /**
- * As {@link restoreMatches}, but restores each part when it is read. So an object of a block takes the time
- * of its own bytes, and the block takes the memory of its literals. If that would take more memory,
- * everything is restored at once.
+ * Like {@link restoreMatches}, but restores a part only when it is read. So reading one object of a block
+ * takes time for the bytes of the object, not of the block, and the block takes memory for its literals, not
+ * for the repeated bytes. If the list of pieces would take more memory than that saves, all bytes are
+ * restored at once.
  *
  * @throws {DamagedError} as {@link restoreMatches}.
  */
@@ -116,12 +126,12 @@ export function partsWithMatches(coded: Uint8Array, size: number): MatchedBytes 
   return pieces.areTooMany ? restoreMatches(coded, size) : new MatchedBytes(coded, pieces);
 }
 
-/** Bytes in pieces. Each piece is one stretch of the literals. */
+/** Restored bytes, described by pieces. Each piece is a range of the literals. */
 export class MatchedBytes {
   readonly #coded: Uint8Array;
-  /** Start of each piece, and the length of all. */
+  /** Offset of each piece in the restored bytes; the last element is the length of the restored bytes. */
   readonly #starts: Uint32Array;
-  /** Place of each piece in the coded bytes. */
+  /** Offset of each piece in the coded bytes. */
   readonly #sources: Uint32Array;
 
   constructor(coded: Uint8Array, { starts, sources, end }: Pieces) {
@@ -134,12 +144,12 @@ export class MatchedBytes {
     return this.#starts.at(-1)!;
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory use, in bytes. */
   get weight(): number {
     return this.#coded.length + PIECE_BYTES * this.#sources.length;
   }
 
-  /** A copy of a part: from the first place, which is not beyond the end, up to the second. */
+  /** Returns a copy of the bytes from `start` to `end`, exclusive. `start` must not be greater than `end`. */
   slice(start: number, end: number): Uint8Array<ArrayBuffer> {
     const coded = this.#coded;
     const starts = this.#starts;
@@ -156,25 +166,28 @@ export class MatchedBytes {
   }
 }
 
-/** Pieces while they are found. A piece has only literals. */
+/** Collects the pieces. A piece consists only of literals. */
 class Pieces {
   readonly starts: number[] = [];
   readonly sources: number[] = [];
   readonly #limit: number;
-  /** End of the last piece. */
+  /** End of the last piece in the restored bytes. */
   end = 0;
 
-  /** @param limit Most pieces that are stored. */
+  /** @param limit Maximum number of pieces. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether there are more pieces than the limit. Further ones are left out. */
+  /** Whether there are more pieces than the limit. The list is then incomplete. */
   get areTooMany(): boolean {
     return this.sources.length > this.#limit;
   }
 
-  /** Adds consecutive bytes. They extend the last piece if they follow it directly. */
+  /**
+   * Adds a range of the coded bytes. If it directly follows the range of the last piece, it extends that
+   * piece.
+   */
   add(source: number, length: number): void {
     const last = this.sources.length - 1;
     const follows = last >= 0 && this.sources[last]! + this.end - this.starts[last]! === source;
@@ -185,7 +198,7 @@ class Pieces {
     this.end += length;
   }
 
-  /** Repeats bytes that begin before the end, and may extend beyond it. */
+  /** Repeats restored bytes. They begin before the end of the last piece, and may extend beyond it. */
   repeat(from: number, length: number): void {
     const { starts, sources } = this;
     const stop = from + length;
@@ -199,10 +212,10 @@ class Pieces {
 }
 
 /**
- * Reads the steps, and the literals at the end as a step that copies nothing.
+ * Reads the steps. The literals after the last step are reported as a step that copies nothing.
  *
- * @param onStep Called with the place of the literals, their number, and the length and the distance of the
- *   match behind them. All are within bounds.
+ * @param onStep Called with the offset of the literals, their number, and the length and the distance of the
+ *   match that follows them. All values are within bounds.
  * @throws {DamagedError} as {@link restoreMatches}.
  */
 function readSteps(

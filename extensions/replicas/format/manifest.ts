@@ -1,6 +1,7 @@
 /**
- * The manifest of a published repository: a state of its references, and the places of the objects that they
- * lead to. It is the only object of a repository that changes; one put of it makes a new state visible.
+ * The manifest of a published repository: a state of its references, and the names of the stored objects that
+ * contain everything to which the references lead. It is the only object of a repository that changes. One
+ * put of the manifest makes a new state visible.
  */
 import * as v from "valibot";
 import { DamagedError, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
@@ -19,108 +20,120 @@ import {
   wholeNumber,
 } from "./schemas.ts";
 
-/** Version of the format of everything that is published. Readers refuse any other. */
+/** Version of the format of all published data. Readers refuse any other version. */
 export const PUBLISHED_FORMAT = 4;
 
-/** Most bytes of a manifest. */
+/** Maximum size of a manifest, in bytes. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
-/** Most block packs of a repository: a publisher joins small ones long before. */
+/** Maximum number of block packs of a repository. A publisher joins small packs long before this limit. */
 export const MAX_PACKS = 1024;
-/** Most objects of the packs whose id prefixes a manifest lists, in all: few bytes for each first read. */
+/**
+ * Maximum total number of objects in the packs whose id prefixes are in the manifest. The limit keeps the
+ * manifest short.
+ */
 export const MAX_LISTED_OBJECTS = 1024;
-/** Most objects of a multi-pack index. */
+/** Maximum number of objects in a multi-pack index. */
 export const MAX_INDEX_OBJECTS = 2 ** 27;
-/** Most bytes of the head of a multi-pack index. */
+/** Maximum size of the header of a multi-pack index, in bytes. */
 export const MAX_INDEX_HEAD_BYTES = 2 ** 26;
-/** Most bytes of a multi-pack index. */
+/** Maximum size of a multi-pack index, in bytes. */
 export const MAX_INDEX_BYTES = 2 ** 30;
-/** Most names of derived data. */
+/** Maximum number of names of derived data. */
 export const MAX_DERIVED_NAMES = 256;
-/** Most files of derived data that a manifest names. */
+/** Maximum number of files of derived data that a manifest names. */
 export const MAX_DERIVED_FILES = 8192;
-/** Most bytes of a file of derived data. */
+/** Maximum size of a file of derived data, in bytes. */
 export const MAX_DERIVED_BYTES = 2 ** 27;
-/** Most characters of a file of derived data in the manifest itself, as base64. */
+/** Maximum length of a file of derived data inside the manifest, in characters of base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
 export interface PublishedPack {
   readonly kind: PackKind;
-  /** SHA-256 of the whole pack; with the kind it gives the key. */
+  /** SHA-256 of the whole pack. The key of the pack consists of it and of the kind. */
   readonly sha256: Sha256;
-  /** Bytes of the pack. */
+  /** Size of the pack, in bytes. */
   readonly bytes: number;
-  /** Bytes of its head; and their digest. */
+  /** Size of the pack's header, in bytes. `headDigest` is the digest of the header. */
   readonly headBytes: number;
   readonly headDigest: string;
   readonly objects: number;
   readonly madeAtMs: number;
-  /** Number of the pack in the multi-pack index, if it is there. */
+  /** Number of the pack in the multi-pack index, if the index contains the pack. */
   readonly inIndex?: number;
   /**
-   * The first 16 bits of the ids of its objects, in ascending order, as base64, if the pack has few objects.
-   * A reader skips the pack for an id with another prefix.
+   * The first 16 bits of the ids of the pack's objects, in ascending order, as base64. Given only for packs
+   * with few objects. A reader skips the pack when it looks for an id with another prefix.
    */
   readonly idStarts?: string;
 }
 
-/** A multi-pack index (`multi_pack_index.ts`): an object of kind `index`. */
+/** A multi-pack index (`multi_pack_index.ts`), stored as an object of kind `index`. */
 export interface PublishedIndex {
-  /** SHA-256 of the whole; it gives the key. */
+  /** SHA-256 of the whole index. The key of the object contains it. */
   readonly sha256: string;
   readonly bytes: number;
-  /** Bytes of the head, and their digest. */
+  /** Size of the header, in bytes. `headDigest` is the digest of the header. */
   readonly headBytes: number;
   readonly headDigest: string;
   readonly objects: number;
 }
 
-/** References that are too many for the manifest: an object of kind `references`, one zlib stream. */
+/**
+ * Text of references that is too long for the manifest. It is stored as an object of kind `references`, which
+ * is one zlib stream.
+ */
 export interface ReferencesFile {
   readonly sha256: Sha256;
-  /** Bytes as stored. */
+  /** Size of the stored object, in bytes. */
   readonly bytes: number;
-  /** Bytes of the text. */
+  /** Size of the text, in bytes. */
   readonly rawBytes: number;
 }
 
-/** A file of derived data (`src/ports/derived_data.ts`): an object of kind `derived`, stored as it is. */
+/**
+ * A file of derived data (`src/ports/derived_data.ts`). Unless it is inline, it is an object of kind
+ * `derived`, stored without compression.
+ */
 export interface PublishedDerivedFile {
-  /** SHA-256 of the file; with the kind it gives the key. */
+  /** SHA-256 of the file. The key of the object consists of it and of the kind. */
   readonly digest: Sha256;
   readonly bytes: number;
-  /** The file itself as base64, if it is small. It is then not an object of its own. */
+  /** The content of a small file, as base64. The file is then not stored as a separate object. */
   readonly inline?: string;
 }
 
 export interface PublishedDerived {
-  /** Names with the digests of their files. */
+  /** The names of files, with the digests of the files. */
   readonly names: readonly { readonly name: string; readonly digest: Sha256 }[];
-  /** All files: files that have names, and files that they lead to. Each once. */
+  /** All files, each once: files with names, and files to which the named files lead. */
   readonly files: readonly PublishedDerivedFile[];
 }
 
 export interface Manifest {
   readonly format: typeof PUBLISHED_FORMAT;
   readonly rid: RepoId;
-  /** Number of the state: it grows with each change. */
+  /** State number. It grows with each change. */
   readonly stateNumber: number;
-  /** Digest of all references, made by `digestOfReferences`. */
+  /** Digest of all references, from `digestOfReferences`. */
   readonly referencesDigest: string;
   readonly publishedAtMs: number;
-  /** Text of `encodeReferences`, or the object that contains it. */
+  /** Text from `encodeReferences`, or the object that contains the text. */
   readonly references: string | ReferencesFile;
-  /** Packs, newest first. */
+  /** Block packs, the newest pack first. */
   readonly packs: readonly PublishedPack[];
-  /** The multi-pack index; null when the packs are few. */
+  /** The multi-pack index; null when there are only few packs, or when an index would be too large. */
   readonly index: PublishedIndex | null;
   readonly derived: PublishedDerived;
-  /** Shown by lists; null when they have to open the repository. */
+  /** The data that lists show; null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
-  /** References lead to objects that the publisher did not have. It searches for them again. */
+  /**
+   * Set when references lead to objects that the publisher did not have. The publisher searches for them
+   * again.
+   */
   readonly isIncomplete?: true;
 }
 
-/** Most characters of the id prefixes of a pack. */
+/** Maximum length of the id prefixes of a pack, in characters of base64. */
 const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
 
 const Pack = v.strictObject({
@@ -183,7 +196,7 @@ const ManifestSchema = v.strictObject({
   isIncomplete: v.exactOptional(v.literal(true)),
 });
 
-/** The document of the manifest of a repository. The manifest of another repository counts as damaged. */
+/** Returns the document of a repository's manifest. The manifest of another repository counts as damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
     if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} belongs to ${manifest.rid}`);

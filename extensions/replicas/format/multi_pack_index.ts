@@ -1,20 +1,22 @@
 /**
- * A multi-pack index: gives the pack and the block of an object, for most packs of a repository together. So
- * a reader searches one pack for an object, not all of them.
+ * The format of a multi-pack index. It gives the pack and the block of an object, for most packs of a
+ * repository. With it, a reader searches only one pack for an object.
  *
  * ```text
- * head:  8 bytes magic | u32 version | u32 packs | u32 objects | u32 bits | u32 head bytes
- *        for each pack: u32 bytes of its head, u32 blocks
- *        for each page: u32 bytes, u32 objects, 8 bytes digest
- *        the heads of the packs (block_pack.ts), one behind the other
- * pages: 2^bits, each with the objects whose ids begin with the bits of its number: a zlib stream of
- *        4 columns of bytes with the starts of the ids, in ascending order, most significant bytes first
- *        3 columns of bytes with the slots, likewise
+ * header: 8 bytes magic | u32 version | u32 number of packs | u32 number of objects | u32 bits
+ *         u32 size of the header
+ *         for each pack: u32 size of the pack's header, u32 number of blocks
+ *         for each page: u32 size, u32 number of objects, 8 bytes digest
+ *         the headers of the packs (block_pack.ts), one after the other
+ * pages:  2^bits pages; a page has the objects whose ids begin with the bits of the page's number.
+ *         A page is a zlib stream of columns. A column has one byte for each object:
+ *         4 columns with the starts of the ids, in ascending order, most significant bytes first
+ *         3 columns with the slots, most significant bytes first
  * ```
  *
- * A pack has a slot for each block, and one more for objects without a block. The slots of all packs are
- * numbered together. The start of an id (its first 32 bits) does not prove that the pack has the object. The
- * directory of the block does.
+ * A pack has a slot for each block, and one more slot for objects without a block. The slots of all packs are
+ * numbered consecutively. The start of an id is its first 32 bits. It does not prove that the pack has the
+ * object, because other ids can have the same start. Only the directory of the block proves it.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { DamagedError, firstWhere, type Oid } from "../../../src/mod.ts";
@@ -23,64 +25,65 @@ import { MAX_PACK_BLOCKS, NO_BLOCK, type PackRange } from "./block_pack.ts";
 import type { PublishedIndex } from "./manifest.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** First bytes of a multi-pack index. */
+/** The first bytes of each multi-pack index. */
 export const INDEX_MAGIC: Uint8Array = new TextEncoder().encode("XYLEMIX\n");
-/** Version of multi-pack indexes. Readers refuse any other. */
+/** Version of the format of multi-pack indexes. Readers refuse any other version. */
 export const INDEX_VERSION = 1;
-/** Most objects of a page on average. */
+/** Maximum average number of objects in a page. */
 export const INDEX_PAGE_OBJECTS = 2 ** 11;
 /**
- * Most objects of a page: an attacker can make many objects whose ids begin alike. Without an index, a reader
- * searches each pack.
+ * Maximum number of objects in a page. An attacker can create many objects whose ids begin with the same
+ * bits. If a page would exceed this limit, no index is written, and a reader searches each pack.
  */
 export const MAX_INDEX_PAGE_OBJECTS = 2 ** 15;
 /**
- * Most objects whose ids begin with the same 32 bits: a reader may have to check the places of all of them.
+ * Maximum number of objects whose ids begin with the same 32 bits. A reader may have to check the locations
+ * of all these objects.
  */
 const MAX_SAME_STARTS = 32;
-/** Most slots of a multi-pack index. */
+/** Maximum number of slots of a multi-pack index. */
 export const MAX_INDEX_SLOTS = 2 ** 24;
 
-/** Bytes of the fixed beginning. */
+/** Size of the part of the header that has a fixed size, in bytes. */
 export const INDEX_PREAMBLE_BYTES = 28;
-/** Bytes of a pack in the table of packs. */
+/** Size of a pack's row in the table of packs, in bytes. */
 export const PACK_ROW_BYTES = 8;
-/** Bytes of a page in the table of pages. */
+/** Size of a page's row in the table of pages, in bytes. */
 export const INDEX_PAGE_ROW_BYTES = 16;
-/** Bytes of the first part of an object's id, in a page. */
+/** Size of the start of an object's id in a page, in bytes. */
 export const START_BYTES = 4;
-/** Bytes of an object's slot, in a page. */
+/** Size of an object's slot in a page, in bytes. */
 export const SLOT_BYTES = 3;
-/** Hexadecimal digits of a page's digest. */
+/** Number of hexadecimal digits of a page's digest. */
 export const INDEX_PAGE_DIGEST_DIGITS = 16;
 
 const MAX_BITS = 16;
 const ROW_BYTES = START_BYTES + SLOT_BYTES;
 
-/** A place that an object may have. */
+/** A location where an object may be. */
 export interface IndexedPlace {
   /** Number of the pack in the index. */
   readonly pack: number;
-  /** Number of the block; `NO_BLOCK` when the content is not in the pack. */
+  /** Number of the block, or `NO_BLOCK` when the content is not in the pack. */
   readonly block: number;
 }
 
 export class IndexHead {
   readonly packs: number;
   readonly #bits: number;
-  /** First slot of each pack, and the number of slots. */
+  /** First slot of each pack; the last element is the number of all slots. */
   readonly #slots: Uint32Array;
   readonly #heads: readonly Uint8Array[];
-  /** Place of each page in the file, and the end of the last one. */
+  /** Offset of each page in the file; the last element is the end of the last page. */
   readonly #places: Float64Array;
   readonly #objects: Uint32Array;
   readonly #digests: readonly string[];
 
   /**
-   * Decodes the head.
+   * Decodes the header.
    *
-   * @param bytes The first `headBytes` of the file.
-   * @throws {DamagedError} when it is damaged, of another version, or does not match the manifest.
+   * @param bytes The first `headBytes` bytes of the file.
+   * @throws {DamagedError} when the header is damaged, has another version, or does not match the manifest.
    */
   constructor(bytes: Uint8Array, index: PublishedIndex) {
     const { length } = bytes;
@@ -110,7 +113,8 @@ export class IndexHead {
       const slots = this.#slots[i]! + blocks + 1;
       if (end > length || blocks > MAX_PACK_BLOCKS || slots > MAX_INDEX_SLOTS) throw broken("table of packs");
       this.#slots[i + 1] = slots;
-      // A copy: the argument may be a part of a long read.
+      // Copies the header, because the argument may be a part of a much longer array, which would stay in
+      // memory.
       heads.push(bytes.slice(headAt, end));
       headAt = end;
     }
@@ -136,7 +140,7 @@ export class IndexHead {
     }
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory use, in bytes. */
   get weight(): number {
     return 512 + this.#heads.reduce((sum, { length }) => sum + 200 + length, 0) + 100 * this.pages;
   }
@@ -145,12 +149,12 @@ export class IndexHead {
     return this.#objects.length;
   }
 
-  /** The head of a pack, the same bytes as at the start of the pack. */
+  /** Returns the header of a pack: the same bytes as at the start of the pack. */
   packHead(pack: number): Uint8Array {
     return this.#heads[pack] ?? new Uint8Array();
   }
 
-  /** The page that has an object, if any has. */
+  /** Returns the page that has the object, if the index has it. */
   pageOf(oid: Oid): number {
     return this.#pageOf(startOf(oid));
   }
@@ -159,12 +163,16 @@ export class IndexHead {
     return start / 2 ** (32 - this.#bits) | 0;
   }
 
-  /** Place of a page in the file. */
+  /** Returns the range of a page in the file. */
   pageRange(page: number): PackRange {
     return { start: this.#places[page]!, end: this.#places[page + 1]! };
   }
 
-  /** @throws {DamagedError} when the bytes are not a page of this index. */
+  /**
+   * Verifies the bytes of a page.
+   *
+   * @throws {DamagedError} when the bytes are not this page of the index.
+   */
   checkPage(page: number, packed: Uint8Array): void {
     const { start, end } = this.pageRange(page);
     const digest = digestOf(packed).slice(0, INDEX_PAGE_DIGEST_DIGITS);
@@ -172,9 +180,9 @@ export class IndexHead {
   }
 
   /**
-   * Decodes a page that was read and checked ({@link checkPage}).
+   * Decodes a page whose bytes were verified with {@link checkPage}.
    *
-   * @throws {DamagedError} when it does not have the objects of this page.
+   * @throws {DamagedError} when the bytes do not contain the objects of this page.
    */
   page(page: number, packed: Uint8Array, unpack: UnpackBlock): IndexedObjects {
     const count = this.#objects[page]!;
@@ -186,7 +194,7 @@ export class IndexHead {
 }
 
 export class IndexedObjects {
-  /** First slot of each pack. */
+  /** First slot of each pack; the last element is the number of all slots. */
   readonly #slots: Uint32Array;
   readonly starts: Uint32Array;
   readonly #slotOf: Uint32Array;
@@ -202,7 +210,7 @@ export class IndexedObjects {
     if (hasManyAlike(this.starts)) throw broken("page");
   }
 
-  /** Bytes in memory, approximately. */
+  /** Approximate memory use, in bytes. */
   get weight(): number {
     return 8 * this.starts.length + 512;
   }
@@ -214,7 +222,7 @@ export class IndexedObjects {
     return { pack, block: slot === this.#slots[pack + 1]! - 1 ? NO_BLOCK : block };
   }
 
-  /** The places that an object may have: mostly none or one. */
+  /** Returns the locations where an object may be. In most cases there is no location or one. */
   find(oid: Oid): readonly IndexedPlace[] {
     const start = startOf(oid);
     const places: IndexedPlace[] = [];
@@ -224,7 +232,10 @@ export class IndexedObjects {
   }
 }
 
-/** Whether more than {@link MAX_SAME_STARTS} of these starts, in ascending order, are the same. */
+/**
+ * Checks whether more than {@link MAX_SAME_STARTS} of these starts are equal. They must be in ascending
+ * order.
+ */
 export function hasManyAlike(starts: Uint32Array): boolean {
   for (let i = MAX_SAME_STARTS; i < starts.length; i++) {
     if (starts[i] === starts[i - MAX_SAME_STARTS]) return true;
@@ -232,12 +243,12 @@ export function hasManyAlike(starts: Uint32Array): boolean {
   return false;
 }
 
-/** The first 32 bits of an id. */
+/** Returns the first 32 bits of an id. */
 export function startOf(oid: Oid): number {
   return parseInt(oid.slice(0, 2 * START_BYTES), 16);
 }
 
-/** Numbers whose bytes are in columns, most significant ones first. */
+/** Reads numbers whose bytes are in columns, the column of the most significant bytes first. */
 function readColumns(columns: Uint8Array, count: number): Uint32Array {
   const numbers = new Uint32Array(count);
   for (let column = 0; column * count < columns.length; column++) {

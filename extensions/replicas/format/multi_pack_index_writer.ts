@@ -22,30 +22,30 @@ import { MAX_INDEX_BYTES, MAX_INDEX_HEAD_BYTES, MAX_INDEX_OBJECTS, type Publishe
 import { digestOf } from "./sealed_json.ts";
 
 const INDEX_LEVEL = 1;
-/** Objects that are processed between two pauses. */
+/** Number of objects that are processed between two pauses. */
 const ROWS_AT_ONCE = 4096;
 const FIRST_ROWS = 1024;
 
-/** A whole multi-pack index. */
+/** A complete multi-pack index. */
 export interface WrittenIndex {
-  /** The line of the manifest. */
+  /** The entry of the index in the manifest. */
   readonly index: PublishedIndex;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Lets other tasks run if it is time for it. */
+/** Yields to other tasks when the time slice is used up. */
 type Pause = () => Promise<void> | undefined;
 
-/** Collects the places of objects, pack by pack. */
+/** Collects the locations of objects, pack by pack, and writes the index. */
 export class MultiPackIndexWriter {
   readonly #heads: { readonly bytes: Uint8Array; readonly blocks: number }[] = [];
   #starts = new Uint32Array(FIRST_ROWS);
   #slots = new Uint32Array(FIRST_ROWS);
   #count = 0;
-  /** First slot of each pack, and the number of slots. */
+  /** First slot of each pack; the last element is the number of all slots. */
   readonly #slotsOf: number[] = [0];
 
-  /** Begins the next pack, and returns its number. */
+  /** Begins the next pack, and returns the number of the pack. */
   addPack(headBytes: Uint8Array, { blocks }: Pick<PackHead, "blocks">): number {
     this.#slotsOf.push(this.#slotsOf.at(-1)! + blocks + 1);
     return this.#heads.push({ bytes: headBytes, blocks }) - 1;
@@ -54,9 +54,8 @@ export class MultiPackIndexWriter {
   /**
    * Adds an object.
    *
-   * @param start First 32 bits of its id.
-   * @param pack Number of its pack.
-   * @param block Number of its block, or `NO_BLOCK`.
+   * @param start First 32 bits of the object's id.
+   * @param at Location of the object. Its `pack` is a number that {@link addPack} has returned.
    */
   add(start: number, { pack, block }: IndexedPlace): void {
     this.#starts = withRoom(this.#starts, this.#count + 1);
@@ -68,9 +67,9 @@ export class MultiPackIndexWriter {
   }
 
   /**
-   * The whole index; `undefined` when it is beyond its limits.
+   * Returns the complete index, or `undefined` when it would exceed a limit.
    *
-   * @param pause Called every few milliseconds.
+   * @param pause Called between short parts of the work.
    */
   async finish(deflate: Deflate, pause: Pause = () => undefined): Promise<WrittenIndex | undefined> {
     if (this.#count > MAX_INDEX_OBJECTS || this.#slotsOf.at(-1)! > MAX_INDEX_SLOTS) return undefined;
@@ -104,7 +103,7 @@ export class MultiPackIndexWriter {
     };
   }
 
-  /** Sorts by the first 32 bits of the ids, in two passes over 16 bits each. */
+  /** Sorts the objects by the first 32 bits of their ids, in two passes over 16 bits each. */
   async #sorted(pause: Pause): Promise<readonly [starts: Uint32Array, slots: Uint32Array]> {
     let starts = this.#starts;
     let slots = this.#slots;
@@ -153,7 +152,7 @@ export class MultiPackIndexWriter {
   }
 }
 
-/** Writes the bytes of numbers in columns, most significant ones first. */
+/** Writes the bytes of numbers in columns, the column of the most significant bytes first. */
 function writeColumns(columns: Uint8Array, numbers: Uint32Array, width: number): void {
   for (let column = 0; column < width; column++) {
     const at = column * numbers.length;

@@ -1,6 +1,6 @@
 /**
- * Public facts about the node that are not in repositories: everything else that the answers of a replica
- * need. Of the configuration, it contains only what answers show to everyone.
+ * The description of the node: public facts that are not in repositories, but that a replica needs for its
+ * responses. It contains only those parts of the node's configuration that responses show to everyone.
  */
 import * as v from "valibot";
 import type { RepoId } from "../../../src/mod.ts";
@@ -11,13 +11,13 @@ import type { PagedTable } from "./paged_table.ts";
 import { NidSchema, RidSchema, TimeMsSchema, wholeNumber } from "./schemas.ts";
 import { type Immutable, sealedDocument } from "./sealed_json.ts";
 
-/** Most bytes of the description. */
+/** Maximum size of the description, in bytes. */
 export const MAX_NODE_BYTES = 2 ** 24;
-/** Most characters of an alias or a user agent. */
+/** Maximum length of an alias or a user agent, in characters. */
 export const MAX_NODE_TEXT_LENGTH = 1024;
-/** Most characters of a text for web pages. */
+/** Maximum length of a text for web pages, in characters. */
 export const MAX_WEB_TEXT_LENGTH = 2 ** 20;
-/** Most rows of a list: policies, pinned repositories, an inventory. */
+/** Maximum number of rows of a list: policies, pinned repositories, or an inventory. */
 export const MAX_NODE_ROWS = 200_000;
 
 const NodeText = v.pipe(v.string(), v.maxLength(MAX_NODE_TEXT_LENGTH));
@@ -25,13 +25,15 @@ const WebText = v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_WEB_TEXT_LENG
 const Policy = v.picklist(["allow", "block"]);
 const Scope = v.picklist(["followed", "all"]);
 
-/** The tables of facts. */
+/** The tables of facts about the node. A fact is a key with a value. */
 export const FACTS: {
-  /** Node → its alias. */
+  /** Maps a node to its alias. */
   readonly aliases: PagedTable<Fact<string>>;
-  /** Published repository → number of nodes that are known to seed it. */
+  /** Maps a published repository to the number of nodes that are known to seed it. */
   readonly seedCounts: PagedTable<Fact<number>>;
-  /** Node → published repositories that it offers, sorted as `RadicleNode.inventory` returns them. */
+  /**
+   * Maps a node to the published repositories that it offers, sorted as `RadicleNode.inventory` returns them.
+   */
   readonly inventories: PagedTable<Fact<readonly RepoId[]>>;
 } = {
   aliases: factsOf(NodeText),
@@ -39,9 +41,9 @@ export const FACTS: {
   inventories: factsOf(v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS))),
 };
 
-/** Parts of the configuration that every client of the home sees. */
+/** Schema of the parts of the configuration that every client of the home sees. */
 const Config = v.strictObject({
-  /** The policy for repositories without one of their own. */
+  /** The policy for repositories that have no policy of their own. */
   node: v.strictObject({ policy: Policy, scope: Scope }),
   /** Texts and pictures for web pages. */
   web: v.strictObject({ avatarUrl: WebText, bannerUrl: WebText, description: WebText }),
@@ -54,11 +56,11 @@ const NodeSchema = v.strictObject({
   nodeId: NidSchema,
   alias: v.nullable(NodeText),
   state: v.picklist(["running", "stopped"]),
-  /** User agent of the node's programs, if it is known. */
+  /** User agent of the node's programs; null when it is unknown. */
   agent: v.nullable(NodeText),
-  /** Null on a host without a configuration. */
+  /** Null when the node has no configuration. */
   config: v.nullable(Config),
-  /** Pinned public repositories, in the configured order. */
+  /** Pinned public repositories, in the order of the configuration. */
   pinned: v.pipe(v.array(RidSchema), v.maxLength(MAX_NODE_ROWS)),
   /** Policies of public repositories, in the order of their creation. */
   policies: v.pipe(

@@ -1,7 +1,7 @@
 /**
- * Tables of facts about the node: keys with a value of JSON each, in ascending order of the keys. A small
- * table is a part of the description of the node. A large one is in pages (`paged_table.ts`), so that a
- * request reads at most one page for a key.
+ * Tables of facts about the node. A row has a key and a JSON value. Rows are in ascending order of the keys.
+ * A small table is a part of the description of the node. A large table is in pages (`paged_table.ts`), so
+ * that a request for a key reads at most one page.
  */
 import * as v from "valibot";
 import { type Deflate, firstWhere } from "../../../src/mod.ts";
@@ -15,30 +15,33 @@ import {
 } from "./paged_table.ts";
 import { shortText } from "./schemas.ts";
 
-/** Most bytes of a table's JSON inside the description. A longer table is divided into pages. */
+/** Maximum size of a table's JSON inside the description, in bytes. A longer table is stored in pages. */
 const MAX_INLINE_FACTS_BYTES = 2 ** 16;
-/** Approximate bytes of the JSON of a page: a page of twice as many is divided. */
+/** Target size of a page's JSON, in bytes. A page of twice this size is divided. */
 const FACTS_PAGE_BYTES = 2 ** 18;
-/** Most bytes of the JSON of a page: one value may be long. */
+/**
+ * Maximum size of a page's JSON, in bytes. It is much larger than the target size, because one value may be
+ * long.
+ */
 export const MAX_FACTS_PAGE_BYTES = 2 ** 25;
-/** Most pages of a table. */
+/** Maximum number of pages of a table. */
 export const MAX_FACTS_PAGES = 4096;
 
-/** A key with its value. Rows ascend by their keys, as JavaScript's `<` orders them. */
+/** A row: a key with its value. Rows are in ascending order of their keys, by JavaScript's operator `<`. */
 export type Fact<T> = readonly [key: string, value: T];
 
-/** A table: all rows, or the pages that have them. */
+/** A table: either all its rows, or the pages that contain the rows. */
 export type FactTable<T> = { readonly rows: readonly Fact<T>[] } | { readonly pages: readonly TablePage[] };
 
 const MAX_KEY_LENGTH = 100;
 
-/** The value of a key, if the rows have it. */
+/** Returns the value of a key, or `undefined` when the rows do not have the key. */
 export function valueOf<T>(rows: readonly Fact<T>[], key: string): T | undefined {
   const row = rows[firstWhere(rows.length, (row) => rows[row]![0] >= key)];
   return row?.[0] === key ? row[1] : undefined;
 }
 
-/** The table of values that have this schema. */
+/** Returns the description of a table whose values have this schema. */
 export function factsOf<T>(value: v.GenericSchema<T>): PagedTable<Fact<T>> {
   return {
     name: "A page of facts about the node",
@@ -47,7 +50,7 @@ export function factsOf<T>(value: v.GenericSchema<T>): PagedTable<Fact<T>> {
   };
 }
 
-/** The schema of a table in the description of the node. */
+/** Returns the schema of a table in the description of the node. */
 export function factTableSchema<T>({ rows }: PagedTable<Fact<T>>): v.GenericSchema<FactTable<T>> {
   const page = v.strictObject({ first: shortText(MAX_KEY_LENGTH), ...pageMembers(MAX_FACTS_PAGE_BYTES) });
   return v.union([
@@ -56,7 +59,7 @@ export function factTableSchema<T>({ rows }: PagedTable<Fact<T>>): v.GenericSche
   ]) as unknown as v.GenericSchema<FactTable<T>>;
 }
 
-/** Encodes a table, and the pages that are objects of their own. */
+/** Encodes a table. `pages` are the pages to store as separate objects, and is empty for a small table. */
 export function encodeNodeSnapshot<T>(
   facts: ReadonlyMap<string, T>,
   deflate: Deflate,

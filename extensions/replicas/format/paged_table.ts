@@ -1,6 +1,6 @@
 /**
- * Large tables in pages. Each page is an object of its own that never changes, one zlib stream of JSON. So a
- * reader reads one page, and a change writes one.
+ * Large tables in pages. Each page is a separate object that never changes: one zlib stream of JSON. A reader
+ * reads only the page that it needs, and a change of a row writes only one page.
  */
 import * as v from "valibot";
 import { DamagedError, type Deflate } from "../../../src/mod.ts";
@@ -8,35 +8,38 @@ import type { UnpackBlock } from "./block.ts";
 import { type Sha256, sha256Of } from "./keys.ts";
 import { Sha256Schema, wholeNumber } from "./schemas.ts";
 
-/** A page as a document names it. */
+/** The entry of a page in the document that lists the pages. */
 export interface TablePage {
-  /** The page has the rows whose keys are at least this one, up to the next page. */
+  /**
+   * Lower bound of the keys in this page. The page has the rows from this key up to the first key of the next
+   * page.
+   */
   readonly first: string;
-  /** SHA-256 of the object. */
+  /** SHA-256 of the page as stored. */
   readonly sha256: Sha256;
-  /** Bytes as stored, and of the JSON. */
+  /** Size of the page as stored, in bytes. `rawBytes` is the size of the JSON. */
   readonly bytes: number;
   readonly rawBytes: number;
 }
 
-/** A kind of table. */
+/** Description of a table: its name, the keys of its pages, and the schema of its rows. */
 export interface PagedTable<R> {
   /** Name of a page in error messages. */
   readonly name: string;
-  /** The key of a page in the bucket. */
+  /** Returns the key of a page in the bucket. */
   readonly keyOf: (hash: Sha256) => string;
   readonly rows: v.GenericSchema<unknown>;
-  /** Never set: gives only the type of a row. */
+  /** Never set. It only binds the type of a row. */
   readonly row?: R;
 }
 
-/** A page with its rows and the bytes of its object. */
+/** An encoded page with its rows. */
 export interface EncodedPage<R> extends Omit<TablePage, "first"> {
   readonly rows: readonly R[];
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Members of a page's name in a schema, except `first`. */
+/** Returns the members of a schema for the entry of a page, except `first`. */
 export const pageMembers = (mostBytes: number) => ({
   sha256: Sha256Schema,
   bytes: wholeNumber(1, mostBytes),
@@ -44,9 +47,9 @@ export const pageMembers = (mostBytes: number) => ({
 });
 
 /**
- * Encodes sorted rows as one page or several of about the same length.
+ * Encodes sorted rows as one or more pages of about the same length.
  *
- * @param targetBytes Approximate bytes of the JSON of a page: a page of twice as many is divided.
+ * @param targetBytes Target size of a page's JSON, in bytes. A page of twice this size is divided.
  */
 export function encodePages<R>(
   rows: readonly R[],
@@ -72,7 +75,7 @@ export function encodePages<R>(
   return pages;
 }
 
-/** The page that has the row of a key, if any page has. */
+/** Returns the page that has the row of a key, if the table has the row. */
 export function pageOf<P extends Pick<TablePage, "first">>(pages: readonly P[], key: string): P | undefined {
   return pages.findLast(({ first }) => first <= key);
 }
@@ -80,7 +83,7 @@ export function pageOf<P extends Pick<TablePage, "first">>(pages: readonly P[], 
 /**
  * Decodes a page.
  *
- * @throws {DamagedError} when the bytes do not belong to the page, or do not match the schema.
+ * @throws {DamagedError} when the bytes are not the bytes of this page, or do not match the schema.
  */
 export function decodePage<R>(
   { name, rows }: PagedTable<R>,

@@ -1,10 +1,10 @@
-/** Prefix filter: rejects most absent ids by their first bytes. */
+/** A prefix filter: a set of the first bytes of ids. It excludes most ids that a list does not contain. */
 import { firstWhere, nidToPublicKey, type NodeId, type Oid } from "../../../src/mod.ts";
 
-/** Hexadecimal digits of a prefix. */
+/** Number of hexadecimal digits of a prefix. */
 const START_DIGITS = 4;
 
-/** Encodes prefixes, numbers of 16 bits, as base64: in ascending order, each once. */
+/** Encodes prefixes, which are numbers of 16 bits, as base64, in ascending order and without duplicates. */
 function encodeStarts(starts: Iterable<number>): string {
   return btoa(
     [...new Set(starts)].sort((a, b) => a - b)
@@ -12,33 +12,33 @@ function encodeStarts(starts: Iterable<number>): string {
   );
 }
 
-/** Encodes the first 16 bits of the ids of objects. */
+/** Encodes a prefix filter with the first 16 bits of object ids. */
 export function encodePrefixFilter(oids: Iterable<Oid>): string {
   return encodeStarts([...oids].map(startOf));
 }
 
-/** Encodes the first 16 bits of the public keys of nodes. */
+/** Encodes a prefix filter with the first 16 bits of the public keys of nodes. */
 export function encodeNodeStarts(nodes: Iterable<NodeId>): string {
   return encodeStarts([...nodes].map(startOfNode));
 }
 
-/** The prefixes of the ids of a pack, or of the nodes of a list. */
+/** A decoded prefix filter of the objects of a pack, or of the nodes of a list. */
 export class PrefixFilter {
   readonly #starts: Uint16Array;
 
-  /** @param text As from {@link encodePrefixFilter} or {@link encodeNodeStarts}. */
+  /** @param text Text from {@link encodePrefixFilter} or {@link encodeNodeStarts}. */
   constructor(text: string) {
     const bytes = atob(text);
     const start = (_: unknown, i: number) => bytes.charCodeAt(2 * i) << 8 | bytes.charCodeAt(2 * i + 1);
     this.#starts = Uint16Array.from({ length: bytes.length / 2 }, start);
   }
 
-  /** Whether an object with this id may be among them. */
+  /** Checks whether the pack may have an object with this id. */
   mayHave(oid: Oid): boolean {
     return this.#has(startOf(oid));
   }
 
-  /** Whether a node may be among them. */
+  /** Checks whether the list may have this node. */
   mayHaveNode(nid: NodeId): boolean {
     return this.#has(startOfNode(nid));
   }

@@ -1,6 +1,6 @@
 /**
- * All references of a repository as text: one line for each, in bytewise order of the names. A line is the
- * object id or `@` with the name of the other reference, a space, and the name.
+ * All references of a repository as text. Each reference has one line. Lines are in bytewise order of the
+ * names. A line has the object id, or `@` with the name of the target reference, then a space, then the name.
  */
 import {
   compareUtf8,
@@ -14,21 +14,21 @@ import {
 } from "../../../src/mod.ts";
 import { digestOf } from "./sealed_json.ts";
 
-/** Most references of a published repository. */
+/** Maximum number of references of a published repository. */
 export const MAX_REFERENCES = 1_000_000;
 
-/** Most bytes of their text. */
+/** Maximum size of the text, in bytes. */
 export const MAX_REFERENCES_BYTES = 2 ** 27;
 
-/** Most bytes of references inside the manifest. A longer text is an object of its own. */
+/** Maximum size of the text inside a manifest, in bytes. A longer text is a separate object. */
 export const MAX_INLINE_REFERENCES_BYTES = 2 ** 16;
 
-/** Characters of their text that one step reads: below a millisecond. */
+/** Number of characters that one step decodes. A step takes less than a millisecond. */
 const CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Encodes references.
+ * Encodes references as text.
  *
  * @param refs `HEAD` and the references below `refs/`, in any order, each name once.
  */
@@ -40,18 +40,18 @@ export function encodeReferences(refs: readonly Ref[]): Uint8Array<ArrayBuffer> 
 }
 
 /**
- * A digest of all references: equal references have equal digests.
+ * Returns a digest of all references. Equal references have equal digests.
  *
- * @param text As from {@link encodeReferences}.
+ * @param text Text from {@link encodeReferences}.
  */
 export function digestOfReferences(text: Uint8Array): string {
   return digestOf(text);
 }
 
 /**
- * Decodes references, in bytewise order of their names, in steps.
+ * Decodes references in steps. The result is in bytewise order of the names.
  *
- * @throws {DamagedError} for anything except the result of {@link encodeReferences}.
+ * @throws {DamagedError} for a text that {@link encodeReferences} cannot have encoded.
  */
 export function* decodeReferences(text: Uint8Array): Steps<readonly Ref[]> {
   if (text.length > MAX_REFERENCES_BYTES) {

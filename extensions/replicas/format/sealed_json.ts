@@ -1,6 +1,6 @@
 /**
- * JSON documents with a digest of their own text, which detects damage:
- * `{"digest":"<32 hexadecimal digits>","content":…}`.
+ * JSON documents with a digest of their own content, which detects damage: `{"digest":"<32 hexadecimal
+ * digits>","content":…}`.
  */
 import * as v from "valibot";
 import { DamagedError, joinBytes } from "../../../src/mod.ts";
@@ -11,37 +11,38 @@ const AFTER_DIGEST = '","content":';
 const END = "}";
 const CONTENT_AT = BEFORE_DIGEST.length + 32 + AFTER_DIGEST.length;
 
-/** Hexadecimal digits of a short digest. */
+/** Number of hexadecimal digits of a short digest. */
 export const DIGEST_DIGITS = 32;
 
-/** A short digest of bytes, against damage: the first 128 bits of their SHA-256, in hexadecimal digits. */
+/** Returns a short digest that detects damage: the first 128 bits of the SHA-256, in hexadecimal digits. */
 export function digestOf(...parts: readonly Uint8Array[]): string {
   return sha256Of(...parts).slice(0, DIGEST_DIGITS);
 }
 
-/** A document of a bucket: its key, its longest size, and its decoder. */
+/** Description of a document in a bucket: its key, its maximum size, and its decoder. */
 export interface BucketDocument<T> {
   readonly key: string;
-  /** Most bytes. */
+  /** Maximum size of the document, in bytes. */
   readonly limitBytes: number;
   /**
-   * @param modifiedMs Time of its put, by the clock of the bucket.
+   * @param modifiedMs Time of the document's last put in milliseconds since the epoch, by the clock of the
+   *   bucket.
    * @throws {DamagedError}
    */
   readonly decode: (bytes: Uint8Array, modifiedMs: number) => T;
 }
 
-/** A document with a digest of its own text. */
+/** Description of a document with a digest of its own content. */
 export interface SealedDocument<T> extends BucketDocument<T> {
   readonly decode: (bytes: Uint8Array) => T;
   readonly encode: (value: T) => Uint8Array<ArrayBuffer>;
 }
 
-/** Decoded values, which are never changed. */
+/** The type of a decoded value, all of whose members are read-only. */
 export type Immutable<T> = T extends string | number ? T : { readonly [K in keyof T]: Immutable<T[K]> };
 
 /**
- * A document with this schema.
+ * Returns the description of a document with this schema.
  *
  * @param check Throws `DamagedError` for faults that the schema cannot express.
  */
@@ -63,7 +64,7 @@ export function sealedDocument<S extends v.GenericSchema>(
   };
 }
 
-/** Encodes a value of JSON as a document. */
+/** Encodes a JSON value as a document with a digest. */
 export function encodeSealed(value: unknown): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const content = encoder.encode(JSON.stringify(value));
@@ -75,9 +76,9 @@ export function encodeSealed(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Decodes a document.
+ * Decodes a document with a digest.
  *
- * @param limitBytes Most bytes of the document.
+ * @param limitBytes Maximum size of the document, in bytes.
  * @throws {DamagedError} when the document is too long, damaged, or does not match the schema.
  */
 export function decodeSealed<S extends v.GenericSchema>(

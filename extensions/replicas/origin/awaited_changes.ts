@@ -1,13 +1,16 @@
 /**
- * The changes that a replica has passed on and not yet seen published. For their repositories, it asks the
- * origin even for clients that send no token.
+ * The changes that a replica has passed on to the origin, and that are not published yet. While a repository
+ * has an unpublished change, the replica asks the origin even for clients that send no token.
  */
 import type { RepoId } from "../../../src/mod.ts";
 import type { ConsistencyToken } from "./consistency_token.ts";
 
-/** Longest time for which a replica asks the origin about a repository after a change, in milliseconds. */
+/** Maximum time for which a replica asks the origin about a repository after a change, in milliseconds. */
 export const MAX_CATCH_UP_MS = 30_000;
-/** Maximum number of repositories that a replica asks the origin about. A further one replaces the oldest. */
+/**
+ * Maximum number of repositories about which a replica asks the origin. A further repository replaces the
+ * oldest.
+ */
 export const MAX_CATCHING_UP = 10_000;
 
 interface Awaited {
@@ -15,18 +18,24 @@ interface Awaited {
   readonly untilMs: number;
 }
 
-/** The latest token of each repository that was recently changed through this replica. */
+/** Stores the latest token of each repository that was recently changed through this replica. */
 export class AwaitedChanges {
-  /** By repository, in the order in which they expire. */
+  /** The tokens by repository, in the order in which they expire. */
   readonly #awaited = new Map<RepoId, Awaited>();
   readonly #now: () => number;
 
-  /** `now` gives milliseconds by the clock of the replica; it is never compared with the origin's. */
+  /**
+   * @param now Returns the time in milliseconds by the clock of the replica. It is never compared with the
+   *   clock of the origin.
+   */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Adds a change that the origin has answered. Of several changes to a repository, the latest counts. */
+  /**
+   * Adds a change to which the origin has responded. If a repository has several changes, only the latest
+   * counts.
+   */
   add(token: ConsistencyToken): void {
     const former = this.#awaited.get(token.rid)?.token;
     this.#awaited.delete(token.rid);
@@ -38,7 +47,7 @@ export class AwaitedChanges {
     }
   }
 
-  /** The state that a replica waits for, for {@link MAX_CATCH_UP_MS} at most. */
+  /** Returns the state for which the replica waits. It waits for at most {@link MAX_CATCH_UP_MS}. */
   get(rid: RepoId): ConsistencyToken | undefined {
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || this.#now() < awaited.untilMs) return awaited?.token;
@@ -46,7 +55,7 @@ export class AwaitedChanges {
     return undefined;
   }
 
-  /** Removes a change that has been published, unless a later one has replaced it. */
+  /** Removes a change that has been published, unless a later change has replaced it. */
   delete(token: ConsistencyToken): void {
     if (this.#awaited.get(token.rid)?.token === token) this.#awaited.delete(token.rid);
   }

@@ -1,8 +1,8 @@
 /**
- * A replica's claim about the client whose request it passes on: the client's address, signed with the key of
- * consistency tokens. The origin counts the request for this client. A claim is valid once and for one
- * minute, so nobody can use a copy of it to act as another client. A claim without the right signature is
- * ignored.
+ * A claim of a replica about the client whose request it passes on. It contains the address of the client,
+ * and is signed with the key of consistency tokens. The origin then counts the request for this client. A
+ * claim is valid only once and only for one minute, so nobody can use a copy of it to act as another client.
+ * A claim without a valid signature is ignored.
  */
 import {
   ALPHANUMERIC,
@@ -15,17 +15,20 @@ import {
 import { SIGNATURE_LENGTH, signatureOf, tokenKeyOf } from "./token_key.ts";
 
 /**
- * Longest time by which the clocks of a replica and its origin may differ, in milliseconds. Older claims are
- * ignored.
+ * Maximum difference between the time of a claim and the clock of the origin, in milliseconds. A claim with a
+ * larger difference is ignored.
  */
 export const CLAIM_MS = 60_000;
-/** Most claims that an origin stores, so that none counts twice: some 800 a second. */
+/**
+ * Maximum number of claims that an origin stores to reject their repeated use. It is enough for about 800
+ * claims a second.
+ */
 export const MAX_CLAIMS = 100_000;
 const NONCE_LENGTH = 16;
-/** Stands for clients that the replica cannot tell apart. */
+/** Text in place of the address when the replica cannot distinguish its clients. */
 const UNKNOWN = "-";
 
-/** Longest claim: address, time, nonce, signature. */
+/** Maximum length of a claim: address, time, nonce and signature. */
 const MAX_CLAIM_LENGTH = MAX_ADDRESS_LENGTH + 1 + 15 + 1 + NONCE_LENGTH + 1 + SIGNATURE_LENGTH;
 const CLAIM = /^([0-9a-fA-F:.]+|-) (\d+) ([0-9A-Za-z]+) ([0-9a-f]+)$/;
 const ADDRESS = /^[0-9a-fA-F:.]+$/;
@@ -36,7 +39,7 @@ export class ClientClaims {
   readonly #used = new SingleUse(2 * CLAIM_MS, MAX_CLAIMS);
 
   /**
-   * @param now Milliseconds since the epoch.
+   * @param now Returns the time in milliseconds since the epoch.
    * @throws {TypeError} for a key that is too short.
    */
   constructor(key: string, now: () => number = Date.now) {
@@ -45,8 +48,8 @@ export class ClientClaims {
   }
 
   /**
-   * @param address `undefined`, or text that is not an address, for clients that the replica cannot tell
-   *   apart.
+   * @param address Address of the client. It is `undefined`, or any text that is not an address, when the
+   *   replica cannot distinguish its clients.
    */
   sign(address: string | undefined): string {
     const plain = plainAddress(address ?? UNKNOWN);
@@ -55,7 +58,7 @@ export class ClientClaims {
     return `${text} ${this.#signature(text)}`;
   }
 
-  /** Reads a claim; `undefined` for an invalid one. */
+  /** Verifies a claim. Returns `undefined` for an invalid claim. */
   verify(text: string): { readonly address: string | undefined } | undefined {
     if (text.length > MAX_CLAIM_LENGTH) return undefined;
     const [, address, time, nonce = "", signature = ""] = CLAIM.exec(text) ?? [];

@@ -1,8 +1,8 @@
 /**
- * Consistency tokens. The origin's answer to a change has a token, which names a state of the repository: the
- * digest of its references after the change, and the time by the origin's clock. A published state contains
- * the change when its references have that digest, or when they were read after that time. Clients send the
- * token with later reads of the repository, and no replica answers these from an older state.
+ * Consistency tokens. The origin's response to a change has a token, which names a state of the repository:
+ * the digest of the references after the change, and the time by the origin's clock. A published state
+ * contains the change if its references have that digest, or if they were read after that time. Clients send
+ * the token with later reads of the repository. No replica responds to these reads with an older state.
  */
 import {
   digestOfRefs,
@@ -16,16 +16,16 @@ import {
 } from "../../../src/mod.ts";
 import { signatureOf, tokenKeyOf } from "./token_key.ts";
 
-/** Header field of a token: in the origin's answer, and in the client's next requests. */
+/** Header field with a token, in the origin's response and in the client's next requests. */
 export const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Time after which a token is ignored, in milliseconds. */
+/** Lifetime of a token, in milliseconds. Older tokens are ignored. */
 export const TOKEN_LIFETIME_MS: number = 10 * 60_000;
-/** How far the clock of the origin may be ahead of a replica's, in milliseconds. */
+/** Maximum time by which the clock of the origin may be ahead of the clock of a replica, in milliseconds. */
 export const TOKEN_CLOCK_SKEW_MS = 5_000;
-/** Longest token that is read, in characters. */
+/** Maximum length of a token, in characters. Longer tokens are ignored. */
 export const MAX_TOKEN_LENGTH = 200;
 
-/** A state of a repository. Clients that know it must not be shown an older one. */
+/** A state of a repository. A client that knows this state must not be shown an older state. */
 export interface ConsistencyToken {
   readonly rid: RepoId;
   /** {@link stateDigest} of the state. */
@@ -34,7 +34,7 @@ export interface ConsistencyToken {
   readonly atMs: number;
 }
 
-/** The state of a repository that a publisher read. */
+/** A state of a repository as a publisher has read it. */
 export interface PublishedState {
   /** {@link stateDigest} of the references that were read. */
   readonly digest: string;
@@ -46,8 +46,8 @@ export interface PublishedState {
 }
 
 /**
- * Digest of the references of a repository that clients get; origin and replica name a state by it: 32 hex
- * digits. Hidden references are not published, so they do not count.
+ * Returns the digest of the references that clients can see, in 32 hexadecimal digits. Origin and replica use
+ * it to name a state. Hidden references do not count, because they are not published.
  */
 export async function stateDigest(repository: Repository, task: Task): Promise<string> {
   const refs = await resolveRefs(repository, "refs/", task);
@@ -58,41 +58,42 @@ export async function stateDigest(repository: Repository, task: Task): Promise<s
 }
 
 /**
- * Whether a published state contains a change. A state that was read in the same millisecond may be older, so
- * only its digest counts.
+ * Checks whether a published state contains a change. A state that was read in the same millisecond as the
+ * token may be older than the change, so only its digest counts.
  */
 export function hasReached(state: PublishedState, { digest, atMs }: ConsistencyToken): boolean {
   return state.digest === digest || state.readAtMs > atMs;
 }
 
-/** Tokens with the signature of a key that origin and replicas share. */
+/** Signs and verifies tokens with a key that the origin and its replicas share. */
 export class TokenSigner {
   readonly #key: Uint8Array | undefined;
 
   /**
-   * @param key Without it, tokens have no signature, and tokens of clients are ignored.
+   * @param key Without a key, tokens have no signature, and tokens of clients are ignored.
    * @throws {TypeError} for a key of fewer than `MIN_TOKEN_KEY_LENGTH` characters.
    */
   constructor(key: string | undefined) {
     this.#key = key === undefined ? undefined : tokenKeyOf(key);
   }
 
-  /** Whether clients may send tokens. */
+  /** Whether there is a key. Without a key, tokens of clients are ignored. */
   get hasKey(): boolean {
     return this.#key !== undefined;
   }
 
-  /** The text of a token: the value of {@link CONSISTENCY_TOKEN_FIELD}. */
+  /** Returns the text of a token, which is the value of {@link CONSISTENCY_TOKEN_FIELD}. */
   sign({ rid, digest, atMs }: ConsistencyToken): string {
     const named = `${rid.slice("rad:".length)}.${digest}.${atMs}`;
     return `${named}.${this.#signature(named)}`;
   }
 
   /**
-   * The token that a client sent for a repository. `undefined` for a token of another repository, a token
-   * that is expired or from the future, one with a wrong signature, and any other text.
+   * Verifies the token that a client sent for a repository. Returns `undefined` for a token of another
+   * repository, for a token that is expired or from the future, for a token with a wrong signature, and for
+   * any other text.
    *
-   * @param nowMs The clock of the replica.
+   * @param nowMs Time of the replica's clock, in milliseconds since the epoch.
    */
   verify(text: string | null, rid: RepoId, nowMs: number): ConsistencyToken | undefined {
     const token = this.#key === undefined ? undefined : parseToken(text);
@@ -106,7 +107,7 @@ export class TokenSigner {
   }
 }
 
-/** Reads a token without checking its signature; `undefined` for a missing or malformed one. */
+/** Parses a token without verifying its signature. Returns `undefined` for a missing or malformed token. */
 export function parseToken(text: string | null | undefined): ConsistencyToken | undefined {
   if (!text || text.length > MAX_TOKEN_LENGTH) return undefined;
   const [, id = "", digest = "", at = ""] =

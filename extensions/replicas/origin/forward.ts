@@ -1,6 +1,6 @@
 /**
- * Passes requests on from a replica to its origin, the service next to the home. Only the origin can change
- * repositories, search and make packs. Bodies are streamed both ways.
+ * Passes requests on from a replica to its origin, which is the service next to the home. Only the origin can
+ * change repositories, search, and create packs for git clients. Bodies are streamed in both directions.
  */
 import {
   type Answer,
@@ -17,60 +17,66 @@ import {
 } from "../../../src/mod.ts";
 import { headOfAnswer, headOfForwarded } from "./forwarded_head.ts";
 
-/** Largest body that is passed on, in bytes: the body of a request of git. The origin accepts less JSON. */
+/**
+ * Maximum size of a body that is passed on, in bytes. It is the maximum for a request of git. For JSON, the
+ * origin accepts less.
+ */
 const MAX_FORWARDED_BODY_BYTES = 10 * 1024 * 1024;
-/** Maximum number of requests that a replica has passed on at a time, until the end of their answers. */
+/**
+ * Maximum number of requests that a replica passes on at the same time. A request counts until its response
+ * has ended.
+ */
 export const MAX_FORWARDED = 256;
-/** Part of them that one client may have. */
+/** Part of {@link MAX_FORWARDED} that the requests of one client may use. */
 export const FORWARDED_SHARE_OF_CLIENT = 1 / 4;
 /**
- * Time for the origin to take the next piece of a body, or to begin its answer, in milliseconds. It leaves a
- * second of the ten within which a replica without its origin answers.
+ * Timeout for the origin to accept the next piece of a body, or to begin its response, in milliseconds. A
+ * replica without its origin must respond within ten seconds, so this leaves one second.
  */
 const ORIGIN_ANSWER_MS = 9_000;
-/** Longest pause within an answer that the client waits for, in milliseconds. */
+/** Timeout for the next piece of the origin's response, in milliseconds. */
 const ORIGIN_SILENCE_MS = 30_000;
-/** `Retry-After` while the origin is unreachable or has too many requests, in seconds. */
+/** Value of `Retry-After` while the origin is unreachable or has too many requests, in seconds. */
 const ORIGIN_RETRY_SECONDS = 5;
 
-/** Options of a request to the origin, as for `fetch`. */
+/** The request to the origin, in the form of the options of `fetch`. */
 export interface OriginRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
   readonly signal: AbortSignal;
-  /** Redirections are never followed: the token in a request is for the origin alone. */
+  /** Redirects are never followed, because the token in a request is only for the origin. */
   readonly redirect: "manual";
-  /** Required by the standard for a streamed body. */
+  /** The Fetch standard requires it for a streamed body. */
   readonly duplex: "half";
 }
 
-/** Sends a request: `fetch`, or a function like it that can set the `Host` field. */
+/** Sends a request. It is `fetch`, or a similar function that can also set the field `Host`. */
 export type FetchOrigin = (url: string, request: OriginRequest) => Promise<Response>;
 
 /** Options of an {@link Origin}. */
 export interface OriginOptions {
-  /** URL of the service, `http:` or `https:`, with its base path if it has one. */
+  /** URL of the origin, `http:` or `https:`, with its base path if it has a base path. */
   readonly url: string;
-  /** By default `fetch`, which replaces `Host` on Node.js, Deno and workers. */
+  /** Sends requests; `fetch` by default. On Node.js, Deno and workers, `fetch` replaces the field `Host`. */
   readonly fetch?: FetchOrigin;
-  /** Path below which the replica itself is mounted; the path of `url` replaces it. */
+  /** Path below which the replica itself is mounted. In forwarded requests, the path of `url` replaces it. */
   readonly basePath?: string;
-  /** The runtime's timer by default. */
+  /** Starts a timer; the runtime's timer by default. */
   readonly startTimer?: StartTimer;
-  /** Replaces {@link MAX_FORWARDED}. */
+  /** Maximum number of requests that are passed on at the same time; {@link MAX_FORWARDED} by default. */
   readonly maxForwarded?: number;
 }
 
-/** The sender of a request that is passed on. */
+/** The client that has sent a forwarded request. */
 export interface ForwardedSender {
-  /** Key of the client. */
+  /** Key that identifies the client for its limit. */
   readonly client?: string;
-  /** Value of `CLIENT_ADDRESS_FIELD`. */
+  /** The signed claim about the client: the value of `CLIENT_ADDRESS_FIELD`. */
   readonly claim?: string | undefined;
 }
 
-/** A service that a replica passes requests on to. */
+/** The service to which a replica passes requests on. */
 export class Origin {
   readonly #url: string;
   readonly #fetch: FetchOrigin;
@@ -93,17 +99,17 @@ export class Origin {
   }
 
   /**
-   * Passes a request on and returns the answer as soon as its head has arrived.
+   * Passes a request on, and returns the response as soon as its header has arrived.
    *
-   * An answer that a client does not read to its end must be canceled, as servers do: until then it counts as
-   * a request in progress.
+   * The caller must read the body of the response to its end, or cancel it, as servers do. Until then, the
+   * response counts as a request in progress.
    *
    * @param sender The client, for the limit of each client, and the claim for the origin.
    * @throws {ForbiddenError} for a request with `Via`.
    * @throws {TooLargeError} for a body longer than {@link MAX_FORWARDED_BODY_BYTES}.
-   * @throws {UnavailableError} with `Retry-After`, when too many requests are in progress, and when the
-   *   origin is unreachable, redirects, or is itself a proxy without its server. The origin may still have
-   *   made the change if it sent no answer in time.
+   * @throws {UnavailableError} with `Retry-After`, when too many requests are in progress, when the origin is
+   *   unreachable or redirects, or when it is itself a proxy that cannot reach its server. If the origin sent
+   *   no response in time, it may still have made the change.
    */
   async forward(request: Request, { client, claim }: ForwardedSender = {}): Promise<Answer> {
     const headers = headOfForwarded(request, claim);
@@ -133,12 +139,12 @@ export class Origin {
 }
 
 /**
- * The error for a request that only an origin can answer, at a replica without one.
+ * Creates the error for a request that only an origin can handle, at a replica without an origin.
  *
- * @param kind `change` for sessions and every request that is not a read; `search` and `git` for reads that
- *   need the home.
- * @returns For `change`: `unavailable`; without `Retry-After`, since waiting does not help. For the others an
- *   {@link UnsupportedError}, which is answered 501.
+ * @param kind `change` for sessions and for every request that is not a read; `search` and `git` for reads
+ *   that need the home.
+ * @returns For `change` an {@link UnavailableError} without `Retry-After`, because waiting does not help. For
+ *   the other kinds an {@link UnsupportedError}, which has status 501.
  */
 export function missingOrigin(kind: string): Error {
   return kind === "change"
@@ -146,9 +152,12 @@ export function missingOrigin(kind: string): Error {
     : new UnsupportedError(`This replica has no origin to ${kind === "git" ? "clone from" : "search"}`);
 }
 
-/** One request to the origin, with its timer. */
+/** One request to the origin and its response, with the timer for both. */
 class Exchange {
-  /** Error of the request's own body. It is thrown instead of the error that `fetch` makes of it. */
+  /**
+   * Error in the body of the client's request. It is thrown instead of the error that `fetch` throws because
+   * of it.
+   */
   failure: CoreError | undefined;
   readonly #controller = new AbortController();
   readonly #request: Request;
@@ -172,13 +181,15 @@ class Exchange {
 
   readonly #abort = (): void => this.#controller.abort();
 
-  /** Starts the time within which the origin must send something; without `ms` there is no limit. */
+  /**
+   * Restarts the timeout within which the origin must send or accept data. Without `ms`, there is no timeout.
+   */
   expect(ms?: number): void {
     this.#cancelTimer();
     this.#cancelTimer = ms === undefined || this.#hasEnded ? () => {} : this.#startTimer(ms, this.#abort);
   }
 
-  /** Ends the exchange; later calls change nothing. */
+  /** Ends the exchange. Later calls have no effect. */
   end(): void {
     if (this.#hasEnded) return;
     this.expect();
@@ -187,14 +198,17 @@ class Exchange {
     this.#onEnd();
   }
 
-  /** The body on its way to the origin: within its limit, and with new time for each piece. */
+  /**
+   * Returns the body to send to the origin. It checks the size limit, and restarts the timeout for each
+   * piece.
+   */
   outgoing(body: Request["body"]): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (body === null) return null;
     const reader = body.getReader();
     let size = 0;
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
-        // The time that the client takes to send is not the origin's. Servers limit it.
+        // The time that the client needs to send its body must not count for the origin. Servers limit it.
         if (!this.#hasHead) this.expect();
         const { done, value } = await reader.read().catch(() => {
           throw this.#fail(new MalformedError("Request body is incomplete"));
@@ -218,13 +232,17 @@ class Exchange {
     return error;
   }
 
-  /** The origin's answer, streamed. */
+  /**
+   * Converts the origin's response to an answer with a streamed body.
+   *
+   * @throws {UnavailableError} when the response does not come from the origin itself.
+   */
   async answer(response: Response): Promise<Answer> {
     this.#hasHead = true;
     this.expect();
     const { status, body } = response;
     const isRedirect = response.type === "opaqueredirect" || status >= 300 && status < 400 && status !== 304;
-    // Such an answer comes from a gateway that cannot reach the origin.
+    // These statuses come from a gateway that cannot reach the origin, or are redirects.
     if (isRedirect || status === 502 || status === 504 || status < 200) {
       await body?.cancel().catch(() => {});
       throw originUnavailable("The origin is away");
@@ -269,13 +287,13 @@ function normalizeOrigin(text: string): string {
     url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" ||
     url.search !== "" || url.hash !== ""
   ) {
-    // The text may contain a password.
+    // The message does not contain the text, which may contain a password.
     throw new TypeError("Cannot use the origin: expected a URL such as https://seed.example.org");
   }
   return url.href.replace(/\/+$/, "");
 }
 
-/** The error while the origin is unreachable or has too many requests. */
+/** Creates the error for a request while the origin is unreachable or has too many requests. */
 export function originUnavailable(message: string): UnavailableError {
   return new UnavailableError(message, { retryAfterSeconds: ORIGIN_RETRY_SECONDS });
 }

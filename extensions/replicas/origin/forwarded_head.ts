@@ -1,11 +1,17 @@
-/** Header fields of requests and answers that pass through a replica (RFC 9110, 7.6). */
+/** Header fields of requests and responses that pass through a replica (RFC 9110, 7.6). */
 import { ForbiddenError, PROXY_FIELDS } from "../../../src/mod.ts";
 import { CLIENT_ADDRESS_FIELD, REPLICA_NAME } from "./fields.ts";
 
-/** `Via` of a replica. `fetch` hides the version of the protocol; no program uses it. */
+/**
+ * Value of `Via` that a replica adds. It always has version 1.1 of HTTP, because `fetch` hides the version
+ * that was used. No program uses this version.
+ */
 const VIA = `1.1 ${REPLICA_NAME}`;
 
-/** Fields about one connection (RFC 9110, 7.6.1), in addition to the fields that `Connection` names. */
+/**
+ * Header fields that are only for one connection (RFC 9110, 7.6.1), in addition to the fields that
+ * `Connection` names.
+ */
 export const HOP_BY_HOP: readonly string[] = [
   "connection",
   "keep-alive",
@@ -19,28 +25,35 @@ export const HOP_BY_HOP: readonly string[] = [
   "upgrade",
 ];
 
-/** Whether a request claims to come through a replica. Anyone can claim it: it gives no right. */
+/**
+ * Checks whether a request claims to come through a replica. Anyone can send this claim, so it gives no
+ * right.
+ */
 export function isFromReplica({ headers }: Request): boolean {
   return (headers.get("via") ?? "").split(",").some((step) => step.trim().split(/\s+/)[1] === REPLICA_NAME);
 }
 
 /**
- * Whether a replica may pass a request on: it came through no replica, and through no proxy that adds `Via`.
+ * Checks whether a replica may pass a request on. It may not if the request came through a replica, or
+ * through another proxy that adds `Via`.
  */
 export function mayForward({ headers }: Request): boolean {
   return !headers.has("via");
 }
 
 /**
- * Header fields of a request to the origin. `Host`, `Origin` and `Authorization` stay. The `fetch` of some
- * hosts replaces `Host`, so `X-Forwarded-Host` has it, too. `Via` is always added: because of it, the origin
- * never treats the sender as its owner. Removed are the fields of the connection, `Expect`, which the server
- * has answered, the length of the body, which is streamed, and the fields in which other proxies name the
- * sender, since anyone can write them. Instead, the replica signs a claim.
+ * Returns the header fields of a request to the origin. `Host`, `Origin` and `Authorization` stay. The
+ * `fetch` of some hosts replaces `Host`, so the same value is also in `X-Forwarded-Host`. `Via` is always
+ * added, and because of it, the origin never treats the sender as its owner.
+ *
+ * These fields are removed: the fields of the connection; `Expect`, which the server has already handled; the
+ * length of the body, because the body is streamed; and the fields in which other proxies give the address of
+ * the client, because anyone can write them. In place of the address fields, the replica sends a signed
+ * claim.
  *
  * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
- * @throws {ForbiddenError} when the request came with `Via`: it might go in circles, or came through a proxy
- *   of somebody else, so that the origin cannot know its client.
+ * @throws {ForbiddenError} when the request came with `Via`. It might go in circles, or it came through the
+ *   proxy of somebody else, so that the origin cannot know its client.
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
@@ -54,14 +67,15 @@ export function headOfForwarded(request: Request, claim?: string): Headers {
   headers.set("via", VIA);
   headers.delete(CLIENT_ADDRESS_FIELD);
   if (claim !== undefined) headers.set(CLIENT_ADDRESS_FIELD, claim);
-  // Bodies pass through unchanged: `fetch` would unpack compressed ones.
+  // Asks for an uncompressed body, because `fetch` would decompress a compressed body.
   headers.set("accept-encoding", "identity");
   return headers;
 }
 
 /**
- * Header fields of the origin's answer for the client of the replica, with `Via`. If the body came compressed
- * nevertheless, `fetch` has unpacked it, so that its length is another one. Cookies are not part of the API.
+ * Returns the header fields of the origin's response for the client of the replica, with `Via`. If the origin
+ * has compressed the body nevertheless, `fetch` has decompressed it. The fields for the encoding and the
+ * length are then removed. Cookies are removed, too, because they are not part of the API.
  */
 export function headOfAnswer(response: Response): Record<string, string> {
   const headers = withoutConnection(response.headers);
@@ -77,7 +91,7 @@ export function headOfAnswer(response: Response): Record<string, string> {
 function withoutConnection(source: Headers): Headers {
   const headers = new Headers(source);
   const named = (source.get("connection") ?? "").split(",").map((name) => name.trim());
-  // Names that no field can have are ignored.
+  // Texts that cannot be the name of a field are ignored.
   const names = named.filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name));
   for (const name of [...HOP_BY_HOP, ...names]) headers.delete(name);
   return headers;

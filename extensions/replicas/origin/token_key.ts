@@ -1,15 +1,15 @@
-/** The key of an origin and its replicas. It signs consistency tokens, and claims about clients. */
+/** The key that an origin and its replicas share. It signs consistency tokens, and claims about clients. */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
-/** Fewest characters of a key. */
+/** Minimum length of a key, in characters. */
 export const MIN_TOKEN_KEY_LENGTH = 32;
-/** Characters of a signature. */
+/** Length of a signature, in characters. */
 export const SIGNATURE_LENGTH = 64;
 
 /**
- * The bytes of a key.
+ * Returns the bytes of a key.
  *
  * @throws {TypeError} for a key of fewer than {@link MIN_TOKEN_KEY_LENGTH} characters.
  */
@@ -22,7 +22,7 @@ export function tokenKeyOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The signature of a text: HMAC with SHA-256, in hexadecimal digits. */
+/** Returns the signature of a text: an HMAC with SHA-256, in hexadecimal digits. */
 export function signatureOf(text: string, key: Uint8Array): string {
   return bytesToHex(hmac(sha256, key, new TextEncoder().encode(text)));
 }

@@ -1,4 +1,7 @@
-/** Checks a published home in its bucket, without the home: every named object exists and is whole. */
+/**
+ * Checks a published home in its bucket, without access to the home. It checks that every named object exists
+ * and is undamaged.
+ */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { mapAtOnce, type RepoId, Task } from "../../../src/mod.ts";
@@ -21,19 +24,24 @@ import { keysOf } from "./content_objects.ts";
 import { namedSnapshots } from "./node_publication.ts";
 import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
-/** Bytes of an object that one read brings. */
+/** Maximum number of bytes that one read of an object returns. */
 const READ_BYTES = 2 ** 22;
-/** Bytes that are hashed between two pauses: some milliseconds. */
+/** Number of bytes that are hashed between two pauses. This takes some milliseconds. */
 const HASHED_AT_ONCE = 2 ** 18;
-/** Objects that are read at the same time. */
+/** Maximum number of objects of a repository that are read at the same time. */
 const OBJECTS_AT_ONCE = 4;
-/** Tries while a publisher replaces the state that is being checked. */
+/** Maximum number of attempts while a publisher replaces the state that is checked. */
 const TRIES = 3;
 
-/** An object that is missing or damaged. */
+/** A problem with one object. */
 export interface Damage {
   readonly key: string;
-  /** `missing`: it is named but does not exist; `damaged`: its content does not match its name or digest. */
+  /**
+   * - `missing`: the object is named but does not exist.
+   * - `damaged`: the content of the object does not match its key or its digest.
+   * - `not in the catalogue`: the catalogue lacks the repository of this manifest.
+   * - `without a manifest`: a repository in the catalogue has no readable manifest under this key.
+   */
   readonly problem: "missing" | "damaged" | "not in the catalogue" | "without a manifest";
 }
 
@@ -41,21 +49,30 @@ export interface BucketReport {
   readonly repositories: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Objects that nothing names: they belong to earlier states, and stay until the grace time is over. */
+  /**
+   * Number of objects that nothing names. They belong to earlier states, and stay until the grace time is
+   * over.
+   */
   readonly unreferenced: number;
   readonly unreferencedBytes: number;
-  /** When the latest state was published, in milliseconds since the epoch; null without any. */
+  /**
+   * Time when the latest state was published, in milliseconds since the epoch; null without a published
+   * state.
+   */
   readonly publishedAtMs: number | null;
-  /** The last sign of life of a publisher, by the clock of the bucket; null without any. */
+  /**
+   * Time of a publisher's last sign of life in milliseconds since the epoch, by the clock of the bucket; null
+   * without a sign.
+   */
   readonly publisherSeenAtMs: number | null;
   readonly damaged: number;
 }
 
 /**
- * Reads everything in a bucket. A publisher may work on it at the same time.
+ * Checks a bucket by reading all its objects. A publisher may work on the bucket at the same time.
  *
  * @throws {BucketError}
- * @throws the reason of `signal` when it is aborted.
+ * @throws The reason of `signal` when it is aborted.
  */
 export async function checkBucket(
   { bucket, unpack, signal }: {
@@ -112,7 +129,7 @@ export async function checkBucket(
     for (const [key, { value, etag }] of [[NODE.key, node], [CATALOGUE.key, catalogue]] as const) {
       if (value === undefined) addDamage(key, etag === undefined ? "missing" : "damaged");
     }
-    // Publishers of earlier versions do not put this object.
+    // Publishers of earlier versions do not put this object, so it may be missing.
     const recent = await readObject(bucket, RECENT);
     if (recent.value === undefined && recent.etag !== undefined) addDamage(RECENT.key, "damaged");
     const named = new Set([
@@ -134,7 +151,7 @@ export async function checkBucket(
   }
 }
 
-/** The manifest and the objects of a repository, of the same state if possible. */
+/** Returns the manifest and the listed objects of a repository. Both belong to the same state if possible. */
 async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEntries) {
   let entries = listed;
   for (let tries = 1;; tries++) {
@@ -146,7 +163,10 @@ async function readWhole(bucket: Bucket, { rid, entries: listed }: RepositoryEnt
   }
 }
 
-/** Whether an object exists and does not match its name. Names end with the digest of the content. */
+/**
+ * Checks whether an object exists and is damaged. The key of an immutable object ends with the digest of the
+ * content. Other objects are not checked here.
+ */
 async function isDamaged(bucket: Bucket, { key, size }: BucketEntry, task: Task): Promise<boolean> {
   const parsed = parseKey(key);
   if (parsed === undefined || !("hash" in parsed)) return false;

@@ -1,35 +1,38 @@
-/** Plans how the pages of a catalogue change: which stay, and which rows the others get. Pure. */
+/**
+ * Plans how the pages of a catalogue change: which pages stay, and which rows the other pages get. The
+ * functions are pure.
+ */
 import { type RepoId, type RepositoryListing, ridToOid } from "../../../src/mod.ts";
 import type { CataloguePage, CatalogueRow } from "../format/catalogue.ts";
 import { pageOf } from "../format/paged_table.ts";
 
-/** Repositories with what lists show of them. */
+/** Repositories with the data that lists show about them. */
 export type Listings = ReadonlyMap<RepoId, RepositoryListing | null>;
 
-/** Rows that are put into the catalogue, and repositories that leave it. */
+/** Rows that are added to the catalogue, and repositories that are removed from it. */
 export interface CatalogueChanges {
   readonly added: Listings;
   readonly removed: ReadonlySet<RepoId>;
 }
 
-/** A part of the new catalogue: a page that stays, or rows that are encoded anew. */
+/** A part of the new catalogue: either a page that stays, or rows that are encoded again. */
 export type PlannedPage = { readonly page: CataloguePage } | PlannedRows;
 
-/** Rows from an id on, for one page or several. */
+/** Rows with ids from `first` on, for one or more pages. */
 interface PlannedRows {
   readonly first: string;
   readonly rows: readonly CatalogueRow[];
-  /** The delegates of the page that these rows replace, if the documents are the same. */
+  /** The delegates of the page that these rows replace; given only if all identity documents are the same. */
   readonly delegates?: CataloguePage["delegates"] | undefined;
 }
 
 export interface CataloguePlan {
   readonly pages: readonly PlannedPage[];
-  /** Whether a removed repository had a row. */
+  /** Whether a removed repository had a row in the catalogue before. */
   readonly hasRemoved: boolean;
 }
 
-/** Numbers of the pages that have to be read for a change, ascending. */
+/** Returns the numbers of the pages that must be read for a change, in ascending order. */
 export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
   const changed = new Set(
     [...changes.added.keys(), ...changes.removed].map((rid) => pageOf(pages, ridToOid(rid))),
@@ -38,11 +41,11 @@ export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueC
 }
 
 /**
- * Plans a change. A page without rows is dropped, except for the first one: the page before it then covers
- * its ids.
+ * Plans a change. A page without rows is dropped, except for the first page. The page before the dropped page
+ * then covers its ids.
  *
- * @param read The rows of the pages that were read, by their numbers; no rows for a page that is gone or
- *   damaged.
+ * @param read The rows of the pages that were read, by the numbers of the pages. A page that is missing or
+ *   damaged has no rows here.
  */
 export function planCatalogue(
   pages: readonly CataloguePage[],
@@ -81,7 +84,7 @@ export function planCatalogue(
   return { pages: planned, hasRemoved };
 }
 
-/** The listing of a row; `undefined` without a row. */
+/** The listing of a row; `undefined` when there is no row. */
 type Listing = RepositoryListing | null | undefined;
 
 function isSameJson(a: Listing, b: Listing): boolean {

@@ -1,4 +1,7 @@
-/** Writes the catalogue of a bucket: the repositories that have manifests, and what lists show of them. */
+/**
+ * Writes the catalogue of a bucket: the repositories that have manifests, and the data that lists show about
+ * them.
+ */
 import { mapAtOnce, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import {
@@ -19,20 +22,20 @@ import type { PublicationOptions } from "./publication_options.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 import { listObjects } from "./unreferenced_objects.ts";
 
-/** Pages that are read at the same time. */
+/** Maximum number of pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
 type CatalogueOptions = Pick<PublicationOptions, "bucket" | "deflate" | "unpack" | "task"> & Shown;
 
 /**
- * Changes the catalogue, one change after the other. Only rows of public repositories are put. A row is
- * removed at once if its repository became private during the put.
+ * Changes the catalogue, one change after the other. Only rows of public repositories are added. If a
+ * repository becomes private while its row is put, the row is removed at once.
  */
 export class CatalogueWriter {
   readonly #options: CatalogueOptions;
-  /** Published repositories whose rows the catalogue may lack, and their listings. */
+  /** Published repositories that the catalogue may lack, with their listings. */
   readonly #queue: ShownQueue<RepositoryListing | null>;
-  /** Whether rows were lost with a page: all rows must be put again. */
+  /** Whether rows were lost with a page. All rows must then be added again. */
   isDamaged = false;
 
   constructor(options: CatalogueOptions) {
@@ -40,7 +43,7 @@ export class CatalogueWriter {
     this.#queue = new ShownQueue(options);
   }
 
-  /** Adds a row with the next {@link flush}. */
+  /** Adds a row. The next {@link flush} puts it into the catalogue. */
   add(rid: RepoId, listing: RepositoryListing | null): void {
     this.#queue.add(rid, listing);
   }
@@ -55,12 +58,15 @@ export class CatalogueWriter {
     await this.#queue.run(() => this.#queue.put(this.#update, rids));
   }
 
-  /** Puts the rows in the queue, if any, and a catalogue if the bucket has none. */
+  /** Puts the queued rows into the catalogue. Creates a catalogue if the bucket has no catalogue. */
   async flush(): Promise<void> {
     await this.#queue.run(() => this.#queue.put(this.#update));
   }
 
-  /** Puts an existing catalogue again, so that a late put of another publisher finds another tag. */
+  /**
+   * Puts an existing catalogue again. Its tag changes, so that a late conditional put of another publisher
+   * fails.
+   */
   async renew(): Promise<void> {
     await this.#queue.run(async () => {
       const found = await readObject(this.#options.bucket, CATALOGUE);
@@ -68,7 +74,7 @@ export class CatalogueWriter {
     });
   }
 
-  /** Puts pages that change, then the catalogue. */
+  /** Puts the changed pages, and then the catalogue. */
   readonly #update = async (added: Listings, removed: ReadonlySet<RepoId>): Promise<void> => {
     const changes: CatalogueChanges = { added, removed };
     const { bucket } = this.#options;
@@ -95,7 +101,8 @@ export class CatalogueWriter {
     await putPages(bucket, CATALOGUE_ROWS, encoded);
     await this.#put(found, pages);
     if (!hasRemoved) return;
-    // Pages that named a removed repository are deleted now, also pages of a publisher that was killed.
+    // The old pages name a removed repository, so they are deleted now. This includes old pages of a
+    // publisher that was killed.
     const named = new Set(keysOf(CATALOGUE_ROWS, pages));
     const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)
       .filter((key) => parseKey(key)?.of === "cataloguePage" && !named.has(key));
@@ -109,7 +116,7 @@ export class CatalogueWriter {
 }
 
 /**
- * Reads all rows of the catalogue. A damaged catalogue counts as empty, and so does a damaged page.
+ * Reads all rows of the catalogue. A damaged catalogue or page counts as empty.
  *
  * @throws {BucketError}
  */
@@ -124,12 +131,12 @@ export async function readRows(
   return rows;
 }
 
-/** Keys of the pages that the catalogue in the bucket names. */
+/** Returns the keys of the pages that the catalogue in the bucket names. */
 export async function namedPages(bucket: Bucket): Promise<readonly string[]> {
   return keysOf(CATALOGUE_ROWS, (await readObject(bucket, CATALOGUE)).value?.pages ?? []);
 }
 
-/** The rows of a page; `undefined` when it is gone or damaged. */
+/** Returns the rows of a page, or `undefined` when the page is missing or damaged. */
 async function readPage(
   { bucket, unpack }: Pick<CatalogueOptions, "bucket" | "unpack">,
   page: CataloguePage,

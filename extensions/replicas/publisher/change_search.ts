@@ -1,27 +1,35 @@
-/** Finds changed repositories: the node reports most of them, and scans of all repositories find the rest. */
+/**
+ * Finds changed repositories. The node reports most changes, and scans of all repositories find all other
+ * changes.
+ */
 import type { Environment, RadicleNode, RepoId, Storage, Task } from "../../../src/mod.ts";
 import type { PublishedHome } from "./published_home.ts";
 
-/** Pause between two steps of a search, in milliseconds. */
+/** Delay between two steps of a search, in milliseconds. */
 export const SCAN_MS = 500;
-/** Part of the time that scans may take. */
+/** Part of {@link SCAN_MS} for which a step may scan repositories. */
 const SCAN_SHARE = 0.25;
-/** The same while the node reports changes. A scan then finds only changes that the node did not notice. */
+/**
+ * Part of {@link SCAN_MS} for which a step may scan while the node reports changes. A scan then finds only
+ * changes that the node did not notice.
+ */
 const REPORTED_SCAN_SHARE = 0.05;
-/** Most repositories whose changes the node reports between two steps. A scan finds the rest. */
+/**
+ * Maximum number of repositories that the node can report between two steps. A scan finds further changes.
+ */
 const MAX_REPORTED = 100_000;
 
 export interface ChangeSearchOptions {
   readonly storage: Storage;
   readonly home: Pick<PublishedHome, "isDue" | "states">;
-  /** Reports changes, if it can. */
+  /** Reports changes, if it has `watchChanges`. */
   readonly node?: Pick<RadicleNode, "watchChanges"> | undefined;
   readonly task: Task;
   readonly nowMs: () => number;
   readonly log: Environment["log"];
 }
 
-/** A scan of all repositories. Each step does a part of it. */
+/** A scan of all repositories. Each step does a part of the scan. */
 interface Scan {
   rids: readonly RepoId[];
   at: number;
@@ -29,21 +37,21 @@ interface Scan {
   isWatching: boolean;
 }
 
-/** Searches changed repositories, step by step. */
+/** Searches for changed repositories, step by step. */
 export class ChangeSearch {
   readonly #options: ChangeSearchOptions;
   readonly #reported = new Set<RepoId>();
   #scan: Scan | undefined;
-  /** Whether the node reports changes now. */
+  /** Whether the node currently reports changes. */
   #isWatching = false;
-  /** Whether a scan has found everything that changed before the node began to report changes. */
+  /** Whether a complete scan has found all changes from before the node began to report changes. */
   #isCurrent = false;
 
   constructor(options: ChangeSearchOptions) {
     this.#options = options;
   }
 
-  /** Listens to the node until the signal is aborted. Never rejects. */
+  /** Receives the reports of the node until the signal is aborted. The promise never rejects. */
   async watchNode(signal: AbortSignal): Promise<void> {
     const { node, log } = this.#options;
     const stop = () => {
@@ -69,17 +77,18 @@ export class ChangeSearch {
   }
 
   /**
-   * Does one step: visits the repositories that the node has reported, and some of the others.
+   * Does one step: visits the repositories that the node has reported, and some of the other repositories.
    *
-   * @param isBusy Whether a repository is being published now: the next step visits it again.
+   * @param isBusy Whether a publication of the repository runs or waits. The next step then visits the
+   *   repository again.
    */
   async step(isBusy: (rid: RepoId) => boolean, onChanged: (rid: RepoId) => Promise<void>): Promise<void> {
     const { storage, home, task, nowMs } = this.#options;
     const visit = async (rid: RepoId) => {
       if (await home.isDue(rid)) await onChanged(rid);
     };
-    // Repositories that the node reports meanwhile wait for the next step: on a busy machine this one would
-    // never end.
+    // Repositories that the node reports during this step wait for the next step. Otherwise the step would
+    // never end on a busy machine.
     for (const rid of [...this.#reported]) {
       await task.yield();
       if (!isBusy(rid)) this.#reported.delete(rid);
@@ -89,7 +98,7 @@ export class ChangeSearch {
     this.#scan ??= { rids: [], at: 0, isWatching: this.#isWatching };
     const scan = this.#scan;
     if (scan.at === 0) scan.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
-    // The time that other tasks use between two repositories does not count.
+    // The time that other tasks use between two visits does not count.
     for (let usedMs = 0; scan.at < scan.rids.length && usedMs < budgetMs;) {
       await task.yield();
       const startedMs = nowMs();
@@ -101,7 +110,7 @@ export class ChangeSearch {
     this.#isCurrent = scan.isWatching;
   }
 
-  /** A change may have been missed: the next complete scan finds it. */
+  /** Marks that a change may have been missed. The next complete scan finds it. */
   #missSome(): void {
     if (this.#scan !== undefined) this.#scan.isWatching = false;
     this.#isCurrent = false;

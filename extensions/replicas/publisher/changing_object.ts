@@ -1,6 +1,6 @@
 /**
- * The objects of a bucket that change: manifests, the catalogue, the latest changes, the description of the
- * node.
+ * Reads and replaces the objects of a bucket that change: manifests, the catalogue, the latest changes, and
+ * the description of the node.
  */
 import { isUnreadable, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
@@ -8,17 +8,17 @@ import { type Manifest, manifestOf } from "../format/manifest.ts";
 import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
 import { conditionOf } from "./lease.ts";
 
-/** `Cache-Control` of changing objects: a cache revalidates each time. */
+/** `Cache-Control` of changing objects. A cache must revalidate them each time. */
 const CHANGING = "no-cache";
 
 export interface Found<T> {
-  /** `undefined` if the object is missing or cannot be read: it is replaced then. */
+  /** `undefined` if the object is missing or cannot be decoded. In both cases the publisher replaces it. */
   readonly value: T | undefined;
   /** `undefined` if the object is missing. */
   readonly etag: string | undefined;
 }
 
-/** The object in the bucket is not the one that was read. */
+/** Error of a put when the bucket no longer has the object that was read. */
 export class ChangedMeanwhile extends Error {
   override readonly name = "ChangedMeanwhile";
 
@@ -28,7 +28,7 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * Reads an object.
+ * Reads and decodes an object.
  *
  * @throws {BucketError}
  */

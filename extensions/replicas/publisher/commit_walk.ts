@@ -1,6 +1,6 @@
 /**
- * Unpublished commits that can be reached from references: their trees, times and parents, and the order of
- * publication.
+ * Walks from references to all unpublished commits that can be reached. It collects the trees, times and
+ * parents of the commits, and determines the order of publication.
  */
 import {
   CommitColumns,
@@ -15,41 +15,44 @@ import {
   type Task,
 } from "../../../src/mod.ts";
 
-/** Commits read from the storage in one batch. */
+/** Number of commits that are read from the storage in one batch. */
 const BATCH = 256;
-/** Commits that are ordered between two pauses: below a millisecond. */
+/** Number of commits that are ordered between two pauses. This takes less than a millisecond. */
 const ORDERED_AT_ONCE = 512;
-/** Tree of an unreadable commit. */
+/** The tree id that is stored for an unreadable commit. */
 const NO_TREE = new Uint8Array(OID_BYTES);
 
-/** Objects that are published, together with all objects that they lead to. */
+/**
+ * The set of objects that are already published. For each of these objects, everything to which it leads is
+ * published, too.
+ */
 export interface PublishedObjects {
   has(oid: Oid): boolean;
 }
 
-/** Nothing is published. */
+/** The empty set of published objects. */
 export const NO_OBJECTS: PublishedObjects = { has: () => false };
 
-/** Selects the parents of a commit that belong to the walk. */
+/** Selects the parents of a commit that the walk follows. */
 export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => readonly Oid[];
 
-/** Commits in columns, by rows. */
+/** The commits of a walk as numbered rows in columns. */
 export class WalkedCommits {
-  /** All commits that were found, in the order in which they are read. */
+  /** All commits that were found, in the order in which they are read. The index of a commit is its row. */
   readonly oids: OidTable = new OidTable();
-  /** Commits that are absent, damaged or too large. */
+  /** Commits that are missing, damaged, too large or of another kind. */
   readonly unreadable: Set<Oid> = new Set();
-  /** The commits that have been read, by the same rows. */
+  /** The data of the commits that have been read, by the same rows. */
   readonly #commits = new CommitColumns();
-  /** Rows of the commits that references point to. */
+  /** Rows of the commits to which references point. */
   readonly #tips: number[] = [];
 
-  /** The tree of a commit; `undefined` for an unreadable commit. */
+  /** Returns the tree of a commit, or `undefined` for an unreadable commit. */
   treeOf(row: number): Oid | undefined {
     return this.unreadable.has(this.oids.oidOf(row)) ? undefined : this.#commits.treeOf(row);
   }
 
-  /** Adds commits and all their ancestors, except published ones. */
+  /** Adds commits and all their ancestors, except for published commits. */
   async addAll(
     repository: Repository,
     tips: Iterable<Oid>,
@@ -63,7 +66,7 @@ export class WalkedCommits {
       const length = Math.min(BATCH, this.oids.size - first);
       const oids = Array.from({ length }, (_, i) => this.oids.oidOf(first + i));
       for await (const { at, objects } of readBatches(repository, oids)) {
-        // An empty batch counts as one absent object.
+        // An empty batch counts as one missing object.
         for (let i = 0; i < Math.max(objects.length, 1); i++) {
           const oid = oids[at + i]!;
           const object = objects[i];
@@ -86,7 +89,10 @@ export class WalkedCommits {
     }
   }
 
-  /** The rows, newest commits first. Equal commits have the same order in every process. */
+  /**
+   * Returns the rows in the order of publication, newest commits first. The same commits have the same order
+   * in every process.
+   */
   async newestFirst(task: Task): Promise<Uint32Array> {
     const queue = new CommitQueue(this.#commits);
     for (const tip of this.#tips) queue.push(tip);

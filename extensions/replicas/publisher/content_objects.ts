@@ -1,17 +1,17 @@
 /**
- * The objects of a bucket that never change: packs, pages of tables, and others whose names are digests of
- * their content.
+ * Puts the objects of a bucket that never change: packs, pages of tables, and other objects whose keys
+ * contain the digest of their content.
  */
 import { mapAtOnce } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.ts";
 
-/** Pages that are put at the same time. */
+/** Maximum number of pages that are put at the same time. */
 const PAGES_AT_ONCE = 8;
 
 /**
- * Puts an object, even if it exists: the put extends the time after which it is removed while nothing names
- * it.
+ * Puts an object, even if it already exists. The put extends the time until the object is removed while
+ * nothing names it.
  *
  * @throws {BucketError}
  */

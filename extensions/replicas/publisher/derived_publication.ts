@@ -1,4 +1,4 @@
-/** Publishes derived data of a repository: results that take replicas long to compute. */
+/** Publishes derived data of a repository, which are results that take replicas a long time to compute. */
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import type { DerivedData, DerivedFile, DerivedRoot, Environment, Repository } from "../../../src/mod.ts";
 import { derivedDataOf, inlineOf } from "../format/derived.ts";
@@ -14,16 +14,19 @@ import {
 import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
 import type { Derive } from "./publication_options.ts";
 
-/** Files up to this size go into the manifest, in bytes, until {@link INLINE_BYTES} are used. */
+/**
+ * Maximum size of a file that is stored inside the manifest, in bytes. Files are stored there until
+ * {@link INLINE_BYTES} are used.
+ */
 export const INLINE_FILE_BYTES = 4096;
-/** Bytes of all files in a manifest. */
+/** Maximum total size of the files inside a manifest, in bytes. */
 const INLINE_BYTES = 2 ** 15;
 
 /**
- * Computes derived data, and sends new files. Data that cannot be computed are left out: readers compute them
- * when they need them.
+ * Computes derived data, and sends new files. Data that cannot be computed is left out. Readers then compute
+ * it when they need it.
  *
- * @param repository With the references that are published.
+ * @param repository The repository with exactly the references that are published.
  * @param before The published manifest.
  * @throws {BucketError}
  */
@@ -62,7 +65,10 @@ export async function publishDerived(
   return { derived: toPublished(roots, files), sentBytes };
 }
 
-/** The roots with all their files, within the limits of a manifest. */
+/**
+ * Returns the roots with all their files, within the limits of a manifest. A root with missing files is left
+ * out.
+ */
 function toPublished(
   roots: readonly DerivedRoot[],
   files: ReadonlyMap<string, PublishedDerivedFile>,

@@ -1,10 +1,10 @@
-/** A repository whose references do not change: everything derived from it belongs to one state. */
+/** A repository whose references do not change, so that everything derived from it belongs to one state. */
 import { type Ref, RefTable, type Repository } from "../../../src/mod.ts";
 
 /**
- * A view of a repository with these references, which include `HEAD`. Objects are read from the repository.
+ * Returns a view of a repository that has exactly these references. Objects are read from the repository.
  *
- * @param refs In bytewise order of their names.
+ * @param refs All references including `HEAD`, in bytewise order of their names.
  */
 export function freezeReferences(repository: Repository, refs: readonly Ref[]): Repository {
   const table = new RefTable(refs);

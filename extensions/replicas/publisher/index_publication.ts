@@ -1,6 +1,7 @@
 /**
- * Publishes the multi-pack index of a repository. It is written again only when packs outside of it have
- * grown. So a small change costs nothing except prefixes of its ids in the manifest.
+ * Publishes the multi-pack index of a repository. The index is written again only when the packs outside of
+ * it have grown, or many of its packs no longer exist. A small change needs only the id prefixes of its
+ * objects in the manifest.
  */
 import { OID_BYTES, viewOf } from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
@@ -10,23 +11,23 @@ import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
 import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
 
-/** An index is written again when the packs that still exist have less than this part of its objects. */
+/** An index is written again when its packs that still exist have less than this part of its objects. */
 const LIVING_SHARE = 0.5;
 
-/** Packs with their numbers in a multi-pack index. */
+/** The packs of a manifest, with their numbers in a multi-pack index. */
 export interface IndexedPacks {
   readonly packs: readonly PublishedPack[];
-  /** Null when the manifest has the prefixes of all ids. */
+  /** Null when the manifest has the prefixes of all ids, or when an index would be too large. */
   readonly index: PublishedIndex | null;
-  /** Bytes that were sent. */
+  /** Number of bytes that were sent. */
   readonly sentBytes: number;
 }
 
 /**
- * Publishes the index of some packs, if they need one.
+ * Publishes an index of the packs, if they need an index.
  *
- * @param packs All packs of a state, newest first.
- * @param before The index of the earlier state; the numbers of earlier packs refer to it.
+ * @param packs All packs of a state, the newest pack first.
+ * @param before The index of the earlier state. The numbers in earlier packs refer to it.
  * @throws {BucketError}
  */
 export async function publishIndex(
@@ -55,7 +56,10 @@ export async function publishIndex(
   return await writeIndex(sender, packs) ?? { packs: alone, index: null, sentBytes: 0 };
 }
 
-/** Chooses the packs whose id prefixes go into the manifest: the packs with the fewest objects. */
+/**
+ * Chooses the packs whose id prefixes are stored in the manifest. These are the packs with the fewest
+ * objects.
+ */
 function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPack> {
   const listed = new Set<PublishedPack>();
   let objects = 0;
@@ -67,13 +71,13 @@ function chooseListed(packs: readonly PublishedPack[]): ReadonlySet<PublishedPac
   return listed;
 }
 
-/** The line of a pack in a manifest, without its number in an index. */
+/** Returns the entry of a pack in a manifest, without its number in an index. */
 function lineOf(pack: PublishedPack, listed: ReadonlySet<PublishedPack>): PublishedPack {
   const { inIndex: _inIndex, idStarts, ...line } = pack;
   return idStarts !== undefined && listed.has(pack) ? { ...line, idStarts } : line;
 }
 
-/** Writes an index of all readable packs; `undefined` when it would be too large. */
+/** Writes an index of all readable packs. Returns `undefined` when the index would be too large. */
 async function writeIndex(
   sender: PackSenderOptions,
   packs: readonly PublishedPack[],

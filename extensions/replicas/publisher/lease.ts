@@ -1,35 +1,42 @@
 /**
- * The lease: an object that lets one publisher at a time change a bucket. It works without a common clock:
- * the holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen the
- * same tag for a whole period on its own clock. The README has the argument.
+ * The lease: an object with which only one publisher at a time changes a bucket. It works without a common
+ * clock. The holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen
+ * the same tag for a whole period on its own clock. The README explains why this is safe.
  */
 import { type NodeId, pauseFor } from "../../../src/mod.ts";
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
 import { LEASE, type LeaseRecord } from "../format/lease_record.ts";
 
-/** Time between two beats, in milliseconds. */
+/** Interval between two beats, in milliseconds. */
 const BEAT_MS = 5_000;
-/** A holder begins no further change this long after its last stored beat, in milliseconds. */
+/**
+ * Time since the start of the last stored beat after which a holder begins no further change, in
+ * milliseconds.
+ */
 const HOLD_MS = 20_000;
 /**
- * Time without a new beat after which a waiting publisher takes the lease, in milliseconds: longer than
- * {@link HOLD_MS} and one call of the bucket together.
+ * Time without a new beat after which a waiting publisher takes the lease, in milliseconds. It is longer than
+ * {@link HOLD_MS} plus the timeout of one call of the bucket.
  */
 export const LEASE_MS = 45_000;
-/** Time between two reads of the lease by a waiting publisher, in milliseconds. */
+/** Interval between two reads of the lease by a waiting publisher, in milliseconds. */
 const POLL_MS = 2_000;
 
 /**
- * The work of a publisher after a pause: its next step, a check for changes while publications run, a read of
- * another publisher's lease, or its own next beat.
+ * The next work of a publisher after a pause: its next step, a check for changes while publications run, a
+ * read of another publisher's lease, or its own next beat.
  */
 export type AfterPause = "step" | "scan" | "lease" | "beat";
 
 /** The clock of a publisher. */
 export interface PublisherClock {
-  /** Milliseconds since any point in time. They never run backwards. */
+  /** Returns the milliseconds since an arbitrary point in time. The clock never runs backwards. */
   nowMs(): number;
-  /** Waits until the time is over or the signal is aborted. */
+  /**
+   * Waits until the time is over or the signal is aborted.
+   *
+   * @param next The work after the pause.
+   */
   pause(ms: number, signal: AbortSignal | undefined, next: AfterPause): Promise<void>;
 }
 
@@ -44,7 +51,7 @@ interface FoundLease {
   readonly modifiedMs: number;
 }
 
-/** Another publisher has the lease, or may have it by now. */
+/** Error when another publisher has the lease, or may have it by now. */
 export class LostLease extends BucketError {
   constructor() {
     super("unavailable", "Another publisher may be using this bucket");
@@ -52,18 +59,21 @@ export class LostLease extends BucketError {
 }
 
 export interface TakenLease {
-  /** Number of the lease: no other holder has it. */
+  /** Number of the lease. No other holder has the same number. */
   readonly number: number;
-  /** Whether another publisher may have changed the bucket since this one had the lease. */
+  /** Whether another publisher may have changed the bucket since this publisher last had the lease. */
   readonly isNew: boolean;
-  /** Whether the last holder did not give the lease back: its calls may still be running. */
+  /** Whether the last holder did not give the lease back. Its calls may still be running. */
   readonly isTakenOver: boolean;
-  /** The time by the clock of the bucket. */
+  /** Current time by the clock of the bucket, in milliseconds since the epoch. */
   readonly bucketMs: number;
 }
 
 export interface TakeOptions {
-  /** The node that the bucket describes. The bucket belongs to it, even if the lease names another one. */
+  /**
+   * The node in the description in the bucket. The bucket belongs to this node, even if the lease names
+   * another node.
+   */
   readonly described: NodeId | undefined;
   /** Whether to wait while another publisher works on the bucket. */
   readonly waits: boolean;
@@ -71,19 +81,19 @@ export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The lease of a bucket as one publisher sees it. */
+/** The lease of a bucket, from the view of one publisher. */
 export class Lease {
   readonly #bucket: Bucket;
   readonly #clock: PublisherClock;
   readonly #nodeId: NodeId | undefined;
   readonly #holder: string = crypto.randomUUID();
-  /** The lease as this publisher has stored it last. */
+  /** The lease as this publisher last stored it. */
   #own: { readonly record: LeaseRecord; readonly etag: string } | undefined;
-  /** When the last stored beat began. */
+  /** Time when the put of the last stored beat began. */
   #beatAtMs = -Infinity;
   #isLost = true;
 
-  /** @param nodeId Without it, the bucket gets no owner. */
+  /** @param nodeId The node of this publisher. Without it, the bucket gets no owner. */
   constructor(bucket: Bucket, clock: PublisherClock, nodeId: NodeId | undefined) {
     this.#bucket = bucket;
     this.#clock = clock;
@@ -93,8 +103,8 @@ export class Lease {
   /**
    * Takes the lease.
    *
-   * @throws {BucketError} when the bucket fails; `denied` when it belongs to another node; `unavailable`
-   *   when another publisher works on it and this one does not wait.
+   * @throws {BucketError} when the bucket fails; `denied` when the bucket belongs to another node;
+   *   `unavailable` when another publisher works on the bucket and this publisher does not wait.
    */
   async take({ described, waits, onWait, signal }: TakeOptions): Promise<TakenLease> {
     for (let seen: { readonly etag: string | undefined; readonly atMs: number } | undefined;;) {
@@ -116,7 +126,7 @@ export class Lease {
       const isNew = this.#own === undefined || number !== this.#own.record.number;
       const own = isNew ? number + 1 : number;
       if (!await this.#store(found, own)) continue;
-      // Without conditional puts another publisher may have put its own lease at the same time.
+      // Without conditional puts, another publisher may have put its own lease at the same time.
       const after = await this.#read();
       if (after?.record.holder !== this.#holder) continue;
       this.#requireOwner(described ?? after.record.nodeId);
@@ -126,8 +136,8 @@ export class Lease {
   }
 
   /**
-   * Stores beats until the signal is aborted. Never rejects: a holder that cannot store beats loses the
-   * lease.
+   * Stores beats until the signal is aborted. The promise never rejects. A holder that cannot store beats
+   * loses the lease.
    */
   async keep(signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -138,7 +148,7 @@ export class Lease {
   }
 
   /**
-   * Checks whether this publisher may begin a change, without a call of the bucket.
+   * Checks whether this publisher may begin a change. It makes no call of the bucket.
    *
    * @throws {LostLease}
    */
@@ -147,7 +157,7 @@ export class Lease {
   }
 
   /**
-   * Reads the lease in the bucket to check that this publisher still has it.
+   * Reads the lease in the bucket, and checks that this publisher still has it.
    *
    * @throws {LostLease}
    * @throws {BucketError}
@@ -160,7 +170,7 @@ export class Lease {
     throw new LostLease();
   }
 
-  /** Gives the lease back, so that the next publisher need not wait. */
+  /** Gives the lease back, so that the next publisher does not have to wait. */
   async release(): Promise<void> {
     if (this.#isLost || this.#own === undefined) return;
     this.#isLost = true;
@@ -172,13 +182,15 @@ export class Lease {
     if (this.#isLost || this.#own === undefined) return;
     const { record, etag } = this.#own;
     if (await this.#store({ record, etag }, record.number)) return;
-    // A runtime may have sent the put twice: then the conflict is with this publisher's own beat.
+    // A runtime may have sent the put twice. Then the conflict is with this publisher's own beat.
     await this.confirm();
     const found = await this.#read();
     if (found !== undefined) await this.#store(found, record.number);
   }
 
-  /** Stores a beat if the lease is still the one that was found; otherwise returns `false`. */
+  /**
+   * Stores a beat if the lease in the bucket is still the lease that was found. Otherwise returns `false`.
+   */
   async #store(found: Pick<FoundLease, "record" | "etag"> | undefined, number: number): Promise<boolean> {
     const startedMs = this.#clock.nowMs();
     const { nodeId, beat = 0 } = found?.record ?? {};
@@ -212,7 +224,8 @@ export class Lease {
 }
 
 /**
- * The condition that an object still has a tag, or is missing. Empty if the bucket has no conditional puts.
+ * Returns the condition of a put that an object still has a tag, or that it is missing. The condition is
+ * empty if the bucket has no conditional puts.
  */
 export async function conditionOf(
   bucket: Bucket,

@@ -1,4 +1,4 @@
-/** Publishes the description of the node when it has changed. Replicas know nothing else about the node. */
+/** Publishes the description of the node when it has changed. A replica knows nothing else about the node. */
 import { defaultPolicy, type NodeId, type Profile, type RadicleNode, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { encodeNodeSnapshot } from "../format/node_snapshot.ts";
@@ -17,10 +17,10 @@ import { keysOf, putPages } from "./content_objects.ts";
 import type { PublicationOptions } from "./publication_options.ts";
 import type { Shown } from "./shown_queue.ts";
 
-/** Tries to put the description while repositories become private. */
+/** Maximum number of puts of the description while repositories become private. */
 const MAX_TRIES = 20;
 
-/** The node to be described. */
+/** The node that the description is about. */
 export interface NodeSource {
   readonly profile: Pick<Profile, "nodeId" | "alias" | "pinned" | "config">;
   readonly node: RadicleNode;
@@ -31,23 +31,27 @@ type NodePublisherOptions = Pick<PublicationOptions, "bucket" | "deflate" | "tas
 const TABLES = ["aliases", "seedCounts", "inventories"] as const;
 
 export interface NodePublicationOptions extends Shown {
-  /** Published repositories: the description leaves out all others. */
+  /** The published repositories. The description leaves out all other repositories. */
   readonly published: ReadonlySet<RepoId>;
   /**
-   * - "no": puts the first description, and later each one that differs from the one in the bucket.
-   * - "if other": puts it only if the bucket has a description and it differs.
-   * - "always": replaces the description in the bucket, even if it is the same.
+   * When the description is put:
+   *
+   * - "no": if the bucket has no description, or a different description.
+   * - "if other": if the bucket has a description that is different.
+   * - "always": if the bucket has a description, even if it is the same.
    */
   readonly renews: "no" | "if other" | "always";
 }
 
 /**
- * Publishes the description of a node, unless the bucket has the same one. It names public repositories only:
- * whether each is public is checked before each put and after it.
+ * Publishes the description of a node, if the bucket has another description or none. The description names
+ * only public repositories. Whether each repository is public is checked before and after each put.
  *
  * @returns The repositories that the description names.
  * @throws {BucketError} when the bucket fails.
- * @throws {UnavailableError} when the node's databases cannot be read.
+ * @throws {ChangedMeanwhile} when the bucket got another description during the put, or repositories keep
+ *   becoming private.
+ * @throws {UnavailableError} when the databases of the node cannot be read.
  */
 export async function publishNode(
   options: NodePublisherOptions,
@@ -76,7 +80,7 @@ export async function publishNode(
   throw new ChangedMeanwhile(NODE.key);
 }
 
-/** Keys of the pages of facts that the description in the bucket names. */
+/** Returns the keys of the pages of facts that the description in the bucket names. */
 export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]> {
   const { value: node } = await readObject(bucket, NODE);
   return TABLES.flatMap((name) => {
@@ -85,7 +89,7 @@ export async function namedSnapshots(bucket: Bucket): Promise<readonly string[]>
   });
 }
 
-/** The parts of a configuration that answers show to everyone. */
+/** Returns the parts of a configuration that responses show to every client. */
 function publicConfig(config: Readonly<Record<string, unknown>> | undefined): PublicConfig | null {
   if (config === undefined) return null;
   const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Reads objects of a repository to find the objects that they lead to. */
+/** Reads objects of a repository, to find the objects to which they lead. */
 import {
   DamagedError,
   type GitObject,
@@ -10,12 +10,12 @@ import {
   TreeCursor,
 } from "../../../src/mod.ts";
 
-/** Entries of a tree that are processed between two pauses: below a millisecond. */
+/** Number of entries of a tree that are processed between two pauses. This takes less than a millisecond. */
 export const ENTRIES_AT_ONCE = 1024;
 
-/** Reads objects, and collects the ids of unreadable ones. */
+/** Reads objects, and collects the ids of unreadable objects. */
 export class ObjectReads {
-  /** Objects of a wrong kind or that cannot be read. */
+  /** Objects that are missing or damaged. Callers may add further objects. */
   readonly unreadable: Set<Oid> = new Set();
   readonly #repository: Repository;
   readonly #task: Task;
@@ -26,9 +26,9 @@ export class ObjectReads {
   }
 
   /**
-   * Visits a tree and the trees below it, each parent before its children.
+   * Visits the entries of a tree and of all trees below it, parents before children.
    *
-   * @param enter Whether to go into a tree.
+   * @param enter Returns whether to visit the entries of a tree.
    */
   async visitTrees(
     root: Oid,
@@ -52,16 +52,16 @@ export class ObjectReads {
         }
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        // The entries before the damage count: readers of the tree get them, too.
+        // The entries before the damage are visited, because readers of the tree get them, too.
       }
-      // The first folder is visited first.
+      // The order is reversed so that the first folder is visited first.
       for (const folder of folders.reverse()) stack.push(folder);
       const pause = this.#task.yield();
       if (pause !== undefined) await pause;
     }
   }
 
-  /** An object; `undefined` when it cannot be read. */
+  /** Returns an object, or `undefined` when it cannot be read. */
   async object(oid: Oid): Promise<GitObject | undefined> {
     try {
       const object = await this.#repository.object(oid);
@@ -69,13 +69,13 @@ export class ObjectReads {
       return object;
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      // Readers get the size of an object that is too large, and nothing below it.
+      // For an object that is too large, readers get only its size, and nothing below it.
       if (error instanceof DamagedError) this.unreadable.add(oid);
       return undefined;
     }
   }
 
-  /** The kind of an object; `undefined` when it is gone or damaged. */
+  /** Returns the kind of an object, or `undefined` when it is missing or damaged. */
   async kindOf(oid: Oid): Promise<GitObject["kind"] | undefined> {
     return (await ifReadable(() => this.#repository.header(oid)))?.kind;
   }

@@ -1,6 +1,6 @@
 /**
- * Unpublished objects that can be reached from shown references, by kinds of packs and in the order of the
- * packs. Objects that one answer needs are next to each other.
+ * Finds the unpublished objects that can be reached from shown references. They are grouped by the kinds of
+ * packs, and are in the order of the packs. Objects that one response needs are next to each other.
  */
 import {
   type GitObject,
@@ -24,63 +24,76 @@ import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
 const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
 const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
 const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
-/** Commits that an entry names in its message, in addition to the entries that it follows. */
+/** Pattern of the commits that an entry names in its message, in addition to the entries that it follows. */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
 
 /**
- * Superseded blobs in the first stretch that is sorted by name. It is short, so that one read brings the
- * blobs of the latest commits.
+ * Number of superseded blobs in the first stretch that is sorted by name. The stretch is short, so that one
+ * read brings the blobs of the latest commits.
  */
 const FIRST_STRETCH = 512;
-/** Each further stretch has twice as many blobs, up to this number. */
+/**
+ * Maximum number of blobs in a stretch. Each stretch has twice as many blobs as the stretch before, up to
+ * this number.
+ */
 const LAST_STRETCH = 4096;
 
-/** Ids in an order. */
+/** An ordered list of ids. */
 export interface OidList {
   readonly length: number;
   at(index: number): Oid;
 }
 
-/** Objects to be published. */
+/** The objects to be published. */
 export interface WalkedObjects {
   /**
-   * - `history`: identities, which every answer needs, then tags, then commits, newest first. Each commit is
-   *   followed by the trees of the default branch's newest commit that no older commit has, and by the other
-   *   trees that no newer commit has. So the trees of a diff are next to its commit, or nearer to the start.
-   * - `blobs`: the blobs of the newest commit of the default branch, the latest first.
-   * - `superseded`: the other blobs, in the order of a walk back from the newest commits. They are sorted by
-   *   name in stretches, since versions of a file repeat each other.
-   * - `cobs`: signed references, then issues and patches, each newest first, each commit with its trees and
-   *   blobs.
+   * The objects by the kinds of packs, in the order in which they are written:
+   *
+   * - `history`: identities, which every response needs, then tags, then commits, newest first. Two groups of
+   *   trees follow each commit: first the trees of the default branch's newest commit that no older commit
+   *   has, then the other trees that no newer commit has. So the trees of a diff are next to its commit, or
+   *   nearer to the start.
+   * - `blobs`: the blobs of the newest commit of the default branch, the latest blobs first.
+   * - `superseded`: the other blobs, in the order of a walk back from the newest commits. They are divided
+   *   into stretches and sorted by name in each stretch, because versions of a file repeat each other.
+   * - `cobs`: signed references, then issues and patches. Both are newest first, and each commit is followed
+   *   by its trees and blobs.
    */
   readonly lists: Readonly<Record<PackKind, OidList>>;
-  /** Number of all objects. */
+  /** Number of objects in all lists. */
   readonly count: number;
-  /** Objects that others lead to and that have a wrong kind or cannot be read. */
+  /**
+   * Missing or damaged objects to which references or other objects lead. Commits that are too large or of
+   * another kind count, too.
+   */
   readonly unreadable: ReadonlySet<Oid>;
 }
 
-/** Trees and blobs, by their rows, in the order of a walk back from the newest commits. */
+/** The rows of trees and blobs, in the order of a walk back from the newest commits. */
 interface MetObjects {
-  /** First the blobs of the head, the latest first. */
+  /** First the blobs of the commit of `HEAD`, the latest first, then the other blobs. */
   readonly blobs: Uint32Array;
-  /** Number of blobs of the head. */
+  /** Number of blobs of the commit of `HEAD`. */
   readonly aliveBlobs: number;
-  /** 1 for each tree of the head. */
+  /** 1 for each tree of the commit of `HEAD`, by the row of the tree. */
   readonly isAlive: Uint8Array;
   readonly trees: Uint32Array;
-  /** For each commit, by its position in the order: where the trees begin that no newer commit has. */
+  /**
+   * For each commit, by its position in the order, the index in `trees` where the trees begin that no newer
+   * commit has.
+   */
   readonly treeStarts: Uint32Array;
 }
 
-/** Called while objects are found, with their number so far. */
+/** Called while objects are found, with the number of objects so far. */
 export type OnFound = (count: number) => void;
 
 /**
  * Finds the objects to be published.
  *
- * @param refs References that are shown.
- * @param published Objects that are published already. The walk skips them and everything that they lead to.
+ * @param refs The references that are shown.
+ * @param published Objects that are already published. The walk skips these objects and everything to which
+ *   they lead.
  */
 export async function walkObjects(
   repository: Repository,
@@ -100,10 +113,10 @@ class ObjectWalk {
   readonly #reads: ObjectReads;
   readonly #commits = new WalkedCommits();
   readonly #tags = new OidTable();
-  /** In the order of the oldest commits that have them. */
+  /** Trees in the order of the oldest commits that have them. */
   readonly #trees = new OidTable();
   readonly #blobs = new OidTable();
-  /** Identities, then the others in the order of their pack. */
+  /** Objects of identities, then the other objects of the pack `cobs` in their order. */
   readonly #cobs = new OidTable();
 
   constructor(repository: Repository, published: PublishedObjects, task: Task, onFound: OnFound) {
@@ -176,12 +189,12 @@ class ObjectWalk {
       sigrefs: new Set<Oid>(),
       cobs: new Set<Oid>(),
       history: new Set<Oid>(),
-      /** Trees and blobs that references point to. */
+      /** Trees and blobs to which references point. */
       loose: new Set<Oid>(),
     };
     for (const { name, oid } of refs) {
       await this.#task.yield();
-      // The target of a symbolic reference is a reference of its own, if it is shown.
+      // The target of a symbolic reference is itself in the list of references, if it is shown.
       if (oid === undefined || this.#published.has(oid)) continue;
       if (IDENTITY.test(name)) groups.identity.add(oid);
       else if (SIGREFS.test(name)) groups.sigrefs.add(oid);
@@ -191,7 +204,7 @@ class ObjectWalk {
     return groups;
   }
 
-  /** Adds the target of a reference; tags are followed. */
+  /** Adds the target of a reference. Tags are added and followed. */
   async #addTip(oid: Oid, { history, loose }: { history: Set<Oid>; loose: Set<Oid> }): Promise<void> {
     let at = oid;
     for (let step = 0; step <= MAX_TAG_CHAIN && !this.#published.has(at); step++) {
@@ -214,10 +227,11 @@ class ObjectWalk {
   }
 
   /**
-   * Finds the trees and blobs of commits, the oldest first.
+   * Finds the trees and blobs of commits, the oldest commit first.
    *
-   * @returns For each commit, by its position in the order, the first of the trees that no older commit
-   *   has: they are the rows from `starts[i + 1]` up to `starts[i]`. Loose trees come before all.
+   * @returns For each commit, by its position in the order, the range of the trees that no older commit has:
+   *   the rows from `starts[i + 1]` up to `starts[i]`. Trees to which references point come before all other
+   *   trees.
    */
   async #findTrees(newestFirst: Uint32Array, loose: ReadonlySet<Oid>): Promise<Uint32Array> {
     const starts = new Uint32Array(newestFirst.length + 1);
@@ -232,7 +246,10 @@ class ObjectWalk {
     return starts;
   }
 
-  /** Visits the trees and blobs of the head, then the others, from the newest commits back. */
+  /**
+   * Visits the trees and blobs of the commit of `HEAD`, then all other trees and blobs, from the newest
+   * commits back.
+   */
   async #walkBack(
     newestFirst: Uint32Array,
     head: Oid | undefined,
@@ -286,7 +303,7 @@ class ObjectWalk {
     return { blobs, aliveBlobs, isAlive, trees, treeStarts };
   }
 
-  /** Orders the tags, then the commits, newest first, each with its trees. */
+  /** Returns the tags, then the commits, newest first, each commit with its trees. */
   async #orderHistory(newestFirst: Uint32Array, starts: Uint32Array, met: MetObjects): Promise<OidList> {
     const tags = this.#tags;
     const commits = this.#commits;
@@ -313,13 +330,13 @@ class ObjectWalk {
     return { length, at: (index) => rowOf(rows[index]!, [tags, commits.oids, trees]) };
   }
 
-  /** Adds a tree or blob that a reference points to. */
+  /** Adds a tree or blob to which a reference points. */
   async #addObjects(oid: Oid): Promise<void> {
     if (await this.#reads.kindOf(oid) === "tree") await this.#addTrees(oid);
     else if (!this.#published.has(oid)) this.#blobs.add(oid);
   }
 
-  /** Adds a tree and everything below it that is new. */
+  /** Adds a tree and everything below it, except for known objects. */
   async #addTrees(root: Oid): Promise<void> {
     await this.#reads.visitTrees(root, (oid) => {
       if (this.#published.has(oid)) return false;
@@ -331,7 +348,7 @@ class ObjectWalk {
     this.#report();
   }
 
-  /** Adds entries, newest first, each with its trees and blobs. */
+  /** Adds entries, newest first, each entry with its trees and blobs. */
   async #addEntries(commits: WalkedCommits): Promise<void> {
     for (const row of await commits.newestFirst(this.#task)) {
       const tree = commits.treeOf(row);
@@ -347,7 +364,7 @@ class ObjectWalk {
     }
   }
 
-  /** Adds an object, unless it is published or in another list. Returns whether it is new. */
+  /** Adds an object, unless it is published or in another list. Returns whether the object is new. */
   #addEntryObject(oid: Oid): boolean {
     const isKnown = this.#published.has(oid) ||
       [this.#commits.oids, this.#trees, this.#blobs].some((oids) => oids.rowOf(oid) !== undefined);
@@ -356,7 +373,10 @@ class ObjectWalk {
   }
 }
 
-/** Returns the entries that an entry follows. The other commits that it names are added to `linked`. */
+/**
+ * Returns the parents of an entry that are entries which it follows. Its other parents, which its message
+ * names as links, are added to `linked`.
+ */
 function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<Oid>): readonly Oid[] {
   if (parents.length === 0) return parents;
   const text = new TextDecoder("latin1").decode(bytes);
@@ -367,7 +387,7 @@ function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<O
   return parents.filter((parent) => !links.has(parent));
 }
 
-/** Hashes the name of a tree entry (FNV-1a). Different names rarely have the same number. */
+/** Returns a hash of the name of a tree entry (FNV-1a). Different names rarely have the same hash. */
 function hashName({ bytes, nameStart, nameEnd }: TreeCursor): number {
   let hash = 0x811c9dc5;
   for (let at = nameStart; at < nameEnd; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
@@ -379,7 +399,7 @@ function tagTarget({ bytes }: GitObject): Oid | undefined {
   return target !== undefined && isOid(target) ? target : undefined;
 }
 
-/** The id of a row in tables that are numbered one after the other. */
+/** Returns the id of a row. The rows of all tables are numbered consecutively. */
 function rowOf(row: number, tables: readonly OidTable[]): Oid {
   let left = row;
   for (const table of tables) {

@@ -1,6 +1,6 @@
 /**
- * The bucket as its only publisher uses it. Objects that it has put or read are not requested again, and it
- * changes nothing without the lease.
+ * The bucket as its only publisher uses it. Objects that this publisher has put or read are cached, and are
+ * not requested again. Nothing is changed without the lease.
  */
 import { fixedCache, type LruMap } from "../../../src/mod.ts";
 import type {
@@ -14,19 +14,26 @@ import type {
 } from "../bucket/bucket.ts";
 import type { Lease } from "./lease.ts";
 
-/** Longest object whose bytes are cached, in bytes. Of longer ones only tag and size are cached. */
+/**
+ * Maximum size of an object whose content is cached, in bytes. For a larger object only tag and size are
+ * cached.
+ */
 const MAX_HELD_BYTES = 2 ** 21;
-/** Approximate memory of an object with its key, without its content, in bytes. */
+/** Approximate memory use of a cached object with its key, without its content, in bytes. */
 const OBJECT_OVERHEAD_BYTES = 400;
 
 interface KnownObject extends BucketHead {
   /**
-   * `undefined` for an object longer than {@link MAX_HELD_BYTES}, and for one whose bytes were never read.
+   * The content; `undefined` for an object larger than {@link MAX_HELD_BYTES}, and when it was never read or
+   * put.
    */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The bucket of one publisher. `modifiedMs` of a cached object may be 0: only a list has the right time. */
+/**
+ * The bucket of one publisher. The `modifiedMs` of a cached object may be 0. Only a list always has the right
+ * time.
+ */
 export class OwnBucket implements Bucket {
   readonly #inner: Bucket;
   readonly #lease: Pick<Lease, "check" | "confirm">;
@@ -66,8 +73,8 @@ export class OwnBucket implements Bucket {
   }
 
   /**
-   * Puts an object. After a conflict, and after a put of a new object with `ifNoneMatch`, it checks the
-   * lease: a slow put may have arrived after another publisher removed the object.
+   * Puts an object. It checks the lease after a conflict, and after a put of a new object with `ifNoneMatch`,
+   * because a slow put may have arrived after another publisher removed the object.
    *
    * @throws {LostLease}
    */
@@ -104,12 +111,15 @@ export class OwnBucket implements Bucket {
     this.#known.delete(key);
   }
 
-  /** Removes all objects with a prefix from the cache. */
+  /** Removes all objects whose keys begin with a prefix from the cache. */
   forgetBelow(prefix: string): void {
     for (const key of [...this.#known.keys()]) if (key.startsWith(prefix)) this.forget(key);
   }
 
-  /** Compares an object with the entry that the bucket lists. If they differ, it leaves the cache. */
+  /**
+   * Compares a cached object with the entry in a list of the bucket. If they differ, the object is removed
+   * from the cache.
+   */
   compare({ key, etag, size }: BucketEntry): "same" | "other" {
     const known = this.#known.get(key);
     if (known === undefined || known.etag === etag && known.size === size) return "same";
@@ -117,7 +127,7 @@ export class OwnBucket implements Bucket {
     return "other";
   }
 
-  /** Removes a new object again when another publisher has the lease. */
+  /** Removes the new object again when another publisher has the lease. */
   async #confirmNew(key: string, etag: string): Promise<void> {
     try {
       await this.#lease.confirm();

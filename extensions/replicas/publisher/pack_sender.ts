@@ -1,4 +1,4 @@
-/** Writes new objects into packs, joins them with small published packs, and sends them. */
+/** Writes new objects into packs, joins the packs with small published packs, and sends them. */
 import {
   DamagedError,
   joinBytes,
@@ -17,21 +17,25 @@ import type { OidList } from "./object_walk.ts";
 import { orderOfPack } from "./published_packs.ts";
 import type { PublicationOptions } from "./publication_options.ts";
 
-/** Bytes after which a pack ends and another one begins: a pack is in memory until it is sent. */
+/**
+ * Maximum size of a pack, in bytes. Then another pack begins, because a pack is in memory until it is sent. A
+ * pack with one object may be larger.
+ */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
-/** Packs below this size are always joined with new objects, in bytes; see also {@link SMALL_SHARE}. */
+/** Size below which a pack is always joined with new objects, in bytes. {@link SMALL_SHARE} also applies. */
 export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
-/** Packs above this part of the limit are not small. */
+/** Part of the maximum size of a pack from which on a pack does not count as small. */
 const SMALL_SHARE = 1 / 8;
 /**
- * A published pack is joined with new objects if these have at least this part of its size. So the packs of a
- * kind are few, each larger than the ones after it, and an object is sent again only a few times in all.
+ * A published pack is joined with new objects if the new objects have at least this part of its size. So
+ * there are only few packs of a kind, each larger than the packs after it, and an object is sent again only a
+ * few times in total.
  */
 export const JOINED_SHARE = 0.5;
-/** Publications that have more than these bytes in memory run one after the other. */
+/** Size of the objects in memory, in bytes, above which publications run one after the other. */
 export const LARGE_WORK_BYTES: number = 2 ** 20;
 
-/** Bytes read from the storage at once. */
+/** Maximum size of the objects that are read from the storage in one batch, in bytes. */
 const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_OBJECTS = 256;
 
@@ -40,28 +44,28 @@ export interface PackSenderOptions
   readonly rid: RepoId;
   readonly repository: Repository;
   /**
-   * Called before each pack is sent.
+   * Called before each object of the bucket is sent.
    *
-   * @throws when nothing more may be sent.
+   * @throws When nothing more may be sent.
    */
   readonly check: () => Promise<void>;
-  /** Whether {@link check} threw this error. */
+  /** Returns whether {@link check} has thrown this error. */
   readonly isOver: (error: unknown) => boolean;
-  /** Called before more than {@link LARGE_WORK_BYTES} are in memory. Further calls do nothing. */
+  /** Called before more than {@link LARGE_WORK_BYTES} are in memory. Further calls have no effect. */
   readonly beLarge: () => Promise<void>;
-  /** Called while objects are written, with the number written since the last call. */
+  /** Called while objects are written, with the number of objects written since the last call. */
   readonly onWritten: (objects: number) => void;
 }
 
-/** Packs of a kind after new objects have been sent. */
+/** The packs of a kind after new objects have been sent. */
 export interface SentPacks {
-  /** Newest first: new ones, and earlier ones that were not joined. */
+  /** The new packs, then the earlier packs that were not joined. */
   readonly packs: readonly PublishedPack[];
-  /** Bytes of the packs that were sent. */
+  /** Total size of the packs that were sent, in bytes. */
   readonly sentBytes: number;
   /** Number of new objects, without the objects of joined packs. */
   readonly objects: number;
-  /** Objects that were found or published earlier and cannot be read any more. */
+  /** Objects that were found in the walk or in earlier packs, but can no longer be read. */
   readonly unreadable: readonly Oid[];
 }
 
@@ -69,10 +73,10 @@ export interface SentPacks {
  * Sends new objects of a kind in packs.
  *
  * @param list The objects, in their order.
- * @param skipped Objects that are in packs already.
- * @param earlier Packs of the kind in the bucket, newest first.
+ * @param skipped Objects that are already in packs.
+ * @param earlier Packs of this kind in the bucket, newest first.
  * @throws {BucketError} when the bucket fails.
- * @throws {DamagedError} when a pack that is joined is gone or damaged.
+ * @throws {DamagedError} when a pack that is to be joined is missing or damaged.
  */
 export async function sendPacks(
   options: PackSenderOptions,
@@ -126,7 +130,11 @@ export async function sendPacks(
   };
 }
 
-/** Chooses the published packs that are joined with new objects of a given size. */
+/**
+ * Chooses the published packs to join with new objects.
+ *
+ * @param newBytes Size of the new objects, in bytes.
+ */
 export function choosePacks(
   newBytes: number,
   packs: readonly PublishedPack[],
@@ -144,7 +152,7 @@ export function choosePacks(
   return chosen;
 }
 
-/** Puts an object whose name is the digest of its content, if more may be sent. */
+/** Puts an object whose key contains the digest of its content, after {@link PackSenderOptions.check}. */
 export async function sendOnce(
   { bucket, check }: Pick<PackSenderOptions, "bucket" | "check">,
   key: string,
@@ -163,7 +171,7 @@ async function* readObjects(repository: Repository, list: OidList, skipped: Publ
     }
     for (let done = 0; done < oids.length;) {
       const objects = await repository.objects(oids.slice(done), { batchBytes: BATCH_BYTES });
-      // An empty result counts as one absent object.
+      // An empty result counts as one missing object.
       for (let i = 0; i < Math.max(objects.length, 1); i++) {
         yield { oid: oids[done + i]!, object: objects[i] };
       }
@@ -172,7 +180,9 @@ async function* readObjects(repository: Repository, list: OidList, skipped: Publ
   }
 }
 
-/** Adds kind and size of an object that is too large to read; `false` for any other object. */
+/**
+ * Adds the kind and the size of an object that is too large to read. Returns `false` for any other object.
+ */
 async function addHeader(repository: Repository, writer: BlockPackWriter, oid: Oid): Promise<boolean> {
   try {
     await repository.object(oid);

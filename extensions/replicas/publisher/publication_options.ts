@@ -1,4 +1,4 @@
-/** Options that publications of repositories share. */
+/** Options that all publications of repositories share. */
 import type {
   Deflate,
   DerivedData,
@@ -17,10 +17,10 @@ import type { UnpackBlock } from "../format/block.ts";
 import type { PublishedIds } from "./published_packs.ts";
 
 /**
- * Computes derived data.
+ * Computes derived data of a repository.
  *
- * @param earlier The derived data of the published state; `undefined` without one.
- * @param write Called with every file that is not among the earlier ones.
+ * @param earlier The derived data of the published state; `undefined` when there is no published state.
+ * @param write Called with every file that is not in the earlier data.
  */
 export type Derive = (
   repository: Repository,
@@ -32,33 +32,36 @@ export type Derive = (
 export interface PublicationOptions {
   readonly storage: Storage;
   readonly bucket: Bucket;
-  /** Whether strangers may see a repository, by its identity document, as the service reads it. */
+  /** Checks whether a repository is public, by its identity document, in the same way as the service. */
   readonly identities: Pick<Identities, "isPublic">;
   readonly deflate: Deflate;
   readonly unpack: UnpackBlock;
-  /** The clock, in milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** All computation of the publisher runs in it. */
+  /** The task in which all computation of the publisher runs. */
   readonly task: Task;
-  /** Ids of published objects. */
+  /** Cache for the ids of published objects. */
   readonly ids: PublishedIds;
-  /** Large publications run one after the other, because each has a pack in memory. */
+  /** Makes large publications run one after the other, because each of them has a pack in memory. */
   readonly large: Limiter;
-  /** Computes derived data to be published; by default none is published. */
+  /** Computes the derived data to publish. By default no derived data is published. */
   readonly derive?: Derive | undefined;
-  /** Makes the listing of a repository. Without it, lists open each repository. */
+  /** Creates the listing of a repository. Without it, a list has to read each repository itself. */
   readonly readListing?:
     | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
     | undefined;
   readonly log: Environment["log"];
-  /** Shows the progress of the publication. */
+  /** Shows a line about the progress of a publication; `undefined` clears the line. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
-  /** Time after which objects that nothing names are removed, in milliseconds; `GRACE_MS` by default. */
+  /** Time after which an object that nothing names is removed, in milliseconds; `GRACE_MS` by default. */
   readonly graceMs?: number | undefined;
-  /** A recent time by the clock of the bucket; without it, no packs are taken over. */
+  /**
+   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, packs of a killed
+   * publisher are not reused.
+   */
   readonly bucketTimeMs?: number | undefined;
-  /** Ends the publication between two calls of the bucket. */
+  /** Aborts the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
-  /** Largest pack, in bytes; `PACK_LIMIT_BYTES` by default. */
+  /** Maximum size of a pack, in bytes; `PACK_LIMIT_BYTES` by default. */
   readonly packBytes?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** The published state of a home: publishes, hides, removes and checks repositories. */
+/** The published state of a home: publishes, hides, removes and checks its repositories. */
 import { Limiter, type RepoId, type Task } from "../../../src/mod.ts";
 import { type BucketEntry, BucketError } from "../bucket/bucket.ts";
 import {
@@ -29,50 +29,59 @@ import {
   UnreferencedObjects,
 } from "./unreferenced_objects.ts";
 
-/** Objects that one call removes. */
+/** Number of objects that one call removes. */
 const KEYS_AT_ONCE = 500;
-/** Pause before a failed repository is tried again, in milliseconds. */
+/** Delay before the publication of a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
 export interface PublishedHomeOptions
   extends Omit<PublicationOptions, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
-  /** The node whose description is published; without it no description is published. */
+  /** The node whose description is published. Without it, no description is published. */
   readonly node?: NodeSource | undefined;
   /** Called for each repository that was published, removed, or could not be published. */
   readonly onPublication?: ((result: PublicationResult) => void) | undefined;
 }
 
-/** The result of a publication or removal. */
+/** The result of the publication or removal of one repository. */
 export type PublicationResult =
   | Publication
   | { readonly rid: RepoId; readonly change: "removed" | "failed" };
 
 interface Compared {
-  /** The manifest, if all objects that it names exist and none differs from what this publisher knows. */
+  /**
+   * The manifest, if all objects that it names exist, and the manifest is the one that this publisher knows.
+   */
   readonly manifest: Manifest | undefined;
-  /** Keys of missing objects that the manifest names. */
+  /** Keys of the missing objects that the manifest names. */
   readonly lost: ReadonlySet<string>;
   readonly putMs: number | undefined;
 }
 
 export interface CheckOptions {
-  /** Whether work on a repository runs or waits: the next check visits it instead. */
+  /**
+   * Returns whether work on a repository runs or waits. Then the next check visits the repository instead.
+   */
   readonly isBusy: (rid: RepoId) => boolean;
-  /** Called for a repository that must be published again, with the keys of its lost objects. */
+  /**
+   * Called for a repository that must be published again, with the keys of its lost objects, if it has lost
+   * any.
+   */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
   /**
-   * Whether the check is not part of a round. It then compares references, too, even if the storage reports
-   * no change.
+   * Whether the check runs after a round, and not as part of it. It then also compares the references of
+   * repositories, even if the storage reports no change.
    */
   readonly isLater: boolean;
 }
 
-/** The published state of a home. Calls for one repository must not overlap, except for {@link hide}. */
+/**
+ * The published state of a home. Calls for one repository must not overlap, except for calls of {@link hide}.
+ */
 export class PublishedHome {
   readonly states: ReferenceStates;
   readonly catalogue: CatalogueWriter;
   readonly recent: RecentChangesWriter;
-  /** Repositories that have manifests, as far as this publisher knows. */
+  /** Repositories that have manifests in the bucket, as far as this publisher knows. */
   published: Set<RepoId> = new Set();
   readonly #options: PublishedHomeOptions;
   readonly #bucket: OwnBucket;
@@ -85,12 +94,12 @@ export class PublishedHome {
   /** Repositories that the description of the node names, as far as this publisher knows. */
   #described: ReadonlySet<RepoId> = new Set();
   readonly #nowMs: () => number;
-  /** How far the clock of the bucket is ahead of {@link #nowMs}. */
+  /** Time by which the clock of the bucket is ahead of {@link #nowMs}, in milliseconds. */
   #clockAheadMs = 0;
 
   /**
-   * @param task All computation runs in it.
-   * @param nowMs Milliseconds since any point in time.
+   * @param task Task in which all computation runs.
+   * @param nowMs Returns the milliseconds since an arbitrary point in time.
    */
   constructor(options: PublishedHomeOptions, bucket: OwnBucket, task: Task, nowMs: () => number) {
     this.#options = options;
@@ -118,7 +127,7 @@ export class PublishedHome {
   }
 
   /**
-   * Drops everything that this publisher knows about the bucket: another publisher has changed it.
+   * Drops everything that this publisher knows about the bucket, because another publisher has changed it.
    *
    * @param lease Number of this publisher's lease.
    */
@@ -135,14 +144,17 @@ export class PublishedHome {
     return repository !== undefined && await identities.isPublic(repository, task);
   };
 
-  /** Whether a repository must be published now: it has changed, and did not fail just now. */
+  /**
+   * Checks whether a repository must be published now, because it has changed. It is not published again
+   * directly after a failure.
+   */
   async isDue(rid: RepoId): Promise<boolean> {
     return !this.#hasJustFailed(rid) && await this.states.hasChanged(rid, true);
   }
 
   /**
-   * Publishes a repository, or removes all its objects from the bucket. A failure of one repository does not
-   * delay others.
+   * Publishes a repository, or if it is not public, removes all its objects from the bucket. A failure of one
+   * repository does not delay other repositories.
    *
    * @param lost See {@link publishRepository}.
    * @throws {BucketError}
@@ -185,8 +197,9 @@ export class PublishedHome {
   }
 
   /**
-   * Hides repositories: first removes them from the lists, then removes their manifests. Without a manifest,
-   * readers do not find the repository. The manifests are removed even if the lists cannot be changed.
+   * Hides repositories. It removes them first from the lists, and then removes their manifests. Without a
+   * manifest, readers do not find the repository. The manifests are removed even if the lists cannot be
+   * changed.
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
@@ -201,7 +214,7 @@ export class PublishedHome {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Hides repositories and removes all their objects from the bucket. */
+  /** Hides repositories, and removes all their objects from the bucket. */
   async remove(rids: readonly RepoId[]): Promise<void> {
     if (rids.length === 0) return;
     try {
@@ -218,8 +231,8 @@ export class PublishedHome {
   }
 
   /**
-   * Finds out which repositories the bucket has, and removes repositories that are private or not in
-   * the storage.
+   * Finds all repositories in the bucket, and removes repositories that are private or that are not in the
+   * storage.
    *
    * @returns The number of removed repositories.
    */
@@ -238,8 +251,8 @@ export class PublishedHome {
   }
 
   /**
-   * Puts the catalogue and the description again, so that late puts of the last holder of the lease find
-   * other tags.
+   * Puts the catalogue and the description again. Their tags change, so that late conditional puts of the
+   * last holder of the lease fail.
    */
   async renew(): Promise<void> {
     await this.catalogue.renew();
@@ -247,10 +260,10 @@ export class PublishedHome {
   }
 
   /**
-   * Checks everything in the bucket, one repository per step: finds lost and damaged objects and outdated
-   * references, and removes objects that nothing names.
+   * Checks all objects in the bucket, one repository in each step. It finds lost objects, manifests that
+   * another program has changed, and outdated references, and removes objects that nothing names.
    *
-   * @returns A generator of the number of objects removed by each step.
+   * @returns A generator of the number of objects that each step has removed.
    */
   async *check(options: CheckOptions): AsyncGenerator<number, void, void> {
     const { isBusy, onStale, isLater } = options;
@@ -268,13 +281,13 @@ export class PublishedHome {
       onStale(rid, new Set());
       yield 0;
     }
-    // The first check follows this publisher's first put of the latest changes.
+    // The first check needs no renewal, because it follows this publisher's first put of the latest changes.
     if (isLater) await this.recent.renew();
     yield await this.#checkLists();
     this.#unreferenced.endLook();
   }
 
-  /** Adds all rows to the catalogue again after some were lost. */
+  /** Adds all rows to the catalogue again after rows were lost. */
   async relist(): Promise<void> {
     this.catalogue.isDamaged = false;
     for (const rid of this.published) {
@@ -285,7 +298,8 @@ export class PublishedHome {
   }
 
   /**
-   * Publishes the description of the node. If the node's databases cannot be read, a later call tries again.
+   * Publishes the description of the node. If the databases of the node cannot be read, a later call tries
+   * again.
    */
   async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
     const { node, log } = this.#options;
@@ -324,13 +338,16 @@ export class PublishedHome {
       this.catalogue.add(rid, manifest.listing);
       return await this.#removeOld(entries, { putMs, keys: namedKeys(manifest) });
     }
-    // The bucket may have been listed long ago.
+    // The list may be old, so the objects are listed again.
     const again = await this.#compare(rid, await listObjects(this.#bucket, repositoryPrefix(rid)));
     if (again.manifest === undefined) onStale(rid, again.lost);
     return 0;
   }
 
-  /** Compares the listed objects of a repository with its manifest and with what this publisher knows. */
+  /**
+   * Compares the listed objects of a repository with its manifest, and with the objects that this publisher
+   * knows. Objects that differ are removed from the cache.
+   */
   async #compare(rid: RepoId, entries: readonly BucketEntry[]): Promise<Compared> {
     const own = entries.find(({ key }) => key === manifestKey(rid));
     const isOther = entries.filter((entry) => this.#bucket.compare(entry) === "other").includes(own!);
@@ -360,8 +377,8 @@ export class PublishedHome {
   }
 
   /**
-   * Drops an object and a prefix from the cache. Returns the time of the object's put, and the entries below
-   * the prefix.
+   * Removes an object, and all objects below a prefix, from the cache. Returns the time of the object's last
+   * put, and the listed entries below the prefix.
    */
   async #readAgain(key: string, prefix: string) {
     this.#bucket.forget(key);
@@ -370,7 +387,7 @@ export class PublishedHome {
     return { entries, putMs: (await this.#bucket.head(key))?.modifiedMs };
   }
 
-  /** Removes objects that nothing has named for long. Returns their number. */
+  /** Removes objects that nothing has named for the grace time. Returns the number of removed objects. */
   async #removeOld(entries: readonly BucketEntry[], naming: Naming): Promise<number> {
     const old = this.#unreferenced.find(entries, naming, this.bucketMs)
       .filter((key) => parseKey(key) !== undefined);

@@ -1,4 +1,4 @@
-/** Reads the ids of the objects of published packs. */
+/** Reads the ids of the objects in published packs. */
 import {
   DamagedError,
   fixedCache,
@@ -17,12 +17,12 @@ import { contentKey } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
 import type { OidList } from "./object_walk.ts";
 
-/** Approximate memory of the ids of a pack, without the table, in bytes. */
+/** Approximate memory use of a cached pack's entry without the table of ids, in bytes. */
 const PACK_OVERHEAD_BYTES = 256;
 
 /**
- * Ids of the objects of the packs that were used last, by the SHA-256 of the pack. So a publisher that
- * watches need not read them at each change. Packs never change.
+ * Cache for the ids of the objects in recently used packs, by the SHA-256 of the pack. With it, a publisher
+ * that watches need not read the ids at each change. Packs never change.
  */
 export type PublishedIds = LruMap<string, OidTable>;
 
@@ -31,7 +31,7 @@ export function createPublishedIds(): PublishedIds {
 }
 
 /**
- * The ids of the objects of a pack; `undefined` when the pack is gone or damaged.
+ * Returns the ids of the objects in a pack, or `undefined` when the pack is missing or damaged.
  *
  * @throws {BucketError} when the bucket fails.
  */
@@ -59,12 +59,12 @@ export async function idsOfPack(
 export interface ReadIndex {
   readonly head: PackHead;
   readonly headBytes: Uint8Array;
-  /** The records of all objects; see `block_pack.ts`. */
+  /** The records of all objects, in the format of `block_pack.ts`. */
   readonly records: Uint8Array;
 }
 
 /**
- * The index of a pack, checked; `undefined` when the pack is gone or damaged.
+ * Reads and verifies the index of a pack. Returns `undefined` when the pack is missing or damaged.
  *
  * @throws {BucketError} when the bucket fails.
  */
@@ -97,9 +97,9 @@ export async function readIndex(
 }
 
 /**
- * The ids of the objects of a pack, in the order of its blocks.
+ * Returns the ids of the objects in a pack, in the order of its blocks.
  *
- * @throws {DamagedError} when the pack is gone or damaged.
+ * @throws {DamagedError} when the pack is missing or damaged.
  * @throws {BucketError} when the bucket fails.
  */
 export async function orderOfPack(bucket: Bucket, rid: RepoId, pack: PublishedPack): Promise<OidList> {

@@ -1,4 +1,4 @@
-/** Publishes all repositories of a storage, once or while they change. */
+/** Publishes all public repositories of a storage, either once or continuously while they change. */
 import { type RepoId, Task } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
 import { NODE } from "../format/node_description.ts";
@@ -8,45 +8,54 @@ import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
 
-/** Time in which everything in the bucket is checked once, in milliseconds. */
+/** Time over which a check of the whole bucket is spread, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
 /**
- * Time from the first round to the next check, in milliseconds, if the publisher before was killed or lost
+ * Time from the first round to the next check, in milliseconds, if the previous publisher was killed or lost
  * its lease.
  */
 export const SETTLE_MS = 15_000;
-/** Time between two comparisons of the description of the node with the node, in milliseconds. */
+/** Interval between two comparisons of the published description with the node, in milliseconds. */
 export const NODE_SCAN_MS = 10_000;
-/** First and longest pause after a failure of the bucket, in milliseconds. */
+/**
+ * First delay after a failure of the bucket, in milliseconds. It doubles with each further failure, up to
+ * `MAX_RETRY_MS`.
+ */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** Repositories that are published at a time. */
+/** Maximum number of repositories that are published at the same time. */
 export const PUBLISHED_AT_ONCE = 16;
 
 export interface PublisherOptions extends PublishedHomeOptions {
-  /** Replaces {@link NODE_SCAN_MS}. */
+  /**
+   * Interval between two comparisons of the description with the node, in milliseconds; {@link NODE_SCAN_MS}
+   * by default.
+   */
   readonly nodeScanMs?: number | undefined;
-  /** The system's clock by default. */
+  /** Clock of the publisher; the system's clock by default. */
   readonly clock?: PublisherClock | undefined;
 }
 
 export interface RoundSummary {
-  /** Public repositories in the bucket. */
+  /** Number of public repositories in the bucket. */
   readonly repositories: number;
   readonly published: number;
   readonly removed: number;
   readonly failed: number;
-  /** Bytes sent, without manifests. */
+  /** Number of bytes that were sent, without manifests and lists. */
   readonly sentBytes: number;
-  /** Objects removed because nothing named them. */
+  /** Number of objects that were removed because nothing named them. */
   readonly unreferenced: number;
 }
 
-/** A check of the bucket in progress. */
+/** A check of the bucket that is in progress. */
 interface Check {
   readonly steps: AsyncGenerator<number, void, void>;
   readonly startedMs: number;
-  /** Time over which the check of all repositories is spread; 0 checks all at once. */
+  /**
+   * Time over which the check of all repositories is spread, in milliseconds; 0 checks all repositories at
+   * once.
+   */
   readonly spreadMs: number;
   done: number;
 }
@@ -57,30 +66,32 @@ interface NextCheck extends Pick<Check, "spreadMs"> {
 
 const AT_LEISURE: NextCheck = { atMs: -Infinity, spreadMs: CHECK_MS };
 
-/** The bucket has lost no object. */
+/** The empty set of lost objects. */
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Publishes the public repositories of a storage. Only one method may run at a time. */
+/** Publishes the public repositories of a storage. Only one method of a publisher may run at a time. */
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #lease: Lease;
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
   readonly #clock: PublisherClock;
-  /** Repositories to be published, and the keys of their objects that the bucket has lost. */
+  /** Repositories that wait for publication, with the keys of their objects that the bucket has lost. */
   readonly #due = new Map<RepoId, ReadonlySet<string>>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
-  /** The failure of the bucket, if any. Nothing more is published until the next step. */
+  /** The failure of the bucket, if it has failed. No further publication starts until the next step. */
   #failure: { readonly error: unknown } | undefined;
   #summary = emptySummary();
   #needsRound = true;
   /**
-   * Whether late calls of a holder that did not give the lease back may still arrive. Reset by the end of a
-   * round.
+   * Whether late calls of a previous holder that did not give the lease back may still arrive. Reset at the
+   * end of a round.
    */
   #takesOver = false;
   #describedMs = -Infinity;
-  /** The check that runs while changes are published, and when and how the next one begins. */
+  /**
+   * The check that runs while changes are published. `#nextCheck` says when and how the next check begins.
+   */
   #check: Check | undefined;
   #nextCheck: NextCheck = AT_LEISURE;
 
@@ -96,10 +107,10 @@ export class Publisher {
   }
 
   /**
-   * Publishes everything that has changed, and removes unreferenced objects.
+   * Publishes everything that has changed, and removes objects that nothing has named for the grace time.
    *
-   * @throws {BucketError} when the bucket fails; `unavailable` while another publisher works on it.
-   * @throws the reason of `signal` when it is aborted.
+   * @throws {BucketError} when the bucket fails; `unavailable` while another publisher works on the bucket.
+   * @throws The reason of `signal` when it is aborted.
    */
   publishAll(signal?: AbortSignal): Promise<RoundSummary> {
     return this.#withLease(false, signal, () => this.#round(signal));
@@ -107,7 +118,7 @@ export class Publisher {
 
   /**
    * Publishes everything, and then every change, until the signal is aborted. Failures of the bucket are
-   * logged and retried. While another publisher works on the bucket, this one waits.
+   * logged, and the work is retried. While another publisher works on the bucket, this publisher waits.
    */
   async watch(signal: AbortSignal, onRound: (summary: RoundSummary) => void = () => {}): Promise<void> {
     const retries = { ms: FIRST_RETRY_MS, failure: "" };
@@ -155,7 +166,7 @@ export class Publisher {
       return await work();
     } finally {
       await this.#idle();
-      // This put may fail: under the next lease, readers check all repositories.
+      // This put may fail without harm, because readers check all repositories under the next lease.
       await this.#home.recent.flush({ isLast: true }).catch(() => {});
       ending.abort();
       await keeping;
@@ -163,7 +174,10 @@ export class Publisher {
     }
   }
 
-  /** Retries work that fails because of the bucket. */
+  /**
+   * Runs work. If it fails because of the bucket, logs the failure and waits, so that the caller can retry
+   * the work.
+   */
   async #retrying(
     retries: { ms: number; failure: string },
     signal: AbortSignal,
@@ -184,7 +198,7 @@ export class Publisher {
     }
   }
 
-  /** A round or a check for changes, and the pause after it. */
+  /** Does a round or a check for changes, and then pauses. */
   async #step(signal: AbortSignal, onRound: (summary: RoundSummary) => void): Promise<void> {
     if (this.#needsRound) {
       const takesOver = this.#takesOver;
@@ -195,8 +209,8 @@ export class Publisher {
   }
 
   /**
-   * Fences calls of a holder that was killed, removes repositories that are not public, publishes changes,
-   * and compares everything that the bucket lists with what this publisher knows.
+   * A round: makes late calls of a killed holder fail, removes repositories that are not public, publishes
+   * changes, and compares all objects that the bucket lists with what this publisher knows.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     this.#summary = emptySummary();
@@ -212,7 +226,7 @@ export class Publisher {
     for (const rid of rids) this.#due.set(rid, NOTHING);
     await this.#settle(signal);
     const check = this.#beginCheck(signal, 0, false);
-    // Repositories that change or become private do not wait for the end of the check.
+    // Repositories that change or become private must not wait for the end of the check.
     while (!await this.#checkSome(check, signal)) await this.#findChanged(signal);
     await this.#settle(signal);
     await this.#home.recent.flush({ isLast: true });
@@ -221,7 +235,7 @@ export class Publisher {
     return { repositories: this.#home.published.size, ...this.#summary };
   }
 
-  /** Publishes what is due and what changes meanwhile, and puts the catalogue. */
+  /** Publishes all due repositories and all that change meanwhile, and puts the catalogue. */
   async #settle(signal: AbortSignal | undefined): Promise<void> {
     this.#begin(signal);
     for (await this.#duringWork(); this.#underWay.size > 0; await this.#duringWork()) {
@@ -230,7 +244,9 @@ export class Publisher {
     await this.#putLists();
   }
 
-  /** Finds changes, and publishes them without waiting for slow repositories. */
+  /**
+   * Finds changes, and publishes them without waiting for slow repositories. Also does a part of the check.
+   */
   async #scan(signal: AbortSignal): Promise<void> {
     const { nodeScanMs = NODE_SCAN_MS } = this.#options;
     const startedMs = this.#clock.nowMs();
@@ -260,12 +276,16 @@ export class Publisher {
     await this.#search.step(this.#isBusy, async (rid) => {
       if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
       this.#begin(signal);
-      // Hiding waits neither for the repository's own publication nor for a place.
+      // Hiding waits neither for a running publication of the repository nor for a slot.
       if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
     });
   }
 
-  /** Waits until no publication runs, or until the next check for changes is due. */
+  /**
+   * Waits until no publication runs, or until the next check for changes is due.
+   *
+   * @throws The failure of the bucket, if a publication has failed because of it.
+   */
   async #duringWork(): Promise<void> {
     const ending = new AbortController();
     await Promise.race([this.#idle(), this.#clock.pause(SCAN_MS, ending.signal, "scan")]);
@@ -279,7 +299,7 @@ export class Publisher {
   }
 
   /**
-   * Starts publications of due repositories while there are places. After a failure of the bucket, the next
+   * Starts publications of due repositories while slots are free. After a failure of the bucket, the next
    * step continues.
    */
   #begin(signal: AbortSignal | undefined): void {
@@ -297,7 +317,7 @@ export class Publisher {
 
   readonly #isBusy = (rid: RepoId): boolean => this.#underWay.has(rid) || this.#due.has(rid);
 
-  /** Never rejects. */
+  /** Publishes a repository. The promise never rejects. */
   async #publish(rid: RepoId, lost: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
     try {
       const result = await this.#home.publish(rid, signal, lost);
@@ -315,7 +335,7 @@ export class Publisher {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** Begins a check. Repositories that it finds lost or damaged become due. */
+  /** Begins a check. Repositories that must be published again become due. */
   #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
     const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
       this.#due.set(rid, lost);
@@ -326,8 +346,8 @@ export class Publisher {
   }
 
   /**
-   * Checks enough repositories to finish all within the time of a check, or as many as fit before the next
-   * check for changes. Returns whether the check is over.
+   * Checks enough repositories to finish the whole check within its time, but only as many as fit before the
+   * next check for changes. Returns whether the check is over.
    */
   async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
     const { steps, startedMs, spreadMs } = check;

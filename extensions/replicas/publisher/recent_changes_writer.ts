@@ -1,4 +1,4 @@
-/** Publishes the latest changes of all repositories in one object. */
+/** Publishes the list of the latest changes of all repositories as one object. */
 import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { PUBLISHED_FORMAT } from "../format/manifest.ts";
@@ -6,9 +6,12 @@ import { MAX_RECENT_CHANGES, RECENT, type RecentChanges } from "../format/recent
 import { ChangedMeanwhile, replaceObject } from "./changing_object.ts";
 import { type Shown, ShownQueue } from "./shown_queue.ts";
 
-/** Least time between two puts of the latest changes, in milliseconds. */
+/** Minimum time between two puts of the latest changes, in milliseconds. */
 export const RECENT_PUT_MS = 1_000;
-/** Tries of a put whose condition fails because another program has changed the object. */
+/**
+ * Maximum number of attempts of a put when its condition fails because another program has changed the
+ * object.
+ */
 const TRIES = 2;
 
 interface RecentChangesOptions extends Shown {
@@ -16,13 +19,15 @@ interface RecentChangesOptions extends Shown {
   readonly nowMs: () => number;
 }
 
-/** Puts the latest changes: one put for all changes within a second. Only public repositories are named. */
+/**
+ * Puts the latest changes, with one put for all changes within a second. Only public repositories are named.
+ */
 export class RecentChangesWriter {
   readonly #options: RecentChangesOptions;
-  /** Numbers of states that are not in the object yet. */
+  /** The state numbers that are not in the object yet, by repository. */
   readonly #queue: ShownQueue<number>;
   #recent: RecentChanges = { format: PUBLISHED_FORMAT, lease: 1, told: 0, changes: [] };
-  /** Whether the object is up to date, except for the changes in the queue. */
+  /** Whether the object in the bucket is up to date, except for the changes in the queue. */
   #isPut = true;
   #putMs = -Infinity;
 
@@ -31,22 +36,26 @@ export class RecentChangesWriter {
     this.#queue = new ShownQueue(options);
   }
 
-  /** Starts over with the next {@link flush}: another publisher has changed the bucket. */
+  /**
+   * Starts an empty list with the next {@link flush}, because another publisher has changed the bucket.
+   *
+   * @param lease Number of this publisher's lease.
+   */
   begin(lease: number): void {
     this.#queue.forget();
     this.#recent = { format: PUBLISHED_FORMAT, lease, told: 0, changes: [] };
     this.#isPut = false;
   }
 
-  /** Adds a state. The next {@link flush} publishes it. */
+  /** Adds a published state. A later {@link flush} adds it to the object. */
   add(rid: RepoId, stateNumber: number): void {
     this.#queue.add(rid, stateNumber);
   }
 
   /**
-   * Puts the changes in the queue, unless the last put was less than {@link RECENT_PUT_MS} ago.
+   * Puts the queued changes, unless the last put was less than {@link RECENT_PUT_MS} ago.
    *
-   * @param options.isLast Puts them without waiting.
+   * @param options.isLast Whether to put them even then.
    * @throws {BucketError}
    */
   async flush({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {
@@ -66,7 +75,7 @@ export class RecentChangesWriter {
   }
 
   /**
-   * Removes repositories from the object, at once.
+   * Removes repositories from the object, without waiting for the next {@link flush}.
    *
    * @throws {BucketError}
    */
@@ -85,7 +94,10 @@ export class RecentChangesWriter {
     if (!this.#isPut || !isSame) await this.#put(told + added.size, [...left, ...added]);
   };
 
-  /** A failed put may have taken effect. So no later put gives its numbers to other changes. */
+  /**
+   * Puts the list. The list in memory changes before the put, because a put that fails may still take effect.
+   * So no later put gives the same numbers to other changes.
+   */
   async #put(told: number, changes: RecentChanges["changes"]): Promise<void> {
     const { bucket, nowMs } = this.#options;
     this.#recent = { ...this.#recent, told, changes: changes.slice(-MAX_RECENT_CHANGES) };

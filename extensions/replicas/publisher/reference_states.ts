@@ -1,4 +1,4 @@
-/** The references of repositories as they were before the last comparison with the bucket. */
+/** The states of the references of repositories before the last comparison with the bucket. */
 import {
   digestOfRefs,
   type RepoId,
@@ -8,21 +8,21 @@ import {
   type Task,
 } from "../../../src/mod.ts";
 
-/** References of a repository at one point in time. */
+/** The state of a repository's references at one point in time. */
 export interface ReferencesState {
-  /** See {@link Repository.refsVersion}. */
+  /** Version from {@link Repository.refsVersion}; `undefined` if the repository has no versions. */
   readonly version: number | undefined;
   /** Digest of all references. */
   readonly digest: string;
 }
 
-/** The last known states, compared with the storage on demand. */
+/** The last known states. They are compared with the storage on demand. */
 export class ReferenceStates {
   readonly #storage: Storage;
   readonly #task: Task;
   readonly #states = new Map<RepoId, ReferencesState>();
 
-  /** @param task The work of the publisher. */
+  /** @param task Task in which references are read. */
   constructor(storage: Storage, task: Task) {
     this.#storage = storage;
     this.#task = task;
@@ -32,22 +32,23 @@ export class ReferenceStates {
     return this.#states.keys();
   }
 
-  /** Sets the state of a repository, or drops it. */
+  /** Sets the state of a repository, or removes it for `undefined`. */
   set(rid: RepoId, state: ReferencesState | undefined): void {
     if (state === undefined) this.#states.delete(rid);
     else this.#states.set(rid, state);
   }
 
-  /** The present state of a repository; `undefined` when it is not in the storage. */
+  /** Returns the current state of a repository, or `undefined` when it is not in the storage. */
   async read(rid: RepoId): Promise<ReferencesState | undefined> {
     const repository = await this.#storage.repository(rid);
     return repository && await readState(repository, this.#task);
   }
 
   /**
-   * Whether references have changed.
+   * Checks whether the references of a repository have changed since the last known state.
    *
-   * @param trustsVersion Skips reading them if the version in the storage is the same.
+   * @param trustsVersion Whether equal versions prove that the references are the same, so that they are not
+   *   read.
    */
   async hasChanged(rid: RepoId, trustsVersion: boolean): Promise<boolean> {
     const known = this.#states.get(rid);
@@ -63,7 +64,7 @@ export class ReferenceStates {
 }
 
 async function readState(repository: Repository, task: Task): Promise<ReferencesState> {
-  // The version is read first: it must not belong to a later state than the references.
+  // The version is read first, because it must not belong to a later state than the references.
   const version = await repository.refsVersion?.();
   const head = await repository.ref("HEAD");
   const digest = await digestOfRefs(await resolveRefs(repository, "refs/", task), task);

@@ -1,6 +1,6 @@
 /**
- * Publishes one repository: sends what the bucket lacks, then puts the manifest, so that readers see the old
- * state or the new one.
+ * Publishes one repository. It first sends the objects that the bucket lacks, and then puts the manifest, so
+ * that readers see either the old state or the new state.
  */
 import {
   isUnreadable,
@@ -33,16 +33,25 @@ import { shownReferences } from "./shown_references.ts";
 import { publishIndex } from "./index_publication.ts";
 import { findUnnamedPacks } from "./unnamed_packs.ts";
 
-/** Tries to publish a repository whose references keep changing. */
+/** Maximum number of attempts to publish a repository whose references keep changing. */
 export const MAX_TRIES = 20;
 
-/** First publications with at least this many objects run one after the other. */
+/**
+ * Minimum number of objects with which a first publication counts as large. Large publications run one after
+ * the other.
+ */
 const LARGE_WALK_OBJECTS = 10_000;
 
-/** Objects of signed references that come with new commits: a commit, its tree, and two files. */
+/**
+ * Maximum number of objects of signed references that come with new commits: a commit, its tree, and two
+ * files.
+ */
 const FEW_COBS = 4;
 
-/** The result of a publication. `absent`: the repository does not exist, or is not public. */
+/**
+ * The result of a publication: `absent` when the repository does not exist or is not public, `none` when it
+ * has not changed.
+ */
 export type Publication =
   | { readonly rid: RepoId; readonly change: "absent" }
   | { readonly rid: RepoId; readonly change: "none"; readonly listing: RepositoryListing | null }
@@ -50,34 +59,35 @@ export type Publication =
     readonly rid: RepoId;
     readonly change: "published";
     readonly stateNumber: number;
-    /** New objects. */
+    /** Number of new objects. */
     readonly objects: number;
-    /** Bytes that were sent, without the manifest. */
+    /** Number of bytes that were sent, without the manifest. */
     readonly sentBytes: number;
-    /** Objects that references lead to and that cannot be read in the storage. */
+    /** Number of objects to which references lead, but which cannot be read in the storage. */
     readonly unreadable: number;
-    /** Shown by lists. */
+    /** The data that lists show; null when a list has to read the repository itself. */
     readonly listing: RepositoryListing | null;
   };
 
-/** A public state of a repository. */
+/** The public state of a repository. */
 interface ShownState {
   readonly repository: Repository;
   readonly refs: readonly Ref[];
   readonly text: Uint8Array<ArrayBuffer>;
   readonly digest: string;
-  /** Time before the references were read. */
+  /** Time before the references were read, in milliseconds since the epoch. */
   readonly readAtMs: number;
 }
 
-/** A repository stopped being public while it was published. */
+/** Error when a repository stops being public while it is published. */
 class NoLongerPublic extends Error {}
 
 /**
- * Publishes a repository if it has changed. Repeats until the published state is the state in the storage.
+ * Publishes a repository if it has changed. The publication is repeated until the published state is the
+ * state in the storage, at most {@link MAX_TRIES} times.
  *
- * @param lost Keys of objects that the bucket has lost: they are sent again.
- * @throws {BucketError} when the bucket fails: readers see the earlier state then.
+ * @param lost Keys of objects that the bucket has lost. They are sent again.
+ * @throws {BucketError} when the bucket fails. Readers then see the earlier state.
  */
 export async function publishRepository(
   options: PublicationOptions,
@@ -90,7 +100,7 @@ export async function publishRepository(
     if (state === undefined) return { rid, change: "absent" };
     options.signal?.throwIfAborted();
     const found = await readManifest(options.bucket, rid);
-    // The references change all the time: the next check for changes continues.
+    // The references keep changing. The next check for changes continues.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     const isWhole = done !== undefined || lost.size === 0;
     if (isWhole && found.value?.referencesDigest === state.digest) {
@@ -111,7 +121,10 @@ export async function publishRepository(
   }
 }
 
-/** The public state; `undefined` when the repository is gone, private or unreadable. */
+/**
+ * Reads the public state of a repository. Returns `undefined` when the repository is missing, private or
+ * unreadable.
+ */
 async function readShown(
   options: PublicationOptions,
   rid: RepoId,
@@ -121,13 +134,14 @@ async function readShown(
   const repository = await storage.repository(rid);
   if (repository === undefined || !await identities.isPublic(repository, task)) return undefined;
   const refs = await shownReferences(repository, task);
-  // If the repository became private after its references were read, private ones may be among them.
+  // If the repository became private meanwhile, private references may be among the references that were
+  // read.
   if (!await identities.isPublic(repository, task)) return undefined;
   const text = encodeReferences(refs);
   return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
 }
 
-/** Publishes a state. Only one publication at a time may send much. */
+/** Publishes a state. Only one large publication runs at a time. */
 async function publishState(
   options: PublicationOptions,
   rid: RepoId,
@@ -153,7 +167,7 @@ async function publishState(
 
 async function sendState(
   options: PublicationOptions & Pick<PackSenderOptions, "beLarge"> & {
-    /** Called when there turns out to be little to send. */
+    /** Called when the publication turns out to be small. */
     readonly beSmall: () => void;
   },
   rid: RepoId,
@@ -241,7 +255,10 @@ async function sendState(
   };
 }
 
-/** The listing of a state. Null when there is none or it cannot be made: lists then open the repository. */
+/**
+ * Returns the listing of a state. Returns null when there is no listing or it cannot be created. A list then
+ * has to read the repository itself.
+ */
 async function findListing(
   { readListing, task, log, signal }: PublicationOptions,
   repository: Repository,
@@ -257,7 +274,10 @@ async function findListing(
   }
 }
 
-/** New commits come with a few objects of signed references. Both go into one history pack. */
+/**
+ * New commits often come with a few objects of signed references. They are put into one history pack
+ * together.
+ */
 function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
   const { history, cobs } = lists;
   if (history.length === 0 || cobs.length > FEW_COBS) return lists;
@@ -271,7 +291,7 @@ function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
   };
 }
 
-/** A manifest without the derived data that the bucket has lost. */
+/** Returns a manifest without the derived data that the bucket has lost. */
 function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
   const { rid, derived } = manifest;
   const files = derived.files.filter(({ digest }) => !lost.has(contentKey(rid, "derived", digest)));
@@ -279,8 +299,8 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
 }
 
 /**
- * Usable packs and the ids of their objects: the packs of the manifest, or without one the packs that a
- * killed publisher left.
+ * Returns the usable packs and the ids of their objects. These are the packs of the manifest, or if there is
+ * no manifest, the packs that a killed publisher has sent.
  */
 async function knownObjects(
   { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationOptions,
@@ -290,7 +310,7 @@ async function knownObjects(
 ): Promise<{
   readonly packs: readonly PublishedPack[];
   readonly published: PublishedObjects;
-  /** Whether the packs have every object that a published object leads to. */
+  /** Whether the packs have every object to which a published object leads. */
   readonly isWhole: boolean;
 }> {
   const packs: PublishedPack[] = [];
@@ -316,7 +336,10 @@ async function knownObjects(
   };
 }
 
-/** The references as the manifest has them: their text, or the object that contains it. */
+/**
+ * Returns the references for the manifest: their text, or the object that contains the text, after it was
+ * sent.
+ */
 async function sendReferences(
   sender: PackSenderOptions,
   text: Uint8Array<ArrayBuffer>,

@@ -1,16 +1,16 @@
-/** Repositories that wait until a list in the bucket names them. Only public ones are named. */
+/** Repositories that wait to be added to a list in the bucket. Only public repositories are added. */
 import { Limiter, type RepoId } from "../../../src/mod.ts";
 
-/** Decides what strangers may see. */
+/** Decides which repositories are public. */
 export interface Shown {
-  /** Whether a repository exists and is public now. */
+  /** Checks whether a repository exists and is public now. */
   readonly isPublic: (rid: RepoId) => Promise<boolean>;
 }
 
-/** Puts a list with some repositories added, and others removed. */
+/** Puts a list to which some repositories are added, and from which others are removed. */
 type PutList<T> = (added: ReadonlyMap<RepoId, T>, removed: ReadonlySet<RepoId>) => Promise<void>;
 
-/** Repositories to be added to a list. One caller at a time puts the list. */
+/** A queue of repositories to be added to a list. Only one caller at a time puts the list. */
 export class ShownQueue<T> {
   readonly #waiting = new Map<RepoId, T>();
   readonly #puts = new Limiter({ atOnce: 1 });
@@ -24,25 +24,25 @@ export class ShownQueue<T> {
     return this.#waiting.size;
   }
 
-  /** Adds a repository at the end. It replaces an earlier value of the same repository. */
+  /** Adds a repository at the end. The value replaces an earlier value of the same repository. */
   add(rid: RepoId, value: T): void {
     this.#waiting.delete(rid);
     this.#waiting.set(rid, value);
   }
 
-  /** Removes repositories from the queue; all of them by default. */
+  /** Removes repositories from the queue; all repositories by default. */
   forget(rids: Iterable<RepoId> = [...this.#waiting.keys()]): void {
     for (const rid of rids) this.#waiting.delete(rid);
   }
 
-  /** Runs work on the list while no other caller puts it. */
+  /** Runs work on the list. No other caller runs work on the list at the same time. */
   run<R>(work: () => Promise<R>): Promise<R> {
     return this.#puts.run(work);
   }
 
   /**
-   * Puts the repositories in the queue, within {@link run}. Repositories that are not public are removed from
-   * the list, also if they become private during the put.
+   * Puts the list with the queued repositories. Must be called within {@link run}. Repositories that are not
+   * public are removed from the list, even if they become private during the put.
    *
    * @param removed Further repositories to remove.
    */
@@ -52,7 +52,7 @@ export class ShownQueue<T> {
     const added = new Map([...waiting].filter(([rid]) => !gone.has(rid)));
     await put(added, gone);
     for (const [rid, value] of waiting) if (this.#waiting.get(rid) === value) this.#waiting.delete(rid);
-    // A repository may have become private between the check before the put and the put.
+    // A repository may have become private after the check before the put.
     const late = await this.#notPublic(added.keys());
     if (late.length > 0) await put(new Map(), new Set(late));
   }

@@ -1,4 +1,7 @@
-/** The references of a repository that are published: the ones that every client of the service gets. */
+/**
+ * The references of a repository that are published. These are the references that every client of the
+ * service can see.
+ */
 import {
   isHiddenRef,
   isStoredName,
@@ -8,12 +11,12 @@ import {
   type Task,
 } from "../../../src/mod.ts";
 
-/** References that are processed between two pauses: below a millisecond. */
+/** Number of references that are processed between two pauses. This takes less than a millisecond. */
 const REFS_AT_ONCE = 1024;
 
 /**
- * `HEAD` and the references below `refs/`; symbolic ones are not resolved. Hidden ones, and symbolic ones
- * that lead to hidden ones, are left out.
+ * Returns `HEAD` and the references below `refs/`. Symbolic references are not resolved. Hidden references,
+ * and symbolic references that lead to hidden references, are left out.
  */
 export async function shownReferences(repository: Repository, task: Task): Promise<readonly Ref[]> {
   const head = await repository.ref("HEAD");
@@ -30,7 +33,7 @@ function isShownName(name: string): boolean {
   return isStoredName(name) && !isHiddenRef(name);
 }
 
-/** Whether the reference and all references that it leads to are shown. */
+/** Checks whether the reference and all references to which it leads are shown. */
 async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
   let at: Ref | undefined = ref;
   for (let step = 0; step < MAX_REF_CHAIN && at !== undefined; step++) {
@@ -39,6 +42,6 @@ async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
     if (!isShownName(at.target)) return false;
     at = await repository.ref(at.target);
   }
-  // A chain that dangles, or is too long, leads nowhere.
+  // A chain with a missing end, or a chain that is too long, leads to no object.
   return true;
 }

@@ -1,6 +1,6 @@
 /**
- * Packs that a publisher sent before it was killed: no manifest names them yet. The next publication takes
- * them over instead of sending their objects again.
+ * Finds packs that a publisher sent before it was killed, so that no manifest names them yet. The next
+ * publication uses these packs instead of sending their objects again.
  */
 import { ifReadable, type RepoId } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
@@ -9,13 +9,14 @@ import { PACK_KINDS, type PackKind, parseKey, repositoryPrefix } from "../format
 import { MAX_PACKS, type PublishedPack } from "../format/manifest.ts";
 import { digestOf } from "../format/sealed_json.ts";
 
-/** Largest head of a pack that is taken over, in bytes. */
+/** Maximum size of the header of a pack that is reused, in bytes. */
 const MAX_HEAD_BYTES = 2 ** 24;
 
 /**
- * Finds packs of a repository, newest first.
+ * Finds the packs of a repository, newest first.
  *
- * @param isYoung Whether it is long until an object is removed because nothing names it.
+ * @param isYoung Returns whether a listed object is so young that it will not soon be removed because nothing
+ *   names it.
  * @throws {BucketError}
  */
 export async function findUnnamedPacks(
@@ -34,7 +35,10 @@ export async function findUnnamedPacks(
   return packs.sort((a, b) => b.madeAtMs - a.madeAtMs);
 }
 
-/** The line of a pack in a manifest; `undefined` for a pack that is gone or damaged. */
+/**
+ * Returns the entry of a pack for a manifest, or `undefined` when the pack is missing or its header is
+ * damaged.
+ */
 async function readPack(
   bucket: Bucket,
   { key, size, modifiedMs }: BucketEntry,

@@ -1,17 +1,23 @@
 /**
  * Finds objects of a bucket that no manifest, catalogue or description names: objects of publishers that were
- * killed, packs that were joined with others, files of earlier references. Readers of an earlier state may
- * still need them for some time.
+ * killed, packs that were joined with other packs, and files of earlier references. Readers of an earlier
+ * state may still need these objects for some time.
  */
 import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
 import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 
-/** Time after which an object that nothing names is removed, in milliseconds by the clock of the bucket. */
+/**
+ * Grace time: time after which an object that nothing names is removed, in milliseconds by the clock of the
+ * bucket.
+ */
 export const GRACE_MS: number = 3_600_000;
 
-/** Objects without a name that a publisher has in memory. Further ones wait until it has removed some. */
+/**
+ * Maximum number of unreferenced objects that a publisher stores in memory. Further objects wait until some
+ * have been removed.
+ */
 export const MAX_SEEN_KEYS = 100_000;
 
 export interface RepositoryEntries {
@@ -25,7 +31,7 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   let entries: BucketEntry[] = [];
   for await (const entry of bucket.list(REPOSITORIES_PREFIX)) {
     const parsed = parseKey(entry.key);
-    // Objects of other programs stay.
+    // Objects of other programs are ignored.
     if (parsed?.of !== "manifest" && parsed?.of !== "content") continue;
     if (parsed.rid !== rid) {
       if (rid !== undefined) yield { rid, entries };
@@ -37,14 +43,14 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   if (rid !== undefined) yield { rid, entries };
 }
 
-/** Lists the objects of one repository, or of any other prefix. */
+/** Lists the objects whose keys begin with a prefix, for instance all objects of one repository. */
 export async function listObjects(bucket: Bucket, prefix: string): Promise<readonly BucketEntry[]> {
   const entries: BucketEntry[] = [];
   for await (const entry of bucket.list(prefix)) entries.push(entry);
   return entries;
 }
 
-/** Keys of all objects that a manifest names, and the key of the manifest. */
+/** Returns the keys of all objects that a manifest names, and the key of the manifest. */
 export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
   const keys = new Set([manifestKey(rid)]);
   for (const { kind, sha256 } of packs) keys.add(contentKey(rid, kind, sha256));
@@ -56,16 +62,19 @@ export function namedKeys({ rid, packs, index, references, derived }: Manifest):
   return keys;
 }
 
-/** The objects that a manifest, the catalogue or the description of the node names. */
+/** The keys that a manifest, the catalogue or the description of the node names. */
 export interface Naming {
-  /** Time of the put of the naming object, by the clock of the bucket; `undefined` without one. */
+  /**
+   * Time of the last put of the manifest, catalogue or description, in milliseconds since the epoch by the
+   * clock of the bucket; `undefined` when it does not exist.
+   */
   readonly putMs: number | undefined;
   readonly keys: ReadonlySet<string>;
 }
 
-/** An object that nothing named when it was listed. */
+/** An object that nothing named when it was listed in a pass. */
 interface SeenKey {
-  /** Time of its put. After another put it counts as a new object. */
+  /** Time of the last put of the object. After another put it counts as a new object. */
   readonly modifiedMs: number;
   readonly firstMs: number;
 }
@@ -74,14 +83,16 @@ interface SeenKey {
  * Finds objects that can be removed, in passes over the whole bucket. All times are by the clock of the
  * bucket.
  *
- * An object can be removed when nothing names it, and both the object and the object that could name it
- * (manifest, catalogue or description) are older than the grace time: then nothing has named it for so long.
- * If the naming object changes more often, this publisher must have seen the object without a name for the
- * whole grace time. A publisher puts an object again before it names it again.
+ * An object can be removed when nothing names it, and when both the object and the object that could name it
+ * (manifest, catalogue or description) are older than the grace time. Then nothing has named it for the grace
+ * time. If the naming object changes more often, this publisher must have seen the object without a name for
+ * the whole grace time. A publisher puts an object again before it names the object again.
  */
 export class UnreferencedObjects {
   readonly #graceMs: number;
-  /** Objects without a name: of the last pass, and of this one. */
+  /**
+   * Unreferenced objects of the last pass. The unreferenced objects of the current pass are in `#seenNow`.
+   */
   #seen: ReadonlyMap<string, SeenKey> = new Map();
   #seenNow = new Map<string, SeenKey>();
 
@@ -89,13 +100,13 @@ export class UnreferencedObjects {
     this.#graceMs = graceMs;
   }
 
-  /** Ends a pass. Objects that were not seen in it are dropped. */
+  /** Ends a pass. Objects that were not seen in this pass are dropped. */
   endLook(): void {
     this.#seen = this.#seenNow;
     this.#seenNow = new Map();
   }
 
-  /** Keys of objects that can be removed. */
+  /** Returns the keys of the objects that can be removed. */
   find(entries: Iterable<BucketEntry>, { putMs, keys }: Naming, nowMs: number): readonly string[] {
     const isQuiet = putMs === undefined || nowMs - putMs > this.#graceMs;
     const found: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Bounds the time of an answer while the bucket is slow: each read has a time limit, but an answer may need
- * many.
+ * Limits the time of a response while the bucket is slow. Each read of the bucket has a timeout, but a
+ * response may need many reads.
  */
 import {
   type Answer,
@@ -14,19 +14,20 @@ import {
 import { type BucketReads, unavailable } from "../storage/reads.ts";
 
 /**
- * Time after which a read of a client is answered 503 when the bucket is being read, in milliseconds. It
- * leaves half a second of the ten within which a replica without its bucket answers.
+ * Timeout of a client's read while the bucket is being read, in milliseconds. Afterwards the response is 503.
+ * A replica without its bucket must respond within ten seconds, so this leaves half a second.
  */
 const ANSWER_TIMEOUT_MS = 9_500;
-/** Time between two checks whether the bucket is being read, in milliseconds. */
+/** Interval between two checks whether the bucket is being read, in milliseconds. */
 const NEXT_CHECK_MS = 250;
 
 /**
- * Waits for an answer, but not for a slow bucket. If the bucket is being read after
- * {@link ANSWER_TIMEOUT_MS}, or at a later check, the answer is 503 with `Retry-After`. A later answer is
- * discarded, but its reads stay in the caches. Answers that take long for other reasons are waited for.
+ * Waits for a response, but not for a slow bucket. If a read of the bucket is in progress after
+ * {@link ANSWER_TIMEOUT_MS}, or at a later check, the response is 503 with `Retry-After`. The late response
+ * is discarded, but the data that it has read stays in the caches. A response that takes long for another
+ * reason is waited for.
  *
- * @param answering Must not reject.
+ * @param answering The response. This promise must not reject.
  */
 export function withinTimeout(
   { method }: Pick<Request, "method">,
@@ -50,7 +51,10 @@ export function withinTimeout(
   });
 }
 
-/** The answer while the bucket cannot be read: 503 with `Retry-After`. Pages of any origin may read it. */
+/**
+ * Creates the response for the time while the bucket cannot be read: 503 with `Retry-After`. Pages of any
+ * origin may read it.
+ */
 export function unavailableAnswer(method: string): Answer | Promise<Answer> {
   const answer = withAnyOrigin(toErrorAnswer(unavailable(), () => {}));
   return method === "HEAD" ? withoutBody(answer) : answer;

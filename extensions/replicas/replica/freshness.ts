@@ -1,9 +1,12 @@
-/** The age of what a replica shows, and the header fields of its answers that give it. */
+/** The age of the data that a replica shows, and the header fields that give it. */
 import type { Freshness } from "../storage/storage.ts";
 
-/** Times in milliseconds since the epoch, `undefined` while unknown. */
+/** Times in milliseconds since the epoch. A time is `undefined` while it is unknown. */
 export interface ReplicaFreshness extends Partial<Freshness> {
-  /** The last sign of life of a publisher, by the clock of the bucket. A missing sign is not a fault. */
+  /**
+   * Time of a publisher's last sign of life, by the clock of the bucket. If a sign is missing, this is not a
+   * fault.
+   */
   readonly publisherSeenAtMs?: number;
 }
 
@@ -13,7 +16,10 @@ const FIELDS = [
   ["publisherSeenAtMs", "xylem-publisher-seen"],
 ] as const;
 
-/** The fields, with dates of HTTP (RFC 9110, 5.6.7): whole seconds. Unknown times are left out. */
+/**
+ * Returns the header fields with HTTP dates (RFC 9110, 5.6.7), which have whole seconds. Unknown times are
+ * left out.
+ */
 export function freshnessFields(freshness: ReplicaFreshness): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [time, name] of FIELDS) {

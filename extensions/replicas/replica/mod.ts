@@ -1,5 +1,5 @@
 /**
- * Replicas: published homes, served from a bucket on any host.
+ * Replicas, which serve a published home from a bucket on any host.
  *
  * @module
  */

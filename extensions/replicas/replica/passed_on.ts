@@ -30,19 +30,22 @@ import { readObjectsRequest } from "../../git/routes.ts";
 import type { BucketRepository } from "../storage/repository.ts";
 import type { BucketStorage } from "../storage/storage.ts";
 
-/** Reads by consistency token that a replica has passed on at a time, until the end of their answers. */
+/**
+ * Maximum number of reads with a consistency token that a replica passes on at the same time. A read counts
+ * until its response has ended.
+ */
 export const MAX_READS_BY_TOKEN = 32;
 
 export interface PassedOnOptions {
   readonly origin: OriginOptions | undefined;
   readonly storage: BucketStorage;
-  /** Key of consistency tokens. */
+  /** Key that signs consistency tokens; without it, tokens of clients are ignored. */
   readonly tokenKey: string | undefined;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Passes on every request that a bucket cannot answer. */
+/** Passes on every request that cannot be handled with the bucket alone. */
 export class PassedOn {
   readonly #origin: Origin | undefined;
   readonly #readsByToken: Origin | undefined;
@@ -68,7 +71,7 @@ export class PassedOn {
   }
 
   /**
-   * The origin's answer; `undefined` when the replica answers itself.
+   * Returns the origin's response, or `undefined` when the replica responds itself.
    *
    * @throws {UnavailableError} for a change without an origin, for a read whose token names a later state
    *   than can be read, and as `Origin.forward`.
@@ -80,20 +83,22 @@ export class PassedOn {
     if (this.#origin === undefined) throw missingOrigin(need);
     const passed = need === "git" ? await checkedForGit(request, task) : request;
     const answer = await this.#origin.forward(passed, this.#senderOf(address));
-    // Only for changes: otherwise any client could decide what the replica waits for.
+    // Tokens in other responses are not used, because otherwise any client could decide what the replica
+    // waits for.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
     return answer;
   }
 
-  /** A read of a repository. Its client may know a later state than the bucket has. */
+  /** Passes on a read of a repository if its client may know a later state than the bucket has. */
   async #read(
     request: Request,
     rid: RepoId,
     address: string | undefined,
     task: Task,
   ): Promise<Answer | undefined> {
-    // A request that came through another proxy must not be passed on: it might come from this replica.
+    // A request that came through another proxy must not be passed on, because it might come from this
+    // replica.
     const mayPass = mayForward(request);
     const token = this.#tokens.verify(request.headers.get("xylem-consistency-token"), rid, this.#now());
     if (token !== undefined && !await this.#isPublished(token, true, task)) {
@@ -103,7 +108,7 @@ export class PassedOn {
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || !mayPass) return undefined;
     if (await this.#isPublished(awaited, false, task)) this.#awaited.delete(awaited);
-    // For clients without a token, an older state is better than no answer while the origin is unreachable.
+    // For clients without a token, an older state is better than an error while the origin is unreachable.
     else {
       return await this.#origin?.forward(request, this.#senderOf(address)).catch(undefinedIfUnavailable);
     }
@@ -114,7 +119,12 @@ export class PassedOn {
     return { client: clientKey(address), claim: this.#claims?.sign(address) };
   }
 
-  /** Whether the bucket has a state, as far as it can be read. */
+  /**
+   * Checks whether the bucket has the state of a token, or a later state. Returns false when the bucket
+   * cannot be read.
+   *
+   * @param mayAskAnew Whether to read the manifest again when the known state is too old.
+   */
   async #isPublished(token: ConsistencyToken, mayAskAnew: boolean, task: Task): Promise<boolean> {
     const has = async (repository: BucketRepository | undefined) =>
       repository !== undefined &&
@@ -136,8 +146,8 @@ function undefinedIfUnavailable(error: unknown): undefined {
 }
 
 /**
- * Prepares a request of git for the origin. A request for objects is read, as the origin reads it, and passed
- * on unpacked.
+ * Prepares a request of git for the origin. A request for objects is read and checked as the origin does it,
+ * and is passed on without compression.
  *
  * @throws {CoreError} as {@link readObjectsRequest}.
  */

@@ -1,5 +1,5 @@
 /**
- * The node and its profile, from the published description: everything that a replica shows except
+ * The node and its profile, from the published description. They are everything that a replica shows except
  * repositories.
  */
 import { type Memory, type Profile, type RadicleNode, UnavailableError } from "../../../src/mod.ts";
@@ -12,35 +12,36 @@ import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
 /**
- * The description is read again less often than manifests: by this factor. But lists of repositories are as
- * fresh as manifests.
+ * The description is read again less often than manifests, by this factor. But for policies and inventories
+ * it is read again as often as manifests, so that lists of repositories are as fresh as manifests.
  */
 const NODE_FRESH_FACTOR = 5;
-/** Time between two reads of a description that could not be read yet, in milliseconds. */
+/** Minimum time between two reads of a description that could not be read yet, in milliseconds. */
 const NODE_RETRY_MS = 1_000;
 
-/** A node that can only be read, and its profile without configuration. */
+/** A read-only node, and its profile. The configuration has only public parts. */
 export interface PublishedNode {
-  /** Whether the description has been read; everything except {@link read} needs it. */
+  /** Whether the description has been read. All other members except {@link read} need it. */
   readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;
-  /** How old the description is. */
+  /** Times of the description: when it was published and confirmed. */
   readonly freshness: Freshness | undefined;
   /**
-   * Reads the description unless it is known, at most once in {@link NODE_RETRY_MS} for all callers.
+   * Reads the description if it is unknown, at most once in {@link NODE_RETRY_MS} for all callers.
    *
-   * @returns whether it is known. Never rejects; the log has the reason.
+   * @returns Whether the description is known. The promise never rejects; the log has the reason of a
+   *   failure.
    */
   read(): boolean | Promise<boolean>;
   /**
-   * Whether the bucket has the description now. It is read again as often as a manifest. Never rejects, and
-   * waits no longer than requests do.
+   * Checks whether the bucket has the description now. For this check, the description is read again as often
+   * as a manifest. The promise never rejects, and the check waits no longer than a request does.
    */
   isReadable(): Promise<boolean>;
 }
 
-/** The node of a bucket; nothing is read yet. */
+/** Creates the node of a bucket. It reads nothing yet. */
 export function createPublishedNode(reads: BucketReads, memory: Memory): PublishedNode {
   const { freshMs, wallMs } = reads;
   const document = new FreshDocument(NODE, reads, NODE_FRESH_FACTOR * freshMs);
@@ -62,7 +63,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
         reads.log("warn", "The bucket has no publication: run xylem publish first");
       }
     } catch {
-      // The log has the reason.
+      // The log already has the reason.
     }
     if (last !== undefined && failedMs > -Infinity) {
       reads.log("info", `The description of the node ${last.nodeId} can be read now`);
@@ -71,7 +72,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     return last !== undefined;
   };
   const pages = memory.map<string, ReadPage>("bucketPages", ({ weight }) => weight);
-  /** The facts of some keys. Keys without a fact are left out. */
+  /** Returns the facts of some keys. Keys without a fact are left out. */
   const pick = async <K extends string, T>(
     kind: PagedTable<Fact<T>>,
     table: FactTable<T>,
@@ -80,7 +81,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     const picked = new Map<K, T>();
     for (const key of keys) {
       const page = "rows" in table ? undefined : pageOf(table.pages, key);
-      // If the page is gone, the next description names its replacement.
+      // If the page no longer exists, the next description names its replacement.
       const rows = page === undefined
         ? "rows" in table ? table.rows : []
         : await readRows(reads, pages, kind, page).catch((error) => {
@@ -97,7 +98,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
       const { state } = await described().catch(known);
       return state === "running" ? { state, config: undefined } : { state };
     },
-    // The publisher leaves out all others.
+    // The publisher leaves out all private repositories.
     namesOnlyPublic: true,
     policies: async () => (await described(freshMs)).policies,
     seed: refuse,

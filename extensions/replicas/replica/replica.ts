@@ -1,4 +1,4 @@
-/** A replica: the API of a published home, from a bucket. */
+/** A replica: it serves the API of a published home from a bucket. */
 import {
   type Answer,
   type Api,
@@ -50,62 +50,69 @@ export interface ReplicaOptions extends
   >,
   Pick<BucketStorageOptions, "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate"> {
   /**
-   * Whether browsers get the page at the root; not by default, and never if today's dialect is the only one.
+   * Whether the root path serves the page for browsers; false by default. The page is never served if the
+   * `/repos` dialect is the only dialect.
    */
   readonly page?: boolean;
-  /** Clients that listen to changes at a time; 1,000 by default. */
+  /** Maximum number of clients that listen to changes at the same time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
-  /** Key of consistency tokens, of 32 characters or more. The origin needs the same key. */
+  /** Key of consistency tokens, with at least 32 characters. The origin needs the same key. */
   readonly tokenKey?: string | undefined;
-  /** Further extensions; none by default. */
+  /** Additional extensions; none by default. */
   readonly extensions?: readonly ApiExtension[];
   /**
-   * The service next to the home: its URL, or with options. It gets changes, sessions, searches and requests
-   * of git; without it they are refused.
+   * The service next to the home, as a URL or as options with the URL. It gets changes, sessions, searches
+   * and requests of git. Without an origin, these requests are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
   /**
-   * How clients are told apart, as for `createApi`. The origin gets their addresses with a signature by
+   * How clients are distinguished, as for `createApi`. The origin gets their addresses, signed with
    * `tokenKey`.
    */
   readonly clients?: Omit<ClientOptions, "trustedOrigins">;
-  /** Forms of older Radicle programs and clients, as for `createApi`. */
+  /** Compatibility with older Radicle programs and clients, as for `createApi`. */
   readonly compatibility?: Omit<CompatibilityOptions, "generation">;
   /** Sizes of the caches. */
   readonly memory?: Omit<MemoryOptions, "storageKind">;
-  /** Timer of the waits for the bucket; the runtime's by default. */
+  /** Starts the timers for all waits for the bucket; the runtime's timer by default. */
   readonly startTimer?: StartTimer;
 }
 
-/** A replica. */
+/** A running replica. */
 export interface Replica extends Api {
   readonly storage: BucketStorage;
-  /** The node's identity as it was published; `undefined` until its description has been read. */
+  /** The published profile of the node; `undefined` until the description of the node has been read. */
   readonly profile: Profile | undefined;
   /**
-   * How old the shown state of a repository is; without `rid`, how old the description of the node is. Never
-   * waits for a read. The age of a state is the time since the bucket confirmed it.
+   * Returns the times of the shown state of a repository, or without `rid`, of the description of the node.
+   * It never waits for a read. The age of a state is the time since the bucket last confirmed it.
    */
   freshness(rid?: RepoId): ReplicaFreshness;
   /**
-   * Whether the bucket can be read. `"stale"`: it cannot, and requests are answered from earlier reads.
-   * `"bucket"`: it cannot, and nothing is known of it, so every request is answered 503. Reads the bucket at
-   * most once in `freshSeconds`, and waits a second for it, or for the first description. Never rejects.
+   * Checks whether the bucket can be read:
+   *
+   * - `"ready"`: it can be read.
+   * - `"stale"`: it cannot be read, and responses are made from earlier reads.
+   * - `"bucket"`: it cannot be read, and there are no earlier reads, so the response to every request is 503.
+   *
+   * The check reads the bucket at most once in `freshSeconds`, or once a second while no recent description
+   * of the node is known. It waits a second for this read, or until the read ends if no recent description is
+   * known. The promise never rejects.
    */
   readiness(): Promise<"ready" | "stale" | "bucket">;
 }
 
-/** `Via` of each answer (RFC 9110, 7.6.3). */
+/** `Via` of each response (RFC 9110, 7.6.3). */
 const VIA = { via: `1.1 ${REPLICA_NAME}` };
 
 /**
- * Serves a published home. No client is the owner of the node there, wherever a request comes from: private
- * repositories and the profile are not shown.
+ * Serves a published home. No client counts as the owner of the node, wherever a request comes from, so
+ * private repositories and the profile are not shown.
  *
- * The promise resolves when the description of the node has been read, or the read has failed. It fails if
- * the bucket is unreachable or empty, or the description is damaged. Then every request is answered 503 with
- * `Retry-After`, and the next requests read the description again, at most once a second. The log has the
- * reason.
+ * The promise resolves when the description of the node has been read, or when this read has failed. The read
+ * fails if the bucket is unreachable or empty, or if the description is damaged. Then the response to every
+ * request is 503 with `Retry-After`, and the next requests read the description again, at most once a second.
+ * The log has the reason.
  *
  * @example
  * ```ts
@@ -138,7 +145,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     tokenKey,
     now: reads.wallMs,
   });
-  /** The repositories that requests name: the answer gives their age. */
+  /** The repository that each request names. The response gives the age of this repository. */
   const named = new WeakMap<Request, RepoId>();
   const passing: Extension = {
     name: "replica",
@@ -154,7 +161,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
     node: published.node,
     memory: { ...options.memory, storageKind: "bucket" },
     clients: { ...clients, addressOf, trustedOrigins: [] },
-    // No client is the owner of the node.
+    // With this option, no client counts as the owner of the node.
     behindProxy: true,
     extensions: [
       passing,

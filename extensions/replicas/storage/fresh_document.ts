@@ -1,65 +1,73 @@
 /**
- * A changing document of a bucket: read again after some time, and still shown while the bucket cannot be
- * read.
+ * A changing document of a bucket. It is read again after some time, and the last known version is used while
+ * the bucket cannot be read.
  */
 import { isUnreadable, pauseFor, UnavailableError } from "../../../src/mod.ts";
 import { BucketError } from "../bucket/bucket.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
-/** Longest wait for the check whether a known document has changed, in milliseconds. */
+/** Timeout of the wait for the check whether a known document has changed, in milliseconds. */
 export const REVALIDATION_TIMEOUT_MS = 1_000;
 /**
- * Age above which a document is not shown while the bucket denies access, in milliseconds: the reader may no
+ * Age above which a document is not used while the bucket denies access, in milliseconds. The reader may no
  * longer have the right to see the repository.
  */
 export const MAX_DENIED_AGE_MS = 30_000;
 
-/** A document, or its absence. */
+/** The known version of a document, or the knowledge that the document does not exist. */
 interface Known<T> {
   readonly value: T | undefined;
   readonly etag: string | undefined;
-  /** When the request began that the bucket last answered with this document, in milliseconds. */
+  /**
+   * Start time of the last request to which the bucket responded with this document, in milliseconds since
+   * the epoch.
+   */
   readonly confirmedAtMs: number;
 }
 
-/** A document that is read on demand, and again after some time. */
+/** A document that is read on demand, and is read again after some time. */
 export class FreshDocument<T> {
   readonly #document: BucketDocument<T>;
   readonly #reads: BucketReads;
   readonly #freshMs: number;
   #known: Known<T> | undefined;
-  /** Whether the bucket denied access the last time. */
+  /** Whether the bucket denied access at the last read. */
   #isDenied = false;
   #checkedMs = -Infinity;
-  /** Whether a newer document exists than the reads so far can have found. */
+  /** Whether there is a newer document than the reads until now can have found. */
   #isExpired = false;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
 
-  /** @param freshMs Time after which it is read again, in milliseconds; by default the time of the reads. */
+  /**
+   * @param freshMs Time after which the document is read again, in milliseconds; `freshMs` of the reads by
+   *   default.
+   */
   constructor(document: BucketDocument<T>, reads: BucketReads, freshMs: number = reads.freshMs) {
     this.#document = document;
     this.#reads = reads;
     this.#freshMs = freshMs;
   }
 
-  /** The last known document, and the time of its confirmation; `undefined` before the first read. */
+  /**
+   * The last known document, and the time when the bucket confirmed it; `undefined` before the first read.
+   */
   get known(): Pick<Known<T>, "value" | "confirmedAtMs"> | undefined {
     return this.#known;
   }
 
-  /** Whether the bucket answered the last read. */
+  /** Whether the last read of the document has succeeded. */
   get isConfirmed(): boolean {
     return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs;
   }
 
   /**
-   * The document; `undefined` when it does not exist. While it is fresh, it is returned at once. While the
-   * bucket cannot be read, the last known one is returned, unless it is older than `maxStaleMs` of the reads,
-   * or than {@link MAX_DENIED_AGE_MS} if the bucket denies access.
+   * Returns the document, or `undefined` when it does not exist. A fresh document is returned at once. While
+   * the bucket cannot be read, the last known document is returned, unless it is older than `maxStaleMs` of
+   * the reads, or than {@link MAX_DENIED_AGE_MS} if the bucket denies access.
    *
-   * @param freshMs Replaces the time of the document.
+   * @param freshMs Time after which the document is read again, in milliseconds, for this call only.
    * @throws {UnavailableError} when the bucket cannot be read, and the document is unknown or too old.
    */
   get(freshMs: number = this.#freshMs): T | undefined | Promise<T | undefined> {
@@ -73,12 +81,12 @@ export class FreshDocument<T> {
     return this.#patient(this.#read());
   }
 
-  /** Marks the document as outdated: the next call reads it. */
+  /** Marks the document as outdated, so that the next call reads it. */
   expire(): void {
     this.#isExpired = true;
   }
 
-  /** As {@link get}, but reads the bucket even if the document is fresh. */
+  /** Like {@link get}, but reads the bucket even if the document is fresh. */
   async renewed(): Promise<T | undefined> {
     return await (this.#known === undefined ? this.reload() : this.#patient(this.reload()));
   }
@@ -106,7 +114,12 @@ export class FreshDocument<T> {
     );
   }
 
-  /** The document after a read has ended or takes too long. If the document is too old, waits for the end. */
+  /**
+   * Returns the known document as soon as a read ends, or after {@link REVALIDATION_TIMEOUT_MS}. If the known
+   * document is too old, waits until the read ends.
+   *
+   * @throws {UnavailableError} when the document is too old and the read has failed.
+   */
   async #patient(reading: Promise<unknown>): Promise<T | undefined> {
     const ending = new AbortController();
     const ended = reading.catch(() => {}).finally(() => ending.abort());
@@ -150,7 +163,7 @@ export class FreshDocument<T> {
       this.#reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {
-      // While the bucket fails, not every request reads it.
+      // Also set after a failure, so that not every request reads the bucket while it fails.
       if (this.#known !== undefined) this.#checkedMs = askedMs;
     }
   }

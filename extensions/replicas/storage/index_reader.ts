@@ -1,6 +1,6 @@
 /**
- * Reads a multi-pack index of a bucket. A short one is read as a whole: its pages are in the order of the
- * ids, so an answer needs objects of most pages. A long one is read page by page.
+ * Reads a multi-pack index of a bucket. A short index is read as a whole, because its pages are in the order
+ * of the ids, so one response needs objects of most pages. A long index is read page by page.
  */
 import { DamagedError, ifReadable, type Oid, type Task } from "../../../src/mod.ts";
 import { sha256OfLong } from "../format/keys.ts";
@@ -9,7 +9,7 @@ import type { PublishedIndex } from "../format/manifest.ts";
 import { IndexedObjects, type IndexedPlace, IndexHead } from "../format/multi_pack_index.ts";
 import { nextPackNumbers, type PackContext } from "./pack_reader.ts";
 
-/** Most bytes of an index that is read as a whole. */
+/** Maximum size of an index that is read as a whole, in bytes. */
 export const MAX_SHORT_INDEX_BYTES = 2 ** 21;
 
 export class IndexReader {
@@ -17,12 +17,15 @@ export class IndexReader {
   readonly leastPacks: number;
   readonly #key: string;
   readonly #context: PackContext;
-  /** Number of the first page in the cache. */
+  /** Number of this index's first page in the cache. */
   readonly #base = nextPackNumbers();
   #head: IndexHead | undefined;
   #opening: Promise<IndexHead> | undefined;
 
-  /** @param leastPacks An index of fewer packs is damaged: the objects of the others would seem absent. */
+  /**
+   * @param leastPacks Minimum number of packs in the index. An index of fewer packs counts as damaged,
+   *   because the objects of the missing packs would seem absent.
+   */
   constructor(index: PublishedIndex, key: string, context: PackContext, leastPacks: number) {
     this.index = index;
     this.leastPacks = leastPacks;
@@ -30,24 +33,24 @@ export class IndexReader {
     this.#context = context;
   }
 
-  /** Bytes of the head in memory, approximately. */
+  /** Approximate memory use of the header, in bytes. */
   get weight(): number {
     return 256 + (this.#head?.weight ?? 0);
   }
 
-  /** The head, if it is in memory. */
+  /** The header, if it is in memory. */
   get head(): IndexHead | undefined {
     return this.#head;
   }
 
-  /** The places that an object may have; `undefined` when a read is needed. */
+  /** Returns the locations where an object may be, from memory. Returns `undefined` when a read is needed. */
   findNow(oid: Oid): readonly IndexedPlace[] | undefined {
     const head = this.#head;
     return head && this.#pageNow(head, head.pageOf(oid))?.find(oid);
   }
 
   /**
-   * The places that an object may have.
+   * Returns the locations where an object may be.
    *
    * @throws {GoneError}
    * @throws {UnavailableError}
@@ -59,7 +62,7 @@ export class IndexReader {
     return (this.#pageNow(head, number) ?? await this.#readPage(head, number)).find(oid);
   }
 
-  /** Bounds of the read for a part. A short index is always read as a whole. */
+  /** Returns the range to read for a part of the index. A short index is always read as a whole. */
   #rangeOf(part: PackRange): PackRange {
     const { bytes } = this.index;
     return bytes <= MAX_SHORT_INDEX_BYTES ? { start: 0, end: bytes } : part;
@@ -86,10 +89,10 @@ export class IndexReader {
     });
   }
 
-  /** Caches the pages that were read, as they are stored. */
+  /** Verifies the pages that were read, and caches them as stored. */
   async #keepPages(head: IndexHead, read: Uint8Array, range: PackRange, task: Task): Promise<void> {
     if (read.length !== range.end - range.start) throw new DamagedError("A read of an index is cut short");
-    // One digest of the whole is faster than one of each page.
+    // For a whole index, one digest is faster than a digest of each page.
     const isWhole = read.length === this.index.bytes;
     if (isWhole && await sha256OfLong(read) !== this.index.sha256) {
       throw new DamagedError("A multi-pack index does not match the digest in its manifest");
@@ -104,7 +107,10 @@ export class IndexReader {
     }
   }
 
-  /** A page from memory, unpacked; `undefined` when it is not in memory, or cannot be unpacked. */
+  /**
+   * Returns an unpacked page from memory. Returns `undefined` when the page is not in memory, or cannot be
+   * unpacked.
+   */
   #pageNow(head: IndexHead, number: number): IndexedObjects | undefined {
     const { pages, unpack } = this.#context;
     const cached = pages.get(this.#base + number);

@@ -1,4 +1,6 @@
-/** Blocks of a pack that are in memory. A block stays as stored until it is needed, and is unpacked then. */
+/**
+ * The blocks of a pack that are in memory. A block is cached as stored, and is unpacked when it is needed.
+ */
 import {
   checkPackedSize,
   DamagedError,
@@ -15,33 +17,42 @@ import {
 import type { Block, UnpackBlock } from "../format/block.ts";
 import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
 
-/** Last used blocks that are searched before a page of a large index is read. */
+/** Number of recently used blocks that are searched before a page of a large index is read. */
 const RECENT_BLOCKS = 8;
 
-/** Blocks of more bytes are unpacked in steps, one at a time. */
+/**
+ * Maximum unpacked size of a block that is unpacked at once, in bytes. A larger block is unpacked in steps,
+ * and only one large block at a time.
+ */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
 
-/** A block in memory: as stored until it is needed. */
+/** A block in memory: as stored, or unpacked once it was needed. */
 export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
 
-/** Bytes of a cached block in memory, approximately. */
+/** Returns the approximate memory use of a cached block, in bytes. */
 export function blockWeight(cached: CachedBlock): number {
   return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
 }
 
-/** Shared by all packs of a storage. */
+/** Resources that all packs of a storage share. */
 export interface BlockContext {
   readonly unpack: UnpackBlock;
-  /** Counts the bytes that are read in a tick. */
+  /** Counts the bytes that are read in one tick of the event loop. */
   readonly scheduler: Scheduler;
-  /** Unpacks one large block at a time, because each needs several times its size of memory. */
+  /**
+   * Limits the unpacking of large blocks to one block at a time, because it takes several times the size of
+   * the block in memory.
+   */
   readonly slowBlocks: Limiter;
-  /** Blocks by the number of the pack times 2^20, plus the number of the block. */
+  /**
+   * Cached blocks. The key is the number of the first block of a pack (`nextPackNumbers`) plus the number of
+   * the block in the pack.
+   */
   readonly blocks: LruMap<number, CachedBlock>;
 }
 
 export class PackBlocks {
-  /** Number of the first block in the cache. */
+  /** Number of this pack's first block in the cache. */
   readonly #base: number;
   readonly #context: BlockContext;
   #recent: number[] = [];
@@ -55,14 +66,22 @@ export class PackBlocks {
     return this.#context.blocks.get(this.#base + number) !== undefined;
   }
 
-  /** Caches a block as it is stored, from bytes that begin at an offset of the pack. */
+  /**
+   * Caches a block as stored.
+   *
+   * @param bytes A part of the pack that contains the block.
+   * @param offset Offset of `bytes` in the pack.
+   */
   add(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
     if (this.has(block)) return;
     const { start, end } = head.blockRange(block);
     this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
   }
 
-  /** The block, if it is in memory and sound. */
+  /**
+   * Returns a block from memory, unpacked. Returns `undefined` when the block is not in memory or is damaged,
+   * and when it is large and still packed.
+   */
   block(head: PackHead, number: number): Block | undefined {
     const cached = this.#context.blocks.get(this.#base + number);
     if (cached === undefined) return undefined;
@@ -78,7 +97,10 @@ export class PackBlocks {
     return block;
   }
 
-  /** An object of a block; `undefined` when it is damaged: the block is dropped then. */
+  /**
+   * Returns an object of a block. Returns `undefined` when the object is damaged. The block is then removed
+   * from the cache.
+   */
   objectIn(
     block: Block,
     oid: Oid,
@@ -90,7 +112,9 @@ export class PackBlocks {
     return object;
   }
 
-  /** An object of a block in memory; `undefined` when the block is not in memory, or damaged. */
+  /**
+   * Returns an object of a cached block. Returns `undefined` when the block is not in memory, or is damaged.
+   */
   async cachedObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
     const block = this.block(head, place.block);
     if (block !== undefined) return this.objectIn(block, oid, place);
@@ -100,10 +124,11 @@ export class PackBlocks {
   }
 
   /**
-   * An object of a block as it is stored. The block is in memory from then on. A large one is unpacked in
+   * Unpacks a block, caches the unpacked block, and returns one of its objects. A large block is unpacked in
    * steps.
    *
-   * @throws {DamagedError} when the block is damaged or has other objects.
+   * @param packed The block as stored.
+   * @throws {DamagedError} when the block is damaged or does not have the object.
    */
   async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
     const { block: number, number: at, header } = place;
@@ -121,7 +146,10 @@ export class PackBlocks {
     return object;
   }
 
-  /** Searches an object in the blocks that were used last: neighbours are often there. */
+  /**
+   * Searches an object in the blocks that were used last, because they often contain neighbours of the
+   * object.
+   */
   findRecent(oid: Oid): ObjectPlace | undefined {
     for (const number of this.#recent) {
       const cached = this.#context.blocks.get(this.#base + number);
@@ -133,13 +161,17 @@ export class PackBlocks {
   }
 }
 
-/** The place of an object in a block; `undefined` when it is not there. */
+/** Returns the location of an object in a block, or `undefined` when the block does not have it. */
 export function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
   const place = block.find(oid);
   return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
 }
 
-/** @throws {DamagedError} when it is not the block of this pack. */
+/**
+ * Unpacks a large block in steps.
+ *
+ * @throws {DamagedError} when the bytes are not this block of the pack.
+ */
 async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
   const inflatedBytes = head.inflatedBytes(block);
   checkPackedSize(packed.length, inflatedBytes);
@@ -147,7 +179,7 @@ async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): P
   return head.inflatedBlock(block, inflated);
 }
 
-/** Whether the directory of a block has the same kind and size of an object as an index. */
+/** Checks whether the directory of a block gives the same kind and size of an object as an index does. */
 function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
   const found = block.header(number);
   return found.kind === kind && found.size === size;

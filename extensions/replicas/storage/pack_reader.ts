@@ -1,8 +1,8 @@
 /**
  * Reads a block pack of a bucket. Neighbouring blocks are read together, in groups whose bounds never change.
- * The multi-pack index contains the heads of its packs. For them, it gives the block of an object, and the
- * directory of the block replaces the pack's own index. A pack outside of the multi-pack index has few
- * objects: its first read brings everything except the blocks behind the first group.
+ * The multi-pack index contains the headers of its packs. For these packs, it gives the block of an object,
+ * and the directory of the block replaces the pack's own index. A pack outside of the multi-pack index
+ * usually has few objects. Then its first read brings everything except the blocks after the first group.
  */
 import {
   type Awaitable,
@@ -28,58 +28,61 @@ import type { IndexedObjects } from "../format/multi_pack_index.ts";
 import { type BlockContext, PackBlocks, placeIn, UNPACKED_AT_ONCE_BYTES } from "./pack_blocks.ts";
 import { type BucketReads, unavailable } from "./reads.ts";
 
-/** Stored bytes of the blocks of a group. A larger block is a group of its own. */
+/** Maximum total size of the stored blocks in a group, in bytes. A larger block is in its own group. */
 export const GROUP_BYTES = 3 * 2 ** 16;
-/** Most bytes of neighbouring groups that one read brings. */
+/** Maximum size of the neighbouring groups that are read together, in bytes. */
 export const MAX_READ_BYTES = 2 ** 22;
 
 /**
- * A page of an index in memory: of one pack, or of the multi-pack index. The latter stays as stored until it
- * is needed.
+ * A page of an index in memory. It belongs to the index of one pack, or to the multi-pack index. A page of
+ * the multi-pack index is cached as stored until it is needed.
  */
 export type CachedPage = IndexPage | IndexedObjects | Uint8Array;
 
-/** Bytes of a cached page in memory, approximately. */
+/** Returns the approximate memory use of a cached page, in bytes. */
 export function pageWeight(page: CachedPage): number {
   return page instanceof Uint8Array ? page.length + 256 : page.weight;
 }
 
-/** Shared by all packs of a storage. */
+/** Resources that all packs of a storage share. */
 export interface PackContext extends BlockContext {
   readonly reads: BucketReads;
-  /** Index pages, by the same numbers as blocks. */
+  /** Cached index pages. The key is a number from `nextPackNumbers` plus the number of the page. */
   readonly pages: LruMap<number, CachedPage>;
 }
 
-/** Head of a pack, and the groups. */
+/** The header of a pack, and the groups of its blocks. */
 interface OpenPack {
   readonly head: PackHead;
-  /** The first block of each group, and the number of blocks. */
+  /** The first block of each group; the last element is the number of blocks. */
   readonly groups: readonly number[];
   readonly groupOf: Uint32Array;
 }
 
 let packNumbers = 0;
 
-/** The first of 2^20 numbers for the caches of {@link PackContext}. */
+/** Returns the first of 2^20 consecutive numbers, which are keys in the caches of {@link PackContext}. */
 export function nextPackNumbers(): number {
   return packNumbers++ * 2 ** 20;
 }
 
-/** A pack of a bucket. Objects and places that are in memory are returned at once, others as promises. */
+/**
+ * A pack of a bucket. Its methods return objects and locations at once if they are in memory, and otherwise
+ * as promises.
+ */
 export class PackReader {
   readonly pack: PublishedPack;
   readonly #key: string;
   readonly #context: PackContext;
-  /** Number of the first block or page in the caches. */
+  /** Number of this pack's first block and first page in the caches. */
   readonly #base = nextPackNumbers();
   readonly #idStarts: PrefixFilter | undefined;
   readonly #blocks: PackBlocks;
   #open: OpenPack | undefined;
-  /** Whether the index has the head of another pack at this pack's place. */
+  /** Whether the multi-pack index has the header of another pack under this pack's number. */
   #hasWrongHead = false;
   #opening: Promise<OpenPack> | undefined;
-  /** Ranges that were read without a check of their blocks, by their bounds. */
+  /** Ranges that were read before their blocks could be verified, by their bounds. */
   readonly #unchecked = new Map<string, PackRange>();
   readonly #readingGroups = new Map<number, Promise<void>>();
 
@@ -91,17 +94,20 @@ export class PackReader {
     this.#idStarts = pack.idStarts === undefined ? undefined : new PrefixFilter(pack.idStarts);
   }
 
-  /** Whether the pack may have an object, by its line in the manifest. */
+  /** Checks whether the pack may have an object, by the pack's entry in the manifest. */
   mayHave(oid: Oid): boolean {
     return this.#idStarts?.mayHave(oid) !== false;
   }
 
-  /** Bytes of the head in memory, approximately. */
+  /** Approximate memory use of the header, in bytes. */
   get weight(): number {
     return 512 + (this.#open?.head.weight ?? 0);
   }
 
-  /** Uses the head of the pack from an index. If it belongs to another pack, this pack reads its own head. */
+  /**
+   * Uses the header of the pack from the multi-pack index. If it is the header of another pack, this pack
+   * reads its own header later.
+   */
   useHead(bytes: Uint8Array): void {
     if (this.#open !== undefined || this.#hasWrongHead) return;
     this.#open = ifReadable(() => openPack(new PackHead(bytes, this.pack)));
@@ -109,8 +115,9 @@ export class PackReader {
   }
 
   /**
-   * The place of an object in a block that is in memory. `undefined`: the block does not have the object.
-   * "unknown": a read is needed, or the index cannot have named this block. The head must be known.
+   * Returns the location of an object in a block that the multi-pack index names, from memory. Returns
+   * `undefined` when the block does not have the object. Returns "unknown" when a read is needed, and when
+   * the index is wrong, because the block has no object whose id begins with the same 32 bits.
    */
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
@@ -121,10 +128,11 @@ export class PackReader {
   }
 
   /**
-   * As {@link findInBlockNow}, but reads the block, or for a large block a page of the index.
+   * Like {@link findInBlockNow}, but reads the block, or for a large block a page of the pack's own index.
    *
    * @throws {GoneError}
-   * @throws {UnavailableError} also when no id in the pack has the same first 32 bits.
+   * @throws {UnavailableError} when the bucket cannot be read, and when the multi-pack index is wrong,
+   *   because no id in the pack has the same first 32 bits.
    */
   async findInBlock(oid: Oid, number: number): Promise<ObjectPlace | undefined> {
     const open = this.#open;
@@ -133,14 +141,14 @@ export class PackReader {
       const place = this.findInBlockNow(oid, number);
       if (place !== "unknown") return place;
     }
-    // Also reached for a damaged block: it is read again once the place is known.
+    // This is also reached for a damaged block. The block is read again once the location is known.
     const found = await this.find(oid);
     if (found === undefined && !this.#pageNow(oid)?.hasStart(oid)) throw unavailable();
     return found;
   }
 
   /**
-   * The place of an object; `undefined` when it is not in this pack.
+   * Returns the location of an object, or `undefined` when it is not in this pack.
    *
    * @throws {GoneError}
    * @throws {UnavailableError}
@@ -154,8 +162,8 @@ export class PackReader {
   }
 
   /**
-   * The place of an object, from memory alone; `undefined` when the object is not in this pack, "unknown"
-   * when a read is needed.
+   * Returns the location of an object, from memory alone. Returns `undefined` when the object is not in this
+   * pack, and "unknown" when a read is needed.
    */
   findNow(oid: Oid): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
@@ -165,7 +173,7 @@ export class PackReader {
     return page === undefined ? this.#blocks.findRecent(oid) ?? "unknown" : page.find(oid);
   }
 
-  /** The page of the pack's own index for an object, if it is in memory. */
+  /** Returns the page of the pack's own index for an object, if the page is in memory. */
   #pageNow(oid: Oid): IndexPage | undefined {
     const number = this.#open?.head.pageOf(oid) ?? -1;
     const page = number < 0 ? undefined : this.#context.pages.get(this.#base + number);
@@ -173,9 +181,9 @@ export class PackReader {
   }
 
   /**
-   * Reads an object at its place. Check its size first.
+   * Reads the object at a location. The caller must check the size of the object first.
    *
-   * @throws {TooLargeError} when its content is not in the pack.
+   * @throws {TooLargeError} when the content of the object is not in the pack.
    * @throws {GoneError}
    * @throws {UnavailableError}
    */
@@ -191,13 +199,16 @@ export class PackReader {
     return this.#blocks.objectIn(block, oid, place) ?? this.#readObject(oid, place);
   }
 
-  /** Whether a block is so large that a page of the index is read first. */
+  /**
+   * Checks whether a block is so large that a page of the index is read before the block. True for an unknown
+   * block.
+   */
   isLargeBlock(block: number): boolean {
     const head = this.#open?.head;
     return head === undefined || block >= head.blocks || head.rawBytes(block) > UNPACKED_AT_ONCE_BYTES;
   }
 
-  /** Reads the groups of blocks that are not in memory, neighbours together. */
+  /** Reads the groups of the blocks that are not in memory, neighbouring groups together. */
   async readBlocks(blocks: Iterable<number>): Promise<void> {
     const open = this.#open;
     if (open === undefined) return;
@@ -225,7 +236,7 @@ export class PackReader {
     await Promise.all(reads);
   }
 
-  /** Reads the start of the pack, once for all concurrent readers. */
+  /** Reads the start of the pack. All concurrent readers share one read. */
   async #readStart(): Promise<void> {
     this.#opening ??= this.#readHead().finally(() => this.#opening = undefined);
     this.#open = await this.#opening;
@@ -233,7 +244,8 @@ export class PackReader {
 
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    // A pack with more objects gets here only if it was too large for both the index and the manifest.
+    // A pack with more objects gets here only if it was too large for both the multi-pack index and the
+    // manifest.
     const pages = pack.objects <= MAX_LISTED_OBJECTS ? pack.objects * RECORD_BYTES + GROUP_BYTES : 0;
     const end = Math.min(pack.bytes, pack.headBytes + pages);
     this.#noteUnchecked({ start: 0, end });
@@ -262,7 +274,7 @@ export class PackReader {
     const range = { start, end: this.#groupEnd(open, last) };
     this.#noteUnchecked(range);
     await this.#context.reads.part(this.#key, range, (bytes) => {
-      // Each block is checked when it is unpacked; a wrong one is read again then.
+      // Each block is verified when it is unpacked. A wrong block is then read again.
       if (bytes.length !== range.end - range.start) throw new DamagedError("A read of a pack is cut short");
       for (let block = open.groups[first]!; block < open.groups[last + 1]!; block++) {
         this.#blocks.add(open.head, block, bytes, start);
@@ -278,7 +290,9 @@ export class PackReader {
     this.#unchecked.set(`${range.start} ${range.end}`, range);
   }
 
-  /** Removes saved reads that contain a wrong block; returns the range of the block. */
+  /**
+   * Removes the reads that contain a wrong block from the cache folder, and returns the range of the block.
+   */
   #forgetUnchecked(block: PackRange): PackRange {
     for (const [key, range] of this.#unchecked) {
       if (range.start > block.start || block.end > range.end) continue;
@@ -288,7 +302,9 @@ export class PackReader {
     return block;
   }
 
-  /** Reads the group of an object. If the object is wrong there, reads its block alone. */
+  /**
+   * Reads the group of an object. If the object is wrong in the group, reads the block of the object alone.
+   */
   async #readObject(oid: Oid, place: ObjectPlace): Promise<GitObject> {
     const { head } = this.#open!;
     await this.readBlocks([place.block]);

@@ -1,4 +1,7 @@
-/** The packs of one state of a repository, with their multi-pack index: finds the place of an object. */
+/**
+ * The packs of one state of a repository, with their multi-pack index. They are used to find the location of
+ * an object.
+ */
 import type { Awaitable, Oid } from "../../../src/mod.ts";
 import type { ObjectPlace } from "../format/block_pack.ts";
 import { contentKey, type PackKind } from "../format/keys.ts";
@@ -8,15 +11,16 @@ import { IndexReader } from "./index_reader.ts";
 import { type PackContext, PackReader } from "./pack_reader.ts";
 
 /**
- * Blocks of the multi-pack index that are read together, before it is known whether they have the objects.
+ * Maximum number of blocks that are read together because the multi-pack index names them. It is not known
+ * yet whether these blocks have the wanted objects.
  */
 const MAX_PREFETCHED_BLOCKS = 16;
-/** Bytes of a batch whose blocks are read together. */
+/** Total size of the objects in a batch whose blocks are read together, in bytes. */
 const BATCH_READ_BYTES = 2 ** 23;
-/** Order in which packs outside of the index are opened: most requests need the first ones. */
+/** Order in which packs outside of the index are opened. Most requests need packs of the first kinds. */
 const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
 
-/** An object and the pack that has it. */
+/** The location of an object, and the reader of the pack that has it. */
 export interface FoundObject {
   readonly reader: PackReader;
   readonly place: ObjectPlace;
@@ -26,11 +30,11 @@ export interface FoundObject {
 export class PackSet {
   readonly #packs: readonly PackReader[];
   readonly #index: IndexReader | undefined;
-  /** The packs by their numbers in the index. Packs that are gone are left out. */
+  /** The packs by their numbers in the index. Packs that no longer exist are left out. */
   readonly #indexed = new Map<number, PackReader>();
   readonly #unindexed = new Set<PackReader>();
 
-  /** @param former The packs of an earlier state: readers of packs that are in both states are used again. */
+  /** @param former The packs of an earlier state. The readers of packs that are in both states are reused. */
   constructor({ rid, packs, index }: Manifest, context: PackContext, former: PackSet | undefined) {
     this.#packs = [...packs]
       .sort((a, b) => OPENING_ORDER.indexOf(a.kind) - OPENING_ORDER.indexOf(b.kind))
@@ -51,21 +55,21 @@ export class PackSet {
       : new IndexReader(index, contentKey(rid, "index", index.sha256), context, leastPacks);
   }
 
-  /** Bytes in memory, approximately, without blocks and pages. */
+  /** Approximate memory use in bytes, without blocks and pages. */
   get weight(): number {
     return this.#packs.reduce((sum, { weight }) => sum + weight, this.#index?.weight ?? 0);
   }
 
-  /** Finds an object in memory, or by reads. */
+  /** Finds the location of an object, from memory or with reads of the bucket. */
   find(oid: Oid): Awaitable<FoundObject | undefined> {
     const found = this.findNow(oid);
     return found === "unknown" ? this.#findSlowly(oid) : found;
   }
 
-  /** Finds an object in memory. */
+  /** Finds the location of an object from memory alone. Returns "unknown" when a read is needed. */
   findNow(oid: Oid): FoundObject | undefined | "unknown" {
     const places = this.#index?.findNow(oid);
-    // Once the index is in memory, only the packs that it names are searched, and the packs outside of it.
+    // Once the index is in memory, only the packs that it names and the packs outside of it are searched.
     let isKnown = this.#index === undefined || places !== undefined;
     for (const { pack, block } of places ?? []) {
       const reader = this.#indexed.get(pack);
@@ -84,8 +88,8 @@ export class PackSet {
   }
 
   /**
-   * Searches first the packs that may have the object by their line in the manifest: mostly one of them has
-   * it.
+   * Finds the location of an object with reads of the bucket. It first searches the packs outside of the
+   * index that may have the object by their entry in the manifest. In most cases one of these packs has it.
    */
   async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
     for (const reader of this.#unindexed) {
@@ -101,7 +105,10 @@ export class PackSet {
     return undefined;
   }
 
-  /** Places of an object by the multi-pack index. Afterwards the heads of these packs are known. */
+  /**
+   * Returns the locations of an object by the multi-pack index. Afterwards the headers of the packs there are
+   * known.
+   */
   async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
     const index = this.#index;
     const indexed = this.#indexed;
@@ -112,9 +119,10 @@ export class PackSet {
   }
 
   /**
-   * Reads the blocks of the first objects together, neighbours in one read. For an object that is not in
-   * memory, the multi-pack index gives the block, or a pack gives the place. Returns the number of these
-   * objects.
+   * Reads the blocks of the first objects of a batch together, neighbouring blocks in one read. For an object
+   * whose location is not in memory, the multi-pack index gives the block, or a pack gives the location.
+   *
+   * @returns The number of objects whose blocks have been read.
    */
   async prefetch(oids: readonly Oid[]): Promise<number> {
     const blocks = new Map<PackReader, Set<number>>();

@@ -1,22 +1,25 @@
-/** Reads pages of tables of a bucket through a cache. */
+/** Reads the pages of tables of a bucket through a cache. */
 import type { LruMap } from "../../../src/mod.ts";
 import { decodePage, type PagedTable, type TablePage } from "../format/paged_table.ts";
 import type { BucketReads } from "./reads.ts";
 
-/** Bytes of a row in memory, approximately; and the size of parsed JSON as a multiple of its text. */
+/**
+ * Approximate memory use of a row, in bytes. `JSON_FACTOR` is the approximate memory use of parsed JSON, as a
+ * multiple of the size of its text.
+ */
 const ROW_BYTES = 500;
 const JSON_FACTOR = 4;
 
 export interface ReadPage {
   readonly rows: readonly unknown[];
-  /** Bytes, approximately. */
+  /** Approximate memory use, in bytes. */
   readonly weight: number;
 }
 
 /**
- * The rows of a page.
+ * Returns the rows of a page.
  *
- * @param pages Pages that have been read, by SHA-256.
+ * @param pages Cache of the pages that have been read, by SHA-256.
  * @throws {GoneError}
  * @throws {UnavailableError}
  */

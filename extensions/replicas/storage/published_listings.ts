@@ -1,4 +1,4 @@
-/** Lists of the published repositories, from the catalogue and its pages. */
+/** Lists of the published repositories, which are read from the catalogue and its pages. */
 import {
   type ListedRepository,
   type Listings,
@@ -22,17 +22,20 @@ import { FreshDocument } from "./fresh_document.ts";
 import { type ReadPage, readRows } from "./page_reader.ts";
 import { type BucketReads, GoneError, unavailable } from "./reads.ts";
 
-/** Pages that are read at the same time. */
+/** Maximum number of pages that are read at the same time. */
 const PAGES_AT_ONCE = 8;
 
-/** Reads the catalogue on demand. */
+/** Reads the catalogue and its pages when they are needed. */
 export class PublishedListings {
   readonly #reads: BucketReads;
   readonly #evaluation: string;
   readonly #catalogue: FreshDocument<Catalogue>;
   readonly #pages: LruMap<string, ReadPage>;
 
-  /** @param evaluation Rules of issues and patches: listings made by other rules are not used. */
+  /**
+   * @param evaluation Rules by which issues and patches are evaluated. Listings made by other rules are not
+   *   used.
+   */
   constructor(reads: BucketReads, memory: Memory, evaluation: string) {
     this.#reads = reads;
     this.#evaluation = evaluation;
@@ -45,7 +48,7 @@ export class PublishedListings {
     return pages.flatMap((rows) => rows.map(({ rid }) => rid));
   }
 
-  /** Marks the catalogue as outdated. */
+  /** Marks the catalogue as outdated, so that the next list reads it again. */
   expire(): void {
     this.#catalogue.expire();
   }
@@ -82,7 +85,7 @@ export class PublishedListings {
       left -= wanted[0]!.projects;
       wanted = wanted.slice(1);
     }
-    // The first page is enough for most lists; a reader of more soon needs many.
+    // The first page is enough for most lists. A reader that needs more pages soon needs many pages.
     for (
       let start = 0, count = 1;
       start < wanted.length;
@@ -98,7 +101,11 @@ export class PublishedListings {
     }
   }
 
-  /** @throws {UnavailableError} without a catalogue: publishers put one even if it is empty. */
+  /**
+   * Returns the pages of the current catalogue.
+   *
+   * @throws {UnavailableError} when the bucket has no catalogue. Publishers store even an empty catalogue.
+   */
   async #pagesNow(): Promise<readonly CataloguePage[]> {
     const catalogue = await this.#catalogue.get();
     if (catalogue !== undefined) return catalogue.pages;
@@ -112,7 +119,7 @@ export class PublishedListings {
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
     }
-    // A repository has left the catalogue: a new page replaces the page that named it.
+    // The page no longer exists, because a repository has left the catalogue. A new page has replaced it.
     const now = (await this.#catalogue.reload())?.pages.find(({ first }) => first === page.first);
     if (now === undefined || now.sha256 === page.sha256) throw unavailable();
     return await readRows(this.#reads, this.#pages, CATALOGUE_ROWS, now).catch((error) => {

@@ -1,21 +1,24 @@
-/** The sign of life of a publisher: the lease in the bucket, which it puts again every few seconds. */
+/**
+ * The sign of life of a publisher: the lease in the bucket, which the publisher writes again every few
+ * seconds.
+ */
 import { LEASE } from "../format/lease_record.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { FreshDocument } from "./fresh_document.ts";
 import type { BucketReads } from "./reads.ts";
 
-/** Time between two reads of the lease, in milliseconds. */
+/** Interval between two reads of the lease, in milliseconds. */
 const SIGN_CHECK_MS = 30_000;
-/** The same while the lease is not the expected one. */
+/** Interval between two reads of the lease while it is not the expected lease, in milliseconds. */
 const UNEXPECTED_CHECK_MS = 1_000;
 
 interface SeenLease {
-  /** A public bucket may give no times. */
+  /** Time of the last put in milliseconds since the epoch; `undefined` when a public bucket gives no time. */
   readonly seenAtMs: number | undefined;
   readonly number: number | undefined;
 }
 
-/** When a publisher last stored its lease, and which one. */
+/** Reads when a publisher last wrote its lease, and the number of the lease. */
 export class PublisherSign {
   readonly #lease: FreshDocument<SeenLease>;
   readonly #now: () => number;
@@ -28,14 +31,15 @@ export class PublisherSign {
     });
     this.#lease = new FreshDocument({ ...LEASE, decode }, reads, SIGN_CHECK_MS);
     this.#now = reads.wallMs;
-    // A cold replica has more urgent reads.
+    // The first read comes later, because a replica that has just started has more urgent reads.
     this.#checkedMs = this.#now();
   }
 
   /**
-   * Time of the last sign, if known, in milliseconds since the epoch, by the clock of the bucket. Starts a
-   * read of the next one in the background, once in {@link SIGN_CHECK_MS}, the first one after this time.
-   * Never waits for the bucket, and ignores its failures.
+   * Time of the last sign of life in milliseconds since the epoch, by the clock of the bucket; `undefined`
+   * while it is unknown. Access starts a read of the lease in the background, at most once in
+   * {@link SIGN_CHECK_MS}, and for the first time after this interval. It never waits for the bucket, and
+   * ignores failures of the bucket.
    */
   get seenAtMs(): number | undefined {
     if (Math.abs(this.#now() - this.#checkedMs) >= SIGN_CHECK_MS) {
@@ -46,7 +50,7 @@ export class PublisherSign {
   }
 
   /**
-   * Whether the bucket has this lease, or had it at most {@link SIGN_CHECK_MS} ago.
+   * Checks whether the bucket has the lease with this number, or had it at most {@link SIGN_CHECK_MS} ago.
    *
    * @throws {UnavailableError} when the bucket cannot be read and no lease is known.
    */

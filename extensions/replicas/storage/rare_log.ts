@@ -1,15 +1,18 @@
-/** A log for lasting faults, such as an unreachable bucket: the same line appears once in a while. */
+/**
+ * A log for faults that last, such as an unreachable bucket. It leaves out a line that it has logged
+ * recently.
+ */
 import type { Environment } from "../../../src/mod.ts";
 
-/** Time after which a line is logged again, in milliseconds. */
+/** Time after which the same line can be logged again, in milliseconds. */
 const REPEAT_MS = 60_000;
-/** Different lines in that time; further ones are left out. */
+/** Maximum number of different lines in this time. Further lines are left out. */
 export const MAX_LINES = 32;
 
 /**
- * A log that leaves out repeated lines.
+ * Returns a log that leaves out repeated lines.
  *
- * @param now A monotonic clock in milliseconds.
+ * @param now Returns the time of a monotonic clock in milliseconds.
  */
 export function logRarely(log: Environment["log"], now: () => number): Environment["log"] {
   const logged = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * Reads of a bucket. Parts of immutable objects are read once for all concurrent readers, and cached in a
- * folder if there is one. Changing documents are read directly. Failures become `UnavailableError`; wrong
- * bytes are never returned.
+ * Reads of a bucket. All concurrent readers of a part of an immutable object share one read, and the part is
+ * cached in a folder if there is a folder. Changing documents are read from the bucket each time. Failures
+ * become `UnavailableError`. Wrong bytes are never returned.
  */
 import { type Bucket, BucketError, type ByteRange } from "../bucket/bucket.ts";
 import {
@@ -20,30 +20,36 @@ import {
 import type { UnpackBlock } from "../format/block.ts";
 import { logRarely } from "./rare_log.ts";
 
-/** Longest time of one read of the bucket, in milliseconds: the wait for a place, and the bucket's answer. */
+/** Timeout of one read of the bucket, in milliseconds. It includes the wait for a slot. */
 const READ_TIMEOUT_MS = 8_000;
 /**
- * Time after which a read that has not ended counts as lost, in milliseconds: some hosts (workerd) drop the
- * work of a request that has been answered, timers included.
+ * Time after which a read that has not ended counts as lost, in milliseconds. Some hosts (workerd) drop the
+ * work of a request, including its timers, after the response to the request.
  */
 export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
-/** Reads of the bucket at a time; further ones wait for a place, within {@link READ_TIMEOUT_MS}. */
+/**
+ * Maximum number of concurrent reads of the bucket. Further reads wait for a slot, within
+ * {@link READ_TIMEOUT_MS}.
+ */
 const MAX_READS_AT_ONCE = 32;
-/** `Retry-After` when the bucket cannot be read, in seconds. */
+/** Value of `Retry-After` when the bucket cannot be read, in seconds. */
 const BUCKET_RETRY_SECONDS = 5;
 /**
- * Least value of `maxStaleSeconds`, in milliseconds, and the time between two reads of a document that is too
- * old.
+ * Minimum of `maxStaleSeconds`, in milliseconds. It is also the minimum time between two reads of a document
+ * that is too old.
  */
 export const MIN_STALE_MS = 1_000;
-/** Most bytes of unfinished writes to the folder. Beyond it, nothing is saved. */
+/** Maximum size of all unfinished writes to the folder, in bytes. Beyond it, further parts are not saved. */
 export const MAX_SAVED_AT_ONCE_BYTES = 2 ** 24;
-/** Bytes that each such write counts in addition to its content. */
+/** Number of bytes that each unfinished write counts in addition to its content. */
 export const SAVE_BYTES = 2 ** 16;
-/** Tries of a read that brings wrong bytes. */
+/** Maximum number of attempts of a read that brings wrong bytes. */
 const TRIES = 2;
 
-/** The bucket lacks an object that a manifest names: the manifest has been replaced. */
+/**
+ * Error of a read when the bucket no longer has an object that a changing document names, such as a manifest.
+ * A new version of the document has replaced the known version.
+ */
 export class GoneError extends Error {
   override readonly name = "GoneError";
 }
@@ -51,38 +57,38 @@ export class GoneError extends Error {
 export interface Document {
   readonly bytes: Uint8Array;
   readonly etag: string;
-  /** Time of the last put in milliseconds since the epoch, by the clock of the bucket. */
+  /** Time of the last put, in milliseconds since the epoch by the clock of the bucket. */
   readonly modifiedMs: number;
 }
 
-/** Time after which a manifest is read again, in seconds. */
+/** Default time after which a manifest is read again, in seconds. */
 export const DEFAULT_FRESH_SECONDS = 2;
 
 export interface BucketReadsOptions {
   readonly bucket: Bucket;
-  /** Folder for parts of immutable objects; none by default. */
+  /** Folder that caches parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
-  /** The runtime's timer by default. */
+  /** Clock for the ages of documents, and log. */
   readonly environment?: Partial<Environment> | undefined;
-  /** Clock of reads, in milliseconds; by default the runtime's monotonic clock. */
+  /** Starts the timers for all waits for the bucket; the runtime's timer by default. */
   readonly startTimer?: StartTimer | undefined;
-  /** Time after which a manifest is read again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
-  readonly now?: (() => number) | undefined;
   /**
-   * Age above which a document is not shown while the bucket fails, in seconds: the time since the bucket
-   * last confirmed it. Unlimited by default; but at most half a minute while the bucket denies access.
+   * Returns the time for the timeouts of reads, in milliseconds; the runtime's monotonic clock by default.
    */
+  readonly now?: (() => number) | undefined;
+  /** Time after which a manifest is read again, in seconds; {@link DEFAULT_FRESH_SECONDS} by default. */
   readonly freshSeconds?: number | undefined;
   /**
-   * Age beyond which a document is not shown while the bucket fails, in seconds: the time since it confirmed
-   * what is shown. None by default; a bucket that refuses is given half a minute at most.
+   * Age above which a document is not used while the bucket fails, in seconds. The age is the time since the
+   * bucket last confirmed the document. Unlimited by default. While the bucket denies access, it is at most
+   * half a minute.
    */
   readonly maxStaleSeconds?: number | undefined;
-  /** Decompresses blocks; the default is several times slower, because it is TypeScript. */
+  /** Decompresses blocks. The default is several times slower, because it is TypeScript. */
   readonly inflate?: Inflate | undefined;
 }
 
-/** A read that other readers of the same bytes join. */
+/** A read in progress, which other readers of the same bytes share. */
 interface JoinedRead {
   readonly bytes: Promise<Uint8Array>;
   readonly sinceMs: number;
@@ -91,23 +97,26 @@ interface JoinedRead {
 export class BucketReads {
   readonly #bucket: Bucket;
   readonly #folder: CacheFolder | undefined;
-  /** Leaves out repeated lines. */
+  /** The log; it leaves out repeated lines. */
   readonly log: Environment["log"];
   readonly #underWay = new Map<string, JoinedRead>();
   readonly #places: Limiter;
   readonly #saving = new ByteSemaphore(MAX_SAVED_AT_ONCE_BYTES);
-  /** The timer of all waits for the bucket. */
+  /** Starts the timers for all waits for the bucket. */
   readonly startTimer: StartTimer;
-  /** Age above which a document is not shown while the bucket fails, in milliseconds. */
+  /** Age above which a document is not used while the bucket fails, in milliseconds. */
   readonly maxStaleMs: number;
-  /** Time after which a document is read again, in milliseconds. */
+  /** Default time after which a document is read again, in milliseconds. */
   readonly freshMs: number;
-  /** The clock for the ages of documents: milliseconds since the epoch. */
+  /** Returns the time for the ages of documents, in milliseconds since the epoch. */
   readonly wallMs: () => number;
   readonly unpack: UnpackBlock;
   readonly #now: () => number;
 
-  /** @throws {TypeError} for a negative time, and an age below {@link MIN_STALE_MS}. */
+  /**
+   * @throws {TypeError} for a negative `freshSeconds`, and for a `maxStaleSeconds` below
+   *   {@link MIN_STALE_MS}.
+   */
   constructor(options: BucketReadsOptions) {
     const { bucket, cacheFolder, environment = {}, inflate, maxStaleSeconds = Infinity } = options;
     const { startTimer = startSystemTimer, now = () => performance.now() } = options;
@@ -126,7 +135,7 @@ export class BucketReads {
     this.log = logRarely((...line) => environment.log?.(...line), now);
   }
 
-  /** Whether a read is in progress. */
+  /** Whether a read of the bucket is in progress. */
   get isReading(): boolean {
     return this.#places.running > 0;
   }
@@ -134,9 +143,9 @@ export class BucketReads {
   /**
    * Reads a changing document.
    *
-   * @param etag Tag of the document that the caller has.
-   * @returns "unchanged" when it still has this tag, `undefined` when it does not exist.
-   * @throws {UnavailableError} when the bucket cannot be read; its cause is the bucket's error.
+   * @param etag Tag of the document that the caller already has.
+   * @returns "unchanged" when the document still has this tag, `undefined` when the document does not exist.
+   * @throws {UnavailableError} when the bucket cannot be read. Its cause is the bucket's error.
    */
   async document(
     key: string,
@@ -151,7 +160,7 @@ export class BucketReads {
   /**
    * Reads a part of an immutable object and decodes it.
    *
-   * @param decode Decodes the bytes, and throws `DamagedError` if they are wrong. It is called once for each
+   * @param decode Decodes the bytes, and throws `DamagedError` if they are wrong. It is called for each
    *   reader, and must not write to the bytes. Its task begins after the read.
    * @throws {GoneError} when the object does not exist.
    * @throws {UnavailableError} when the bucket cannot be read, or the bytes are wrong.
@@ -189,14 +198,14 @@ export class BucketReads {
   }
 
   /**
-   * Removes a part from the folder, because it turned out to be wrong after it was decoded. The removal runs
-   * in the background.
+   * Removes a part from the folder. Used when a part turns out to be wrong after it was decoded. The removal
+   * runs in the background.
    */
   forget(key: string, range: ByteRange): void {
     this.#writeFolder(savedName(key, range), new Uint8Array());
   }
 
-  /** One read for all concurrent readers of the same bytes. */
+  /** Returns the bytes of a read that all concurrent readers of these bytes share. */
   #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
     const joined = this.#underWay.get(name);
     if (joined !== undefined && this.#now() - joined.sinceMs < LOST_READ_MS) return joined.bytes;
@@ -224,7 +233,7 @@ export class BucketReads {
     try {
       return await this.#places.run(() => read(signal), { signal });
     } catch (error) {
-      // A bucket that the host implements may throw other errors.
+      // A bucket that the host implements may throw an error that is not a `BucketError`.
       this.log(error instanceof BucketError ? "warn" : "error", "The bucket cannot be read", error);
       throw unavailable(error);
     } finally {
@@ -242,7 +251,8 @@ export class BucketReads {
   }
 
   /**
-   * Saves bytes in the background. Empty bytes delete an entry; that is done even while the folder is slow.
+   * Saves bytes in the folder in the background. Empty bytes delete the entry. Deletions run even while the
+   * folder is slow.
    */
   #writeFolder(name: string, bytes: Uint8Array): void {
     const folder = this.#folder;
@@ -257,17 +267,17 @@ export class BucketReads {
   }
 }
 
-/** Name in the folder of a part of an object. */
+/** Returns the name under which a part of an object is saved in the folder. */
 function savedName(key: string, { start, end }: ByteRange): string {
   return `${key.replaceAll("/", "-")}-${start}-${end}`;
 }
 
-/** The line in the log for a damaged object. */
+/** Returns the line in the log for a damaged object. */
 export function damagedLine(key: string): string {
   return `Object "${key}" of the bucket is damaged`;
 }
 
-/** The error for clients while the bucket cannot be read. */
+/** Creates the error for clients while the bucket cannot be read. */
 export function unavailable(cause?: unknown): UnavailableError {
   return new UnavailableError("The bucket cannot be read now", {
     retryAfterSeconds: BUCKET_RETRY_SECONDS,

@@ -1,4 +1,6 @@
-/** Reads which repositories have changed, from the object in which the publisher lists the latest changes. */
+/**
+ * Reads which repositories have changed. It uses the object in which the publisher lists the latest changes.
+ */
 import type { ChangesPlace } from "../../../src/mod.ts";
 import { RECENT, type RecentChange, type RecentChanges } from "../format/recent_changes.ts";
 import { FreshDocument } from "./fresh_document.ts";
@@ -6,22 +8,22 @@ import type { PublisherSign } from "./publisher_sign.ts";
 import type { BucketReads } from "./reads.ts";
 
 /**
- * The object is read again after this part of the time for which a manifest counts as fresh. So a change is
- * known within that time, the time until the publisher finds it, and the second in which the publisher
- * collects changes.
+ * The object is read again after this fraction of the time for which a manifest is fresh. So a reader knows a
+ * change within this fresh time, plus the time until the publisher finds the change, plus the second in which
+ * the publisher collects changes.
  */
 export const RECENT_FRESH_FACTOR = 0.5;
 
-/** Changes after a place. */
+/** The changes after a position in the log of changes. */
 export interface ChangesAfter {
-  /** The place after them; `undefined` without an object that can be trusted. */
+  /** The position after these changes; `undefined` when there is no object that can be trusted. */
   readonly place: ChangesPlace | undefined;
   readonly changes: readonly RecentChange[];
-  /** Whether other changes may have been missed. */
+  /** Whether the list may lack other changes. */
   readonly hasMissed: boolean;
 }
 
-/** Nothing is known. */
+/** The result when nothing is known about changes. */
 const UNKNOWN: ChangesAfter = { place: undefined, changes: [], hasMissed: true };
 
 export class RecentChangesReader {
@@ -34,8 +36,8 @@ export class RecentChangesReader {
   }
 
   /**
-   * The changes after a place. If the place is no longer known, all changes in the object; without a place,
-   * no changes. Never rejects.
+   * Returns the changes after a position. If the position is no longer known, returns all changes in the
+   * object. Without a position, returns no changes. The promise never rejects.
    */
   async after(place: ChangesPlace | undefined): Promise<ChangesAfter> {
     const recent = await this.#read().catch(() => undefined);
@@ -49,7 +51,10 @@ export class RecentChangesReader {
     return { place: now, changes, hasMissed: !isKnown };
   }
 
-  /** The object, unless it is missing, damaged, or of an earlier publisher. */
+  /**
+   * Returns the object. Returns `undefined` when it is missing, cannot be read now, or is from an earlier
+   * publisher.
+   */
   async #read(): Promise<RecentChanges | undefined> {
     const recent = await this.#document.get();
     if (recent === undefined || !this.#document.isConfirmed) return undefined;

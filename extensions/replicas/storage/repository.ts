@@ -1,4 +1,4 @@
-/** A repository in a bucket, in the state of its manifest. */
+/** A repository that is read from a bucket, in the state of its manifest. */
 import {
   type Awaitable,
   type BatchLimits,
@@ -28,15 +28,18 @@ import type { PackContext } from "./pack_reader.ts";
 import { type FoundObject, PackSet } from "./pack_set.ts";
 import { GoneError, unavailable } from "./reads.ts";
 
-/** Objects of a batch whose places are found together. */
+/** Maximum number of objects of a batch whose locations are found together. */
 const BATCH_OBJECTS = 512;
-/** States that a read follows while publishers replace them. */
+/**
+ * Maximum number of times that a read is repeated in a newer state, because the publisher has replaced the
+ * state.
+ */
 const MAX_REPLACED_STATES = 5;
 
 interface State {
   readonly manifest: Manifest;
   readonly packs: PackSet;
-  /** If they are not in the manifest, absent until they are read. */
+  /** The references. If they are not in the manifest, `undefined` until they are read. */
   refs: RefTable | undefined;
   readingRefs?: Promise<RefTable>;
 }
@@ -46,7 +49,7 @@ export class BucketRepository implements Repository {
   readonly rid: RepoId;
   readonly derived: DerivedData;
   readonly #context: PackContext;
-  /** Reads the manifest again and calls {@link replace} if there is another state. */
+  /** Reads the manifest again, and calls {@link replace} if there is another state. */
   readonly #reload: () => Promise<void>;
   #state: State;
 
@@ -62,13 +65,13 @@ export class BucketRepository implements Repository {
     return this.#state.manifest;
   }
 
-  /** Bytes in memory, approximately: references and indexes. */
+  /** Approximate memory use in bytes, for references and indexes. */
   get weight(): number {
     const { packs, refs, manifest } = this.#state;
     return 4096 + 200 * manifest.derived.files.length + (refs?.weight ?? 0) + packs.weight;
   }
 
-  /** Changes to another state. Readers of packs that are in both states are used again. */
+  /** Changes to another state. The readers of packs that are in both states are reused. */
   replace(manifest: Manifest): void {
     this.#state = this.#stateOf(manifest, this.#state);
   }
@@ -127,7 +130,7 @@ export class BucketRepository implements Repository {
 
   #stateOf(manifest: Manifest, former: State | undefined): State {
     const { references } = manifest;
-    // The same list of references saves callers from processing it again.
+    // If the references are unchanged, the same list is returned, so that callers need not process it again.
     const isSame = former?.manifest.referencesDigest === manifest.referencesDigest;
     const refs = isSame && former?.refs !== undefined
       ? former.refs
@@ -137,7 +140,7 @@ export class BucketRepository implements Repository {
     return { manifest, packs: new PackSet(manifest, this.#context, former?.packs), refs };
   }
 
-  /** Reads references that are not in the manifest. */
+  /** Reads the references from their own object, if they are not in the manifest. */
   #readRefs(): Promise<RefTable> {
     return Promise.resolve(this.#reading(async () => {
       const state = this.#state;
@@ -162,8 +165,8 @@ export class BucketRepository implements Repository {
   }
 
   /**
-   * Reads a file of derived data; `undefined` when the publisher has replaced it: the caller computes it
-   * then.
+   * Reads a file of derived data. Returns `undefined` when the publisher has replaced the file. The caller
+   * then computes the data itself.
    */
   async #readDerived(key: string, { digest, bytes }: PublishedDerivedFile): Promise<Uint8Array | undefined> {
     try {
@@ -177,7 +180,10 @@ export class BucketRepository implements Repository {
     }
   }
 
-  /** Reads. If the publisher has removed a pack of this state, reads again in the next state. */
+  /**
+   * Calls `read`. If the publisher has removed an object of this state, reads the manifest and calls `read`
+   * again in the new state.
+   */
   #reading<T>(read: () => Awaitable<T>): Awaitable<T> {
     const result = read();
     return result instanceof Promise ? result.catch((error) => this.#readAgain(error, read)) : result;

@@ -1,4 +1,4 @@
-/** The storage of a published home: its repositories are read from a bucket. It cannot be written to. */
+/** The storage of a published home. Its repositories are read from a bucket. It is read-only. */
 import {
   type ChangedRepositories,
   type ChangesPlace,
@@ -28,53 +28,56 @@ export interface BucketStorageOptions extends
     "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
   > {
   /**
-   * Rules by which issues and patches are evaluated: listings made by other rules are not used. The newest by
-   * default.
+   * Rules by which issues and patches are evaluated; the newest rules by default. Listings made by other
+   * rules are not used.
    */
   readonly evaluation?: string | undefined;
-  /** Sizes of caches; the usual ones by default. */
+  /** The caches; caches of the default sizes by default. */
   readonly memory?: Memory;
-  /** Reads of this bucket that are shared with others; own ones by default. */
+  /** Reads of this bucket, to be shared with other users; new reads by default. */
   readonly reads?: BucketReads;
 }
 
-/** How old a state is. Times in milliseconds since the epoch. */
+/** Times that give the age of a state, in milliseconds since the epoch. */
 export interface Freshness {
-  /** When the publisher read the state, by its clock. */
+  /** Time when the publisher read the state, by the publisher's clock. */
   readonly publishedAtMs: number;
-  /** When the bucket last confirmed that this is the latest state, by the clock of the replica. */
+  /** Time when the bucket last confirmed that this is the latest state, by the clock of the replica. */
   readonly confirmedAtMs: number;
 }
 
-/** The repositories of a published home. */
+/** The storage with the repositories of a published home. */
 export interface BucketStorage extends Storage {
   repositoryIds(): Promise<readonly RepoId[]>;
   listings(): Promise<Listings>;
   /**
-   * Opens a repository; at once if its manifest is fresh. While the bucket cannot be read, the last state is
-   * shown, unless it is too old.
+   * Opens a repository, without waiting if its manifest is fresh. While the bucket cannot be read, the last
+   * state is returned, unless it is too old.
    */
   repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
-  /** As {@link repository}, but reads the bucket even if the manifest is fresh. */
+  /** Like {@link repository}, but reads the bucket even if the manifest is fresh. */
   renewed(rid: RepoId): Promise<BucketRepository | undefined>;
-  /** How old the shown state of a repository is; `undefined` if no state is known. Reads nothing. */
+  /**
+   * Returns the times of the shown state of a repository, or `undefined` if no state is known. It reads
+   * nothing.
+   */
   freshness(rid: RepoId): Freshness | undefined;
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
   /**
-   * The last sign of life of a publisher, in milliseconds since the epoch, by the clock of the bucket;
-   * `undefined` while it is unknown. Never waits for a read.
+   * Time of a publisher's last sign of life in milliseconds since the epoch, by the clock of the bucket;
+   * `undefined` while it is unknown. It never waits for a read.
    */
   readonly publisherSeenAtMs: number | undefined;
 }
 
-/** A repository, or its absence, and its manifest. */
+/** The document of a manifest, and the repository if it exists. */
 interface Opened {
   readonly document: FreshDocument<Manifest>;
   repository: BucketRepository | undefined;
 }
 
 /**
- * Opens a published home for reading. Reads nothing yet.
+ * Opens a published home for reading. It reads nothing yet.
  *
  * @example
  * ```ts
@@ -100,7 +103,7 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const publisher = new PublisherSign(reads);
   const recent = new RecentChangesReader(reads, publisher);
 
-  /** The repository in the state of the last known manifest. */
+  /** Returns the repository in the state of a manifest. */
   function show(rid: RepoId, opened: Opened, manifest: Manifest | undefined): BucketRepository | undefined {
     if (manifest === undefined) opened.repository = undefined;
     else if (opened.repository === undefined) {
@@ -113,7 +116,10 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     return opened.repository;
   }
 
-  /** An entry for a repository that may exist. Only canonical ids get one, because only they have a key. */
+  /**
+   * Returns the entry for a repository that may exist. Only canonical ids get an entry, because only they
+   * have a key.
+   */
   const openedOf = (rid: RepoId) =>
     repositories.get(rid) === undefined && tryParseRid(rid) !== rid
       ? undefined
