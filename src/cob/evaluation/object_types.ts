@@ -37,7 +37,7 @@ export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : Pa
 export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionOf<S>, OpOf<S>, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** Returns an action without effect that everybody may do under all rules. */
+  /** Returns an action without effect that every node may do under all rules. */
   idle(state: S, author: NodeId): ActionOf<S>;
   readonly statuses: readonly string[];
   /** Schema that reads a saved state. */
