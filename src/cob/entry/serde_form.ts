@@ -40,8 +40,8 @@ export interface FormOptions {
 export interface PlainForm {
   readonly value: unknown;
   /**
-   * Lists that are direct members of the value, by name. Their items have been checked already; in the value
-   * these lists are empty.
+   * Lists that are direct properties of the value, by name. Their items have been checked already. In the
+   * value itself these lists are empty.
    */
   readonly lists: ReadonlyMap<string, CheckedList>;
 }
