@@ -13,7 +13,7 @@ interface Entry<K, V> {
   newer: AnyEntry | undefined;
 }
 
-// deno-lint-ignore no-explicit-any -- entries of different maps stand in one list
+// deno-lint-ignore no-explicit-any -- entries of different maps are in one list
 type AnyEntry = Entry<any, any>;
 
 /**
