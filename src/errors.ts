@@ -1,6 +1,7 @@
 /**
- * Failures that the core foresees, each named by what happened. Their messages are for the client, except for
- * {@link DamagedError}. `http/errors.ts` has their statuses. Anything else that is thrown is a fault.
+ * Failures that the core expects. The name of each class says what happened. The messages are for the client,
+ * except the message of a {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes. Any
+ * other error that is thrown is a fault.
  */
 
 export type CoreErrorName =

@@ -15,7 +15,7 @@ export interface CachedBytes {
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** If set, the bytes are not all bytes of this key, but only the first or the last of them. */
+  /** If set, the bytes are only the first or the last bytes of this key. */
   readonly end?: "first" | "last";
 }
 

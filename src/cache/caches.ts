@@ -20,7 +20,9 @@ export interface SharedCache {
   readonly leastBytes: number;
   /** The kind of storage that has the cache. By default, every process has the cache. */
   readonly storage?: "home" | "bucket";
-  /** Name of another cache, each of whose values contains a cache with this name and includes its size. */
+  /**
+   * Name of another cache. Each value of that cache contains a cache with this name, and includes its size.
+   */
   readonly within?: string;
 }
 
@@ -55,7 +57,7 @@ export const SHARED_CACHES = {
   packContents: { storage: "home", count: STORAGES, bytes: 40 * MIB, leastBytes: 1664 * KIB },
   /**
    * References: files, folders, `packed-refs`, and lists made of them. Values become outdated when the
-   * metadata of a file or folder has changed. Changes of files may be noticed up to a second later.
+   * metadata of a file or folder has changed. A change of a file may be noticed up to a second later.
    */
   references: { storage: "home", bytes: 235 * MIB, leastBytes: 1792 * KIB },
   /**
@@ -73,8 +75,8 @@ export const SHARED_CACHES = {
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**
-   * Signed references by commit, the commit that is in force in each history, and published verdicts about
-   * signed references. Values become outdated only when missing objects may have arrived.
+   * Signed references by commit, the newest valid commit of each history, and published verdicts about signed
+   * references. Values become outdated only when missing objects may have arrived.
    */
   signedRefs: { bytes: 50 * MIB, leastBytes: 384 * KIB },
   /**

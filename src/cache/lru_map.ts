@@ -17,8 +17,8 @@ interface Entry<K, V> {
 type AnyEntry = Entry<any, any>;
 
 /**
- * Largest part of the capacity of a room that one value can count for in {@link LruRoom.mapOfLarge}. The rest
- * is available to small values, and two large values do not fit.
+ * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity of the room. The rest is
+ * available to small values, and two large values do not fit.
  */
 export const LARGE_SHARE = 3 / 4;
 

@@ -1,4 +1,7 @@
-/** Entries as input of steps, the permissions of their authors, and the reasons why an entry is refused. */
+/**
+ * Entries that are applied to states, the permissions of their authors, and the reasons why an entry is
+ * refused.
+ */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";

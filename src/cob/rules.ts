@@ -57,8 +57,8 @@ export interface Rules {
    */
   readonly needsNames: boolean;
   /**
-   * Lines after which no trailers are read: all lines that begin with `---` (`all`), or only those of them
-   * that have white space after `---` (`spaced`).
+   * Lines after which no trailers are read: all lines that begin with `---` (`all`), or only lines with white
+   * space after `---` (`spaced`).
    */
   readonly dividers: "all" | "spaced";
 }

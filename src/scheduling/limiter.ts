@@ -1,7 +1,7 @@
 /**
  * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a fair queue of
- * limited length. The next work is the one whose keys have used the least time recently. Among equal works,
- * the oldest is next.
+ * limited length. The work whose keys have used the least time recently is next. If several have used equally
+ * little time, the oldest work is next.
  */
 import { scheduler } from "./scheduler.ts";
 

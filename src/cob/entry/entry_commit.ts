@@ -229,7 +229,7 @@ export interface Trailer {
 
 /**
  * Lines after which no trailers are read, as in a patch that is sent by mail: all lines that begin with `---`
- * (`all`), or only those of them that have white space after `---` (`spaced`).
+ * (`all`), or only lines with white space after `---` (`spaced`).
  */
 export type Dividers = "all" | "spaced";
 
@@ -250,8 +250,10 @@ const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 /**
  * Returns the trailers of a message, which are lines `Token: value`. They are found in the same way as by
  * libgit2, which differs from git-interpret-trailers(1) in details, and in one pass over the message. The
- * last paragraph has trailers if it is not the title, and one of these conditions is true: all of its lines
- * are trailers; or at least a quarter of them are trailers, and one line is of a kind that git writes.
+ * last paragraph has trailers if it is not the title, and one of these conditions is true:
+ *
+ * - All of its lines are trailers.
+ * - At least a quarter of its lines are trailers, and one line is of a kind that git writes.
  */
 export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));

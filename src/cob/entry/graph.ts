@@ -44,7 +44,7 @@ export interface Graph<A> {
 
 /** Result of visiting all entries. */
 export interface Outcome {
-  /** Refused entries, and all descendants of them. */
+  /** Refused entries and their descendants. */
   readonly dropped: ReadonlySet<Oid>;
   /**
    * Parents for a new entry, in ascending order: remaining entries without a remaining child. They need not

@@ -1,4 +1,4 @@
-/** Decodes stored actions in the same way as the Radicle programs. */
+/** Decodes stored actions in the same way as the Radicle programs do. */
 import * as v from "valibot";
 import { sortInSteps } from "../../scheduling/sort_in_steps.ts";
 import type { Steps } from "../../scheduling/task.ts";

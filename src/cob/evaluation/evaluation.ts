@@ -20,12 +20,16 @@ import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from ".
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /**
- * Operations of one type of object. `A` is an action, `O` is an entry as input of a step, `S` is the state.
+ * Operations of one type of object. `A` is an action, `O` is an entry with the facts that applying it needs,
+ * and `S` is the state of an object.
  */
 export interface EvaluatedType<A, O, S> {
   /** Decodes the action in a stored JSON value, or in the plain data of an action that is not stored yet. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
-  /** Finds the branches and commits that applying the entry needs. `state` is the state before the entry. */
+  /**
+   * Finds the branches and commits that applying the entry needs, and returns the entry with them. `state` is
+   * the state before the entry.
+   */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
   /** Opens an object. Throws a {@link Refusal} when the entry does not open an object. */
   open(op: O, rules: Rules): S;

@@ -1,4 +1,4 @@
-/** Reads the identity documents and branches that entries refer to, for one evaluation. */
+/** Reads the identity documents and branches to which entries refer, for one evaluation. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";

@@ -147,7 +147,7 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object. Its texts are cut only as far as the list has no room for them. */
+  /** Evaluates an object with the largest text limits for which the list has room. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,

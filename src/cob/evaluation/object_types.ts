@@ -30,7 +30,7 @@ import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 export type ObjectState = Issue | Patch;
 /** Type of the actions of objects with state `S`. */
 export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
-/** Type of the entries of objects with state `S`, as input of a step. */
+/** Type of the entries that are applied to states of type `S`. */
 export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
 /** The functions and constants of one type: issues or patches. */

@@ -149,8 +149,8 @@ export function cutText(text: string, units: number = CUT_UNITS): string {
 }
 
 /**
- * Returns the first `limit` labels or assignees, without long ones. The limit `Infinity` returns all of them,
- * including long ones.
+ * Returns the short items among the first `limit` labels or assignees. The limit `Infinity` returns all
+ * items.
  */
 export function cutTags<T extends string>(tags: readonly T[], limit: number): readonly T[] {
   if (limit === Infinity) return tags;
@@ -189,7 +189,10 @@ function cutAction(action: Members): Members {
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
-/** Returns the first {@link CUT_EMBEDS} embeds, without those whose name or content is long. */
+/**
+ * Returns the short embeds among the first {@link CUT_EMBEDS} embeds. An embed is short if its name and its
+ * content are short.
+ */
 function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
   const short = embeds.slice(0, CUT_EMBEDS).filter(({ name, content }) =>
     name.length <= CUT_UNITS && content.length <= CUT_UNITS

@@ -31,7 +31,7 @@ export interface EarlyProposal extends ProposalBase {
   state: EarlyState;
 }
 
-/** An identity. Steps change it in place. */
+/** An identity. Applying an action changes it in place. */
 export interface EarlyIdentity {
   readonly root: Oid;
   /** Id of the proposal in force. */
@@ -181,9 +181,9 @@ function vote(
 }
 
 /**
- * Puts a proposal in force if it has enough votes, which is a majority of the current delegates. Only the
- * last vote of each node counts, but votes of former delegates count, too. All other open proposals become
- * stale.
+ * Puts a proposal in force if its number of votes is a majority of the delegates of the document in force.
+ * Only the last vote of each node counts, but votes of former delegates count, too. All other open proposals
+ * become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;

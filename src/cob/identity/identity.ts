@@ -37,7 +37,7 @@ export interface Proposal extends ProposalBase {
   readonly children: Oid[];
 }
 
-/** An identity. Steps change it in place. */
+/** An identity. Applying an action changes it in place. */
 export interface Identity {
   readonly root: Oid;
   /** Id of the proposal in force. */

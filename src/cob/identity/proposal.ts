@@ -52,8 +52,8 @@ export interface IdentityStep {
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
   /**
-   * Id of the content of the document. The id is equal for documents that differ only in their JSON notation.
-   * It is `undefined` without a document.
+   * Id of the content of the document. It is equal for documents with the same meaning, for example if only
+   * the order of their properties differs. It is `undefined` without a document.
    */
   readonly content: Oid | undefined;
   /** Whether the action has a valid signature by its author over the id of the document's blob. */
@@ -70,7 +70,7 @@ export interface ProposalBase extends EntryMetadata {
   readonly doc: IdentityDoc;
   /** Id of the content of the document, see {@link IdentityStep.content}. */
   readonly content: Oid;
-  /** The proposal on which this one builds; null for the first proposal. */
+  /** The proposal on which this proposal builds; null for the first proposal. */
   readonly parent: Oid | null;
   readonly verdicts: Map<NodeId, Verdict>;
 }
@@ -110,7 +110,7 @@ export function checkInitialProposal(
 }
 
 /**
- * Returns the document that a step proposes.
+ * Returns the document that an action proposes.
  *
  * @throws {Refusal} `malformed` when the document cannot be read.
  */

@@ -1,4 +1,6 @@
-/** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
+/**
+ * Issues: their actions, the permissions for these actions, and their effects on the state (2.9, 3.1, 4.3).
+ */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -62,8 +64,8 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /**
- * Schema of an issue. Steps change it in place. Use {@link copyIssue} first if the earlier state is needed
- * later.
+ * Schema of an issue. Applying an action changes it in place. Use {@link copyIssue} first if the earlier
+ * state is needed later.
  */
 export const Issue = v.strictObject({
   ...objectMembers,

@@ -24,7 +24,7 @@ export const Comment = v.pipe(
 
 /** Schema of comments, and of the order in which entries changed them. */
 export const Thread = v.strictObject({
-  /** Comments by id; null for redacted comments. Steps replace comments instead of changing them in place. */
+  /** Comments by id; null for redacted comments. A changed comment is replaced, not changed in place. */
   comments: mapOf(FullOid, v.nullable(Comment)),
   /**
    * Ids of the entries that changed the thread, in the order in which they were applied. The id of an entry

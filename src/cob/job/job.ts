@@ -22,7 +22,7 @@ export interface Run {
   readonly status: RunStatus;
 }
 
-/** A job. Steps change it in place. */
+/** A job. Applying an action changes it in place. */
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
@@ -35,7 +35,7 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry as input of a step. It also tells whether the commit in its request exists. */
+/** An entry, and whether the commit in its request exists. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }

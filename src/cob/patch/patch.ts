@@ -1,4 +1,6 @@
-/** Patches: steps from one state to the next (2.10, 3.2, 4.4). */
+/**
+ * Patches: the permissions for their actions, and the effects of the actions on the state (2.10, 3.2, 4.4).
+ */
 import { nidOfDid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { locationKey } from "../issue/code_location.ts";
@@ -20,7 +22,7 @@ import { findReview, findRevision, type Patch } from "./patch_state.ts";
 import { createReview, type OpenReview, reviewSteps } from "./review.ts";
 import { createRevision, revisionSteps } from "./revision.ts";
 
-/** An entry of a patch as input of a step. */
+/** An entry of a patch, with a function that reads the author's branch. */
 export interface PatchOp extends Op<PatchAction> {
   /**
    * Returns whether the author's own branch (`refs/heads/…`) contains a commit. Returns `undefined` when the
@@ -110,7 +112,8 @@ export function mergeQuestions(
 }
 
 /**
- * Creates steps of a patch from the steps of one of its parts. They have no effect when the part is redacted.
+ * Converts implementations of actions on a part of a patch to implementations of actions on the patch. They
+ * have no effect when the part is redacted.
  */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,
@@ -245,8 +248,8 @@ function redactReview(patch: Patch, id: Oid): void {
 }
 
 /**
- * Refuses actions on a redacted review. Other actions are ignored, not refused: those on a review whose
- * revision is redacted, and those on a review that was replaced by a review that is now redacted.
+ * Refuses actions on a redacted review. Actions are ignored, not refused, if the revision of the review is
+ * redacted, or if the review was replaced by a review that is now redacted.
  */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);

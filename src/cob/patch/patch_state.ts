@@ -23,8 +23,8 @@ const PatchState = v.variant("status", [
 const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
 /**
- * Schema of a patch. Steps change it in place. Use {@link copyPatch} first if the earlier state is needed
- * later.
+ * Schema of a patch. Applying an action changes it in place. Use {@link copyPatch} first if the earlier state
+ * is needed later.
  */
 export const Patch = v.strictObject({
   ...objectMembers,

@@ -107,7 +107,7 @@ export type Verdict = v.InferOutput<typeof Verdict>;
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** Schema of a review. Steps change it in place. */
+/** Schema of a review. Applying an action changes it in place. */
 export const Review = v.strictObject({
   id: FullOid,
   author: FullNid,
@@ -158,8 +158,8 @@ function checkEdit(isEmpty: boolean, verdict: Verdict): void {
 }
 
 /**
- * Returns the step that resolves a comment. It is permitted to the authors of the comment, the review and the
- * revision.
+ * Implements the action that resolves a comment, or that marks it as not resolved. The authors of the
+ * comment, the review and the revision may do the action.
  */
 function resolution(
   isResolved: boolean,
@@ -173,7 +173,7 @@ function resolution(
   };
 }
 
-/** The steps of the actions on a review, except redacting it. */
+/** The implementations of the actions on a review, except redacting it. */
 export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
   "review.edit": {
     message: "Edit review",

@@ -75,7 +75,7 @@ const PlaceReactions = v.pipe(
   v.readonly(),
 );
 
-/** Schema of a revision. Steps change it in place. */
+/** Schema of a revision. Applying an action changes it in place. */
 export const Revision = v.strictObject({
   id: FullOid,
   author: FullNid,
@@ -126,7 +126,7 @@ const comments = commentSteps<Revision, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** The steps of the actions on a revision, except redacting it. */
+/** The implementations of the actions on a revision, except redacting it. */
 export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
   "revision.edit": {
     message: "Edit revision",

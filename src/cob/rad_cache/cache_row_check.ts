@@ -72,7 +72,8 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       await task.yield();
     }
   } catch (error) {
-    // Writing a row already logs that the database is not from `rad`, so the check does not log it again.
+    // Writing a row already logs that the version or schema of the database is unknown. The check does not
+    // log it again.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
     if (isForeign || signal?.aborted) return;
     const reason = error instanceof CobCacheError ? `: ${error.message}` : "";

@@ -28,7 +28,7 @@ export const MAX_ACTIONS = 128;
 
 /**
  * Maximum number of JSON values in the actions of one entry, including the values of properties and items.
- * Readers check all of them in one step.
+ * Readers check all of these values without a pause.
  */
 export const MAX_CHANGE_VALUES = 5_000;
 
@@ -62,7 +62,8 @@ export interface EncodedEntry {
 const encoder = new TextEncoder();
 
 /**
- * Encodes and signs an entry. The signature signs only the id of the tree, which is the content of the entry.
+ * Encodes and signs an entry. The signed message is only the id of the tree, which contains the content of
+ * the entry.
  *
  * @throws {TooLargeError} when the actions have too many bytes or values.
  * @throws {ConflictError} when the entry has too many parents.

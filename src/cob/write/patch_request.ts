@@ -96,8 +96,8 @@ export function checkPatchAction(
 }
 
 /**
- * Adds the commit to the location of an action if the commit is missing. It is the head commit of the
- * revision to which the action belongs (2.10).
+ * Adds the commit to the location of an action if the commit is missing. The added commit is the head commit
+ * of the revision to which the action belongs (2.10).
  *
  * @throws {Refusal} `missing` when the revision or the review does not exist.
  * @throws {NotFoundError} when the revision or the review is redacted.

@@ -52,8 +52,8 @@ export interface Update<S extends ObjectState> {
   /** Creates the change from the state of the object. Throws an error if the change is not possible. */
   plan(state: S, position: Position): Change | Promise<Change>;
   /**
-   * Makes the checks that the steps of some rules do not make. Throws an error if the change is not possible
-   * under these rules.
+   * Makes the checks that applying the change under some rules does not make. Throws an error if the change
+   * is not possible under these rules.
    */
   check?(state: S, rules: Rules): void;
 }

@@ -30,8 +30,8 @@ import {
 } from "./saved_list.ts";
 
 /**
- * Minimum and maximum number of objects of a block. A block also ends at its maximum size or at another
- * status.
+ * Minimum and maximum number of objects of a block. A block has fewer objects if its status ends, or if its
+ * lines are long.
  */
 const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
 /**
@@ -50,7 +50,7 @@ export interface SaveOptions<S extends ObjectSummary> {
   readonly context: EvaluationContext;
   readonly refs: readonly ResolvedRef[];
   evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
-  /** The list that was saved by the previous call. */
+  /** The list that was saved before; `undefined` if no list was saved. */
   readonly earlier: SavedList | undefined;
   /** Stores a new file. Files are stored before other files that refer to them. */
   write(file: DerivedFile): Promise<void>;

@@ -24,7 +24,8 @@ import {
 } from "../../entry/state_forms.ts";
 
 /**
- * Incremented when the meaning of a saved file changes, or when evaluations give another result than before.
+ * Version of saved files. It is incremented when the meaning of a saved file changes, or when evaluations
+ * give another result than before.
  */
 export const EVALUATION_VERSION = 3;
 
@@ -41,8 +42,8 @@ export const MAX_ROW_BYTES = 2 ** 16;
 /** Maximum length of the line of an evaluation, in bytes. An object with a longer line is not saved. */
 export const MAX_LINE_BYTES = 2 ** 24;
 /**
- * A block ends when its lines reach this length, in UTF-16 units. An object with a longer line can be alone
- * in a block.
+ * Total length of the lines of a block from which on no further object is added to the block, in UTF-16
+ * units.
  */
 export const BLOCK_BYTES = 2 ** 18;
 /** Maximum length of a block as JSON, in bytes. */
