@@ -44,7 +44,8 @@ export class UnauthorizedError extends CoreError {
 }
 
 /**
- * Thrown when nobody may do this on this host, or when this client may not, although its identity is known.
+ * Thrown when no client may do this on this host, or when this client may not, although its identity is
+ * known.
  */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";

@@ -75,8 +75,8 @@ export const SHARED_CACHES = {
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**
-   * Signed references by commit, the newest valid commit of each history, and published verdicts about signed
-   * references. Values become outdated only when missing objects may have arrived.
+   * Signed references by commit, the commit of each history whose references are used, and published verdicts
+   * about signed references. Values become outdated only when missing objects may have arrived.
    */
   signedRefs: { bytes: 50 * MIB, leastBytes: 384 * KIB },
   /**

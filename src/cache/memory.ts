@@ -27,7 +27,7 @@ export interface MemoryOptions {
 /** Kind of a storage that has separate caches. */
 export type StorageKind = "home" | "bucket";
 
-/** Figures of a cache. */
+/** Statistics of a cache. */
 export interface CacheFigures {
   readonly size: number;
   /** Approximate total size of all entries, in bytes. */
@@ -39,7 +39,7 @@ export interface CacheFigures {
 
 /** Caches of this thread that are in use. */
 const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
-/** Number of caches with one name from which on caches that no longer exist are removed. */
+/** Number of caches with one name at which caches that no longer exist are removed from {@link watched}. */
 let pruneFrom = 16;
 
 /** Includes a cache in {@link cachesInUse} while the cache is in use. */
@@ -56,8 +56,8 @@ export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C
 }
 
 /**
- * Returns the sums of all caches of this thread by name, for metrics. A cache within values of another cache
- * is included in the other cache.
+ * Returns the sums of all caches of this thread by name, for metrics. A cache within the values of another
+ * cache is counted as a part of the other cache.
  */
 export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
   const sums = new Map<CacheName, CacheFigures>();
@@ -160,7 +160,7 @@ export class Memory {
     return this.#room(name).mapOfLarge(weigh, onEvict);
   }
 
-  /** Returns a new room for a cache within a value of another cache. */
+  /** Creates the capacity of a cache that is within a value of another cache. */
   roomWithin(name: CacheName): LruRoom {
     return new LruRoom(this.share(name));
   }

@@ -35,7 +35,7 @@ export interface EntryMetadata {
   /** Id of the entry. It is also the id of the comment, revision or review that the entry creates. */
   readonly id: Oid;
   readonly author: NodeId;
-  /** Seconds since the epoch. */
+  /** Time of the entry, in seconds since the epoch. */
   readonly timeSeconds: number;
 }
 

@@ -63,7 +63,7 @@ export interface Rules {
   readonly dividers: "all" | "spaced";
 }
 
-/** The generations that the API can show. */
+/** The generations by whose rules the API can evaluate objects. */
 export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {

@@ -323,7 +323,7 @@ export class Scheduler {
     });
   }
 
-  /** Begins a turn of the next task. Returns `false` when all tasks must wait. */
+  /** Begins a turn with the next task. Returns `false` when all tasks must wait. */
   #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;

@@ -8,14 +8,15 @@ const PERCENT = 0x25;
 
 // A part of a media type. All other characters are escaped (RFC 2397, 3).
 const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
-/** The header of the URI, which is the part before the first comma. */
+/** Matches the header of the URI, which is the part before the first comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
 /** Maximum length of the header, in characters. Real media types with their parameters have some dozens. */
 export const MAX_DATA_HEAD_LENGTH = 1024;
 
 /**
- * 1 for each character that a URI may contain (RFC 3986, 2), except `%`, and `#`, which begins a fragment.
+ * Table by byte. The value is 1 for each character that a URI may contain (RFC 3986, 2), except `%`, and
+ * except `#`, which begins a fragment.
  */
 const IS_URI_CHARACTER = new Uint8Array(256);
 for (

@@ -34,14 +34,14 @@ const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
-/** A number whose parts have no more than 64 digits. */
+/** Matches a number whose parts have at most 64 digits each. */
 const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
-/** Some digits of a longer number, at most {@link STEP_UNITS}. */
+/** Matches some digits of a longer number, at most {@link STEP_UNITS}. */
 const DIGITS = /[0-9]{1,32768}/y;
-/** A string without escapes, control characters and surrogates. */
+/** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
-/** A part of the content of such a string, at most {@link STEP_UNITS} long. */
+/** Matches a part of the content of such a string, at most {@link STEP_UNITS} long. */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const QUOTE = 0x22;
@@ -137,7 +137,10 @@ class JsonIndex {
   #starts = new Int32Array(16);
   /** For an array or object, the index after its last descendant. For another value, the end of its text. */
   #ends = new Int32Array(16);
-  /** Indexes of long strings without escapes and surrogates, whose content is equal to their source text. */
+  /**
+   * Indexes of long strings without escapes and surrogates. Their content is equal to the source text between
+   * the quotes.
+   */
   readonly #plain = new Set<number>();
   length = 0;
 
@@ -408,8 +411,8 @@ class Scanner {
   }
 
   /**
-   * Reads any string in steps, with its escapes and surrogates. Returns whether its content is equal to its
-   * source text.
+   * Reads any string in steps, with its escapes and surrogates. Returns whether its content is equal to the
+   * source text between the quotes.
    */
   *#longString(): Steps<boolean> {
     const start = this.#at++;

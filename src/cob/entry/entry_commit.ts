@@ -24,7 +24,7 @@ export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
 const RESOURCE = "Rad-Resource";
 const RELATED = "Rad-Related";
-/** An integer in the syntax of Rust's parser. */
+/** Matches an integer in the syntax of Rust's parser. */
 const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
@@ -43,7 +43,7 @@ export interface EntryCommit extends SshSignature {
   readonly exactSeconds?: bigint;
 }
 
-/** Header fields that affect the evaluation of an entry. All others are ignored. */
+/** Header fields that affect the evaluation of an entry. All other fields are ignored. */
 interface Header {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -240,9 +240,9 @@ const GIT_GENERATED = ["Signed-off-by: ", "(cherry picked from commit "];
 const CONFLICTS = "Conflicts:\n";
 const COMMENT = "#";
 const DIVIDER = "---";
-/** At the start of a line: a token, blanks, and the colon. */
+/** Matches a token, blanks, and the colon at the start of a line. */
 const SEPARATED = /[A-Za-z0-9-]+[ \t]*:/y;
-/** The same as {@link SEPARATED}, with blanks after the colon. The token may be empty. */
+/** Matches the same text as {@link SEPARATED}, and the blanks after the colon. The token may be empty. */
 const TOKEN = /([A-Za-z0-9-]*)[ \t]*:[ \t]*/y;
 const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;

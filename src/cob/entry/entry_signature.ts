@@ -14,7 +14,7 @@ export const MAX_EXACT_CHECKS = 256;
 export class ExactChecks {
   #left = MAX_EXACT_CHECKS;
 
-  /** Takes one check. Returns `false` when all checks have been used. */
+  /** Counts one signature. Returns `false` when the limit is exceeded. */
   take(): boolean {
     return this.#left-- > 0;
   }
@@ -22,8 +22,8 @@ export class ExactChecks {
 
 export interface EntrySignature {
   /**
-   * Returns whether the signature is valid. Each call for a signature that must be verified in TypeScript
-   * takes one check from `checks`.
+   * Returns whether the signature is valid. Each call for a signature that must be verified in TypeScript is
+   * counted in `checks`.
    */
   verify(checks: ExactChecks, task: Task): Promise<boolean>;
 }

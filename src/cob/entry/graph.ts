@@ -54,8 +54,8 @@ export interface Outcome {
 }
 
 /**
- * Loads the entries to which the references lead. An unreadable commit is left out, together with all commits
- * that are reachable only through it.
+ * Loads the entries that are reachable from the targets of the references. An unreadable commit is left out,
+ * together with all commits that are reachable only through it.
  *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */

@@ -1,8 +1,9 @@
 /**
- * Accepts every JSON representation of a value that the Radicle programs accept, which use Rust's derived
- * serde. A structure may be an array of its properties in their order. A variant may be an object around its
- * content, or a number. Schemas list the properties in the order of the Radicle programs. {@link toPlainForm}
- * converts a stored value to the plain representation, which the schema then checks.
+ * Accepts every JSON representation of a value that the Radicle programs accept. They decode JSON with code
+ * that Rust's serde derives. A structure may be an array of its properties in their order. A variant may be
+ * an object around its content, or a number. Schemas list the properties in the order of the Radicle
+ * programs. {@link toPlainForm} converts a stored value to the plain representation, which the schema then
+ * checks.
  */
 import type { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";

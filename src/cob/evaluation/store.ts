@@ -22,7 +22,7 @@ import { StoreCaches } from "./store_options.ts";
 import { ascending, type PinnedEntries } from "./targets.ts";
 
 export interface Listed<S> {
-  /** In ascending order of ids. The same array is returned while nothing changes. */
+  /** The summaries, in ascending order of their ids. The same array is returned while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
   /**
    * Loads the states of some objects, in the given order. Objects that can no longer be loaded are left out.

@@ -22,7 +22,7 @@ const ENTRY_WEIGHT = 256;
 
 /** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;
-/** Weight of the cached information that a saved file cannot be used, in bytes. */
+/** Weight of a cache entry for a saved file that cannot be used, in bytes. */
 const UNUSABLE_WEIGHT = 256;
 /** Memory of a UTF-16 unit of text, in bytes. */
 const UNIT_BYTES = 2;

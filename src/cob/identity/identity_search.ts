@@ -36,7 +36,8 @@ import { decodeStored } from "../entry/stored_action.ts";
 const NO_DOC = { doc: undefined, content: undefined };
 
 /**
- * Limits how many signatures of one identity are verified exactly, and the task in which they are verified.
+ * Limits how many signatures of one identity are verified in TypeScript, and provides the task in which they
+ * are verified.
  */
 interface SignatureWork {
   readonly checks: ExactChecks;

@@ -62,7 +62,7 @@ export interface IdentityStep {
 
 export type Verdict = "accept" | "reject";
 
-/** The data of a proposed identity document that does not depend on its state. */
+/** The properties of a proposed identity document that do not depend on its state. */
 export interface ProposalBase extends EntryMetadata {
   title: string;
   description: string;

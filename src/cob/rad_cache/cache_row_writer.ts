@@ -13,7 +13,7 @@ const LOCK_WAIT_MS = 6000;
  * First delay before a locked database is tried again, in milliseconds. Every further delay is twice as long.
  */
 const FIRST_PAUSE_MS = 10;
-/** Maximum delay, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 const LONGEST_PAUSE_MS = 250;
 /**
  * Number of consecutive failures after which a row counts as locked. A write fails when another program
@@ -171,7 +171,7 @@ export class RowWriter {
   }
 }
 
-/** Repeats a step while a lock prevents it, up to a limit of time. Every success resets the time. */
+/** Repeats an operation while a lock prevents it, until a timeout. Every success restarts the timeout. */
 export class LockRetry {
   readonly #wait: (ms: number) => Promise<void>;
   #waitedMs = 0;

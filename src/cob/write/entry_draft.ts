@@ -45,7 +45,7 @@ export interface EntryDraft {
   /** Commit of the identity document in force; absent in the entry that initializes an identity. */
   readonly resource?: Oid;
   readonly person: Person;
-  /** Seconds since the Unix epoch, whole. */
+  /** Time of the entry, in whole seconds since the Unix epoch. */
   readonly timeSeconds: number;
   readonly message: string;
 }

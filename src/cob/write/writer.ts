@@ -40,7 +40,7 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** References and tips of an object before a change. */
+/** The target of the node's own reference to an object, and the parents of a new entry, before a change. */
 interface Position {
   /** Target of the node's own reference. */
   readonly target: Oid | undefined;
@@ -69,7 +69,10 @@ interface Written {
   readonly entry: Oid;
 }
 
-/** Thrown when a lost entry need not be joined any more, because another change has joined it. */
+/**
+ * Thrown when no further entry is needed to make a lost entry reachable again, because another change has
+ * done so.
+ */
 class JoinedError extends Error {}
 
 /**
@@ -315,7 +318,7 @@ export class RefSigning {
   readonly #options: RefSigningOptions;
   readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
-  /** Requested signatures that have not begun, by repository and node. */
+  /** Requested signatures whose creation has not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(options: RefSigningOptions, queue: Limiter) {

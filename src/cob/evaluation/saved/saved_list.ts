@@ -41,10 +41,7 @@ export const MAX_LIST_BYTES = 2 ** 25;
 export const MAX_ROW_BYTES = 2 ** 16;
 /** Maximum length of the line of an evaluation, in bytes. An object with a longer line is not saved. */
 export const MAX_LINE_BYTES = 2 ** 24;
-/**
- * Total length of the lines of a block from which on no further object is added to the block, in UTF-16
- * units.
- */
+/** A block takes no further object when its lines have at least this total length, in UTF-16 units. */
 export const BLOCK_BYTES = 2 ** 18;
 /** Maximum length of a block as JSON, in bytes. */
 export const MAX_BLOCK_BYTES = BLOCK_BYTES + MAX_LINE_BYTES;
