@@ -1,4 +1,4 @@
-/** Content of data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
+/** Decodes data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { Steps } from "../scheduling/task.ts";

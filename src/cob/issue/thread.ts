@@ -93,8 +93,8 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 }
 
 /**
- * Adds a version to a comment. Has no effect on a redacted comment, except that its entry is added to the
- * timeline. The entry is added even if the comment does not exist, as in the Radicle programs.
+ * Adds a version to a comment. A redacted comment stays redacted. The entry is added to the timeline in any
+ * case, even if the comment does not exist, as in the Radicle programs.
  *
  * @throws {Refusal} `missing` when the comment does not exist; `invalid` when the body is empty and the rules
  * require a body.

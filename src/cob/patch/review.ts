@@ -66,7 +66,7 @@ const reviewEdits = [
   }),
 ] as const;
 
-/** Creates the schemas of the actions on a review, except redacting it. */
+/** Creates the schemas of the actions on a review, except the action that redacts it. */
 export function reviewActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -173,7 +173,7 @@ function resolution(
   };
 }
 
-/** The implementations of the actions on a review, except redacting it. */
+/** The implementations of the actions on a review, except the action that redacts it. */
 export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
   "review.edit": {
     message: "Edit review",

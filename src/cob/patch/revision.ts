@@ -31,7 +31,7 @@ export const OpenRevision = v.object({
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
-/** Creates the schemas of the actions on a revision, except redacting it. */
+/** Creates the schemas of the actions on a revision, except the action that redacts it. */
 export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -126,7 +126,7 @@ const comments = commentSteps<Revision, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** The implementations of the actions on a revision, except redacting it. */
+/** The implementations of the actions on a revision, except the action that redacts it. */
 export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
   "revision.edit": {
     message: "Edit revision",

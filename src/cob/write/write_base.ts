@@ -51,7 +51,7 @@ export interface ChangedObject extends OpenedRepository {
  * Finds the base of a new entry. If the tips of the object are equal under all rules, the base consists of
  * these tips. They differ when another node has written an entry that is applied only under some of the
  * rules. In this case the base consists of the newest entries that are applied under all rules, and the new
- * entry is concurrent with the disputed entry. Finding this base takes as long as an evaluation.
+ * entry is concurrent with the entry of the other node. Finding this base takes as long as an evaluation.
  *
  * @param stores Stores for each set of rules in force. The rules by which clients see the object come first.
  * @throws {NotFoundError} when the object does not exist.
