@@ -1,6 +1,6 @@
 /**
- * The core of a service or of a publisher: the parts that read repositories. They share one memory, and the
- * defaults are the same for both.
+ * The core of a service or of a publisher, which consists of the parts that read repositories. They share one
+ * memory, and the defaults are the same for both.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
@@ -19,28 +19,31 @@ import type { Workers } from "./ports/workers.ts";
 export interface CoreOptions {
   /** Sizes of the caches. */
   readonly memory?: MemoryOptions | undefined;
-  /** By default the system's clock and no log. */
+  /** The default is the system's clock and no log. */
   readonly environment?: Partial<Environment> | undefined;
-  /** Generation of programs whose rules evaluate collaborative objects; `newest` by default. */
+  /**
+   * Generation of the Radicle programs by whose rules collaborative objects are evaluated; `newest` by
+   * default.
+   */
   readonly evaluation?: Generation | undefined;
-  /** Generation of the programs that use the storage; `newest` by default. */
+  /** Returns the generation of the Radicle programs that use the storage; `newest` by default. */
   readonly generation?: (() => HomeGeneration) | undefined;
   /** Folder for saved indexes; none by default. */
   readonly cacheFolder?: CacheFolder | undefined;
-  /** Workers that read long histories; by default this thread reads them. */
+  /** Workers that read long histories. By default this thread reads them. */
   readonly workers?: Workers | undefined;
 }
 
 /** The parts that read repositories. */
 export interface Core {
   readonly environment: Environment;
-  /** Divides the bytes of all caches. */
+  /** Divides the memory among all caches. */
   readonly memory: Memory;
-  /** Generation of programs whose rules evaluate collaborative objects. */
+  /** Generation of the Radicle programs by whose rules collaborative objects are evaluated. */
   readonly evaluation: Generation;
-  /** Rules that evaluate collaborative objects in this home. */
+  /** Rules by which collaborative objects in this home are evaluated. */
   readonly rules: Rules;
-  /** Current generation of the programs that use the storage. */
+  /** Returns the current generation of the Radicle programs that use the storage. */
   readonly generation: () => HomeGeneration;
   /** Issues and patches. */
   readonly cobs: Cobs;
@@ -50,8 +53,7 @@ export interface Core {
 }
 
 /**
- * Assembles the parts that read repositories. The only files that it reads are the ones that show the home's
- * generation.
+ * Assembles the parts that read repositories. It reads no files except those that show the home's generation.
  *
  * @throws {TypeError} when the memory is too small.
  */

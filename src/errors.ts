@@ -1,6 +1,7 @@
 /**
- * Failures that the core foresees, each named by what happened. Their messages are for the client, except for
- * {@link DamagedError}. `http/errors.ts` has their statuses. Anything else that is thrown is a fault.
+ * Failures that the core expects. The name of each class says what happened. The messages are for the client,
+ * except the message of a {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes. Any
+ * other error that is thrown is a fault.
  */
 
 export type CoreErrorName =
@@ -17,65 +18,68 @@ export type CoreErrorName =
   | "UnreadableIdError"
   | "UnsupportedError";
 
-/** A failure that the core foresees. */
+/** A failure that the core expects. */
 export abstract class CoreError extends Error {
   abstract override readonly name: CoreErrorName;
 }
 
-/** An id, or another name of a commit, cannot be parsed. */
+/** Thrown when an id, or another name of a commit, cannot be parsed. */
 export class UnreadableIdError extends CoreError {
   override readonly name = "UnreadableIdError";
 }
 
-/** The request cannot be parsed, or its signature does not verify. */
+/** Thrown when the request cannot be parsed, or its signature is not valid. */
 export class MalformedError extends CoreError {
   override readonly name = "MalformedError";
 }
 
-/** The request can be parsed, but its content is invalid. */
+/** Thrown when the request can be parsed, but its content is invalid. */
 export class InvalidError extends CoreError {
   override readonly name = "InvalidError";
 }
 
-/** The client has not proved that it may do this, or the node's key cannot sign. */
+/** Thrown when the client has not proved that it may do this, or when the node's key cannot sign. */
 export class UnauthorizedError extends CoreError {
   override readonly name = "UnauthorizedError";
 }
 
-/** Nobody may do this on this host, or this client may not, although its identity is known. */
+/**
+ * Thrown when no client may do this on this host, or when this client may not, although its identity is
+ * known.
+ */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";
 }
 
-/** Nothing has this name. */
+/** Thrown when nothing has the requested name or id. */
 export class NotFoundError extends CoreError {
   override readonly name = "NotFoundError";
 }
 
-/** The change conflicts with the current state. */
+/** Thrown when the change conflicts with the current state. */
 export class ConflictError extends CoreError {
   override readonly name = "ConflictError";
 }
 
-/** Stored data, a request or an answer is larger than the limit for its kind. */
+/** Thrown when stored data, a request or a response is larger than the limit for its kind. */
 export class TooLargeError extends CoreError {
   override readonly name = "TooLargeError";
 }
 
-/** A history is too long to be loaded or searched. Its objects can still be read. */
+/** Thrown when a history is too long to be loaded or searched. Its objects can still be read. */
 export class HistoryTooLongError extends CoreError {
   override readonly name = "HistoryTooLongError";
 }
 
 /**
- * Stored data is damaged: a truncated object, a pack with a wrong offset, a cycle of deltas. Clients get the
- * same answer as for an absent object. The message is for the log only.
+ * Thrown when stored data is damaged: a truncated object, a pack with a wrong offset, a cycle of deltas.
+ * Clients get the same response as for an absent object. The message is for the log only.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";
 }
 
-/** A request cannot be answered now, but may succeed later. */
+/** Thrown when a request cannot be answered now, but may succeed later. */
 export class UnavailableError extends CoreError {
   override readonly name = "UnavailableError";
   /** Seconds after which a retry may succeed; `undefined` when unknown. */
@@ -90,12 +94,12 @@ export class UnavailableError extends CoreError {
   }
 }
 
-/** This host lacks a part that the request needs. The cause is only for the log. */
+/** Thrown when this host lacks a part that the request needs. The cause is only for the log. */
 export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }
 
-/** Whether the error means damaged or too large data. Lists leave out both. */
+/** Checks whether the error means damaged or too large data. Lists leave out both. */
 export function isUnreadable(error: unknown): error is DamagedError | TooLargeError {
   return error instanceof DamagedError || error instanceof TooLargeError;
 }

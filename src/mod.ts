@@ -1,9 +1,9 @@
 /**
- * The core, for extensions. An extension imports this module and nothing else of the core, except the
- * schemas of the contract (`src/contract/mod.ts`) and, for browsers, the client (`src/client/mod.ts`).
+ * The core, for extensions. An extension imports nothing of the core except this module, the schemas of the
+ * contract (`src/contract/mod.ts`) and, for browsers, the client (`src/client/mod.ts`).
  */
 
-// The interface of extensions, and the service that they get
+// The interface of extensions, and the API to which they belong
 export type { Extension, RouteFacts, RoutesOf } from "./extension.ts";
 export type { ApiExtension } from "./ports/extension.ts";
 export { type Api, createApi } from "./api.ts";
@@ -17,7 +17,7 @@ export type { DocumentDialect, DocumentPart } from "./contract/openapi.ts";
 export { OF_FILES, type RouteTraits } from "./contract/traits.ts";
 export { parsedBy } from "./contract/queries.ts";
 
-// Requests, answers and errors
+// Requests, responses and errors
 export {
   CoreError,
   DamagedError,
@@ -59,7 +59,7 @@ export {
   toErrorAnswer,
 } from "./http/respond.ts";
 
-// What a host provides
+// Interfaces that a host implements
 export type { CacheFolder } from "./ports/cache_folder.ts";
 export {
   type CataloguedStorage,

@@ -1,12 +1,12 @@
-/** Works on several items at a time, or ahead of the reader of the results. */
+/** Processes several items at a time, or items ahead of the reader of the results. */
 
 /** Limits of the work ahead of the reader. */
 export interface AheadLimits<R> {
-  /** Items processed at the same time. */
+  /** Maximum number of items processed at the same time. */
   readonly atOnce: number;
-  /** Items that were started and whose results were not read yet. */
+  /** Maximum number of items that were started and whose results were not read yet. */
   readonly items: number;
-  /** Total weight of unread results from which on no further item is started. */
+  /** Total weight of unread results beyond which no further item is started. */
   readonly weight: number;
   readonly weigh: (result: R) => number;
 }
@@ -18,8 +18,8 @@ interface Begun<T, R> {
 }
 
 /**
- * Maps items, and yields each with its result, in their order. A slow item delays the reader, but not the
- * work on the items after it. When the reader stops, no further item is started. The error of an item is
+ * Maps items, and yields each item with its result, in their order. A slow item delays the reader, but not
+ * the work on the items after it. When the reader stops, no further item is started. The error of an item is
  * thrown when the reader reaches the item.
  */
 export async function* mapAhead<T, R>(
@@ -30,12 +30,12 @@ export async function* mapAhead<T, R>(
   const iterator = items[Symbol.asyncIterator]();
   const begun: Begun<T, R>[] = [];
   let running = 0;
-  /** Weight of the results in `begun`. */
+  /** Total weight of the results in `begun`. */
   let weight = 0;
   let isBeginning = false;
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
-  /** Called when an item was started, or none will be. */
+  /** Called when an item was started, or when no further item will be started. */
   let whenBegun = () => {};
 
   async function beginSome(): Promise<void> {
@@ -93,10 +93,10 @@ export async function* mapAhead<T, R>(
 /**
  * Does the same work on many items, several at a time.
  *
- * After a failure, no further item is started. The failure is thrown once all running work has ended, so
- * nothing runs in the background after the call.
+ * After a failure, no further item is started. The failure is thrown after all running work has ended, so
+ * that nothing runs in the background after the call.
  *
- * @param limit Items processed at the same time.
+ * @param limit Maximum number of items processed at the same time.
  * @returns The results, in the order of the items.
  */
 export async function mapAtOnce<T, R>(

@@ -13,7 +13,7 @@ export class SingleFlight<T> {
   /**
    * Returns the result of a key's computation. Starts the computation unless it is running.
    *
-   * @param begin Starts the computation. Its signal is aborted when no caller waits for the result anymore.
+   * @param begin Starts the computation. Its signal is aborted when no caller waits for the result any more.
    * @param signal Aborted when this caller stops waiting. The returned promise is not affected.
    */
   join(key: string, begin: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -1,6 +1,6 @@
-/** The timer of the runtime, in a form that tests can replace. */
+/** The timer of the runtime, with a type that lets tests replace it. */
 
-/** Calls a function once after some milliseconds; returns a function that cancels the call. */
+/** Calls a function once after some milliseconds. Returns a function that cancels the call. */
 export type StartTimer = (ms: number, call: () => void) => () => void;
 
 /** The timer of the runtime. It keeps the process alive until it fires or is canceled. */
@@ -9,14 +9,17 @@ export const startSystemTimer: StartTimer = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-/** Like {@link startSystemTimer}, but does not keep the process alive, where the runtime supports that. */
+/**
+ * Does the same as {@link startSystemTimer}, but does not keep the process alive if the runtime supports
+ * that.
+ */
 export const startUnrefTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);
   (timer as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer);
 };
 
-/** Returns the result of a promise, or rejects after `ms` milliseconds. */
+/** Returns the result of a promise. Rejects if the result is not available after `ms` milliseconds. */
 export async function within<T>(
   result: PromiseLike<T>,
   ms: number,
@@ -31,7 +34,7 @@ export async function within<T>(
   }
 }
 
-/** Waits for some milliseconds, or until the signal is aborted. Never rejects. */
+/** Waits for some milliseconds, or until the signal is aborted. The returned promise is never rejected. */
 export function pauseFor(ms: number, signal?: AbortSignal, startTimer = startSystemTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

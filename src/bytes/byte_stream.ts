@@ -1,21 +1,22 @@
-/** Streams of bytes without read-ahead: each chunk is made on demand. */
+/** Streams of bytes without read-ahead: each chunk is created on demand. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface ByteStreamOptions {
   /** Chunks that come before all others. */
   readonly first?: readonly Bytes[];
-  /** Converts a thrown error to the error that the reader gets; the same error by default. */
+  /** Converts a thrown error to the error that the reader gets. By default the reader gets the same error. */
   readonly explain?: (error: unknown) => unknown;
-  /** Called when the reader stops before the end; must stop the production of chunks. */
+  /** Called when the reader stops before the end. It must stop the production of chunks. */
   readonly cancel?: (reason: unknown) => unknown;
 }
 
 /**
- * A stream of chunks. If the reader cancels while a chunk is being made, the chunk is dropped and its error
- * is ignored.
+ * Creates a stream of chunks. If the reader cancels while a chunk is being created, the chunk is dropped and
+ * its error is ignored.
  *
- * @param next Makes a chunk; `undefined` at the end. An error that it throws ends the stream.
+ * @param next Creates the next chunk. Returns `undefined` at the end. An error that it throws ends the
+ * stream.
  */
 export function byteStream(
   next: () => Bytes | undefined | Promise<Bytes | undefined>,

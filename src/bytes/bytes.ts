@@ -13,8 +13,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Whether two arrays hold the same bytes. Never use it for secrets: the time that it takes shows where they
- * differ.
+ * Checks whether two arrays contain the same bytes. Never use it for secrets, because the time that it takes
+ * shows where the arrays differ.
  */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -22,23 +22,25 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Length from which on `releaseBytes` frees memory, in bytes: longer than any shared buffer. */
+/**
+ * Minimum length of an array that {@link releaseBytes} frees, in bytes. It is longer than any shared buffer.
+ */
 export const RELEASED_BYTES = 2 ** 17;
 
 /**
- * Frees the memory of bytes at once. Only their single owner may call it, and must not use them afterwards.
- * Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. JavaScriptCore lets garbage
- * grow to the size of all live objects before it collects any.
+ * Frees the memory of bytes at once. Only the single owner of the bytes may call it, and must not use them
+ * afterwards. Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. Freeing matters
+ * because JavaScriptCore lets garbage grow to the size of all live objects before it collects any.
  */
 export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (bytes === undefined) return;
   const { buffer } = bytes;
-  // A small part of a large buffer: other arrays may use the rest.
+  // A small part of a large buffer is not freed, because other arrays may use the rest.
   const isMost = bytes.byteLength >= RELEASED_BYTES && 2 * bytes.byteLength > buffer.byteLength;
   if (isMost && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Passes the pieces on. Calls `release` when the reader has reached the end or has stopped early. */
+/** Yields the same pieces. Calls `release` when the reader has reached the end or has stopped early. */
 export function releasingAfter<T>(
   pieces: AsyncGenerator<T> | Generator<T>,
   release: (() => void) | undefined,
@@ -55,8 +57,8 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * Binary search: the first of `count` places at which the test is true, or `count` if there is none. If it is
- * true at one place, it must be true at all later ones.
+ * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if it is true
+ * for no index. If the test is true for one index, it must be true for all later indexes.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;
@@ -69,7 +71,7 @@ export function firstWhere(count: number, test: (place: number) => boolean): num
   return low;
 }
 
-/** A view of the same bytes, to read numbers of several bytes. */
+/** Returns a view of the same bytes, to read numbers of several bytes. */
 export function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, length);
 }

@@ -3,7 +3,7 @@ import { joinBytes } from "./bytes.ts";
 
 const encoder = new TextEncoder();
 
-/** A value to encode: a number as 4 bytes, text and bytes as length-prefixed strings. */
+/** A value to encode. A number is encoded in 4 bytes, and text and bytes as strings with a length prefix. */
 export type SshValue = number | string | Uint8Array;
 
 export function sshBytes(...values: readonly SshValue[]): Uint8Array<ArrayBuffer> {

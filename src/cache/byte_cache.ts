@@ -1,25 +1,28 @@
-/** A cache of bytes in bounded memory, such as answers about git objects. */
+/** A cache of bytes with limited memory, for example of HTTP responses about git objects. */
 import { LARGEST_SHARE, TinyLfuMap } from "./tiny_lfu_map.ts";
 
-/** Bytes in the cache or to be cached. They never change under their key, and nobody may modify them. */
+/**
+ * Bytes that are in the cache or will be cached. The bytes of a key never change, and no caller may modify
+ * them.
+ */
 export interface CachedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Header fields of an answer whose body the bytes are; names in lower case. */
+  /** Header fields of the HTTP response whose body consists of these bytes. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes with a key of their own, such as a diff. They may be a part of longer bytes, such as an answer. */
+/** Bytes with a separate key, such as a diff. They may be a part of longer bytes, such as a response. */
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** With it, the bytes are only the first or the last ones of this key. */
+  /** If set, the bytes are only the first or the last bytes of this key. */
   readonly end?: "first" | "last";
 }
 
-/** A part of cached bytes that has a key of its own. */
+/** A part of cached bytes that has a separate key. */
 export interface CachedPart {
   readonly key: string;
-  /** First byte of the part, and the byte after its last one. */
+  /** Offsets of the first byte of the part, and of the byte after its last byte. */
   readonly start: number;
   readonly end: number;
 }
@@ -28,37 +31,38 @@ export interface CachedPart {
 interface Whole extends CachedBytes {
   readonly key: string;
   readonly parts: readonly CachedPart[];
-  /** Memory of the entry in bytes. */
+  /** Memory of the entry, in bytes. */
   readonly weight: number;
 }
 
-/** Where the bytes of a key are. */
+/** Location of the bytes of a key in the bytes of an entry. */
 interface Place {
   readonly whole: Whole;
   readonly start: number;
   readonly end: number;
 }
 
-/** Memory that an entry takes in addition to its bytes and texts, approximately. */
+/** Approximate memory of an entry without its bytes and texts, in bytes. */
 const ENTRY_BYTES = 512;
 
 /**
- * Making an answer, or one of its parts, takes as long as making this many bytes more. When answers compete
- * for memory, small ones and ones with many parts count for more than their bytes.
+ * Fixed cost of creating a response, or one of its parts, expressed as the number of bytes that could be
+ * created in the same time. It makes small responses, and responses with many parts, more valuable than their
+ * size when responses compete for memory.
  */
 export const FIXED_WORTH = 64 * 1024;
 
-/** Caches bytes up to a bound, by how often and how lately they were asked for. */
+/** Caches bytes up to a limit. Bytes that are requested often or were requested recently are retained. */
 export class ByteCache {
-  /** The bytes of all keys: of entries, and of their parts. */
+  /** Locations of the bytes of all keys, both of entries and of their parts. */
   readonly #places = new Map<string, Place>();
   readonly #wholes: TinyLfuMap<Whole>;
   readonly #largestWeight: number;
-  /** Calls of {@link get} that found bytes, and those that found none. */
+  /** Numbers of calls of {@link get} that found bytes, and that found no bytes. */
   hits = 0;
   misses = 0;
 
-  /** @param capacity Bytes of memory, approximately; 0 caches nothing. */
+  /** @param capacity Approximate memory of the cache, in bytes. With 0, nothing is cached. */
   constructor(capacity: number) {
     this.#largestWeight = capacity * LARGEST_SHARE;
     this.#wholes = new TinyLfuMap(capacity, {
@@ -68,12 +72,11 @@ export class ByteCache {
     });
   }
 
-  /** Whether bytes of this length are small enough to be cached. */
+  /** Checks whether bytes of this length are small enough to be cached. */
   admits(length: number): boolean {
     return length + ENTRY_BYTES <= this.#largestWeight;
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#wholes.size;
   }
@@ -83,7 +86,10 @@ export class ByteCache {
     return this.#wholes.weight;
   }
 
-  /** The bytes of a key. The bytes of a part belong to the whole, and their use is a use of the whole. */
+  /**
+   * Returns the bytes of a key. The bytes of a part belong to its entry, and using the part counts as using
+   * the entry.
+   */
   get(key: string): CachedBytes | undefined {
     const place = this.#places.get(key);
     this.#wholes.get(place?.whole.key ?? key);
@@ -97,11 +103,12 @@ export class ByteCache {
   }
 
   /**
-   * Caches the bytes, unless they are too large. With the bytes their parts are cached, without a copy: a
-   * part replaces the bytes that were cached under its key, and is dropped with the whole.
+   * Caches the bytes, unless they are too large. Their parts are cached as well, without a copy. A part
+   * replaces the bytes that were cached under the key of the part, and is dropped together with the whole
+   * entry.
    *
-   * @param key Everything that the bytes depend on: their kind, the repository, full object ids. Abbreviated
-   *   ids and names of references must not be in it, since their meaning changes.
+   * @param key Everything on which the bytes depend: their kind, the repository, full object ids. It must not
+   * contain abbreviated ids and names of references, because their meaning changes.
    */
   set(key: string, { bytes, headers }: CachedBytes, parts: readonly CachedPart[] = []): void {
     const weight = bytes.length + memoryAround(key, headers, parts);
@@ -122,7 +129,7 @@ export class ByteCache {
     this.#forget(whole);
   }
 
-  /** Forgets the places of an entry and of its parts, unless other bytes have replaced them. */
+  /** Removes the locations of an entry and of its parts, unless other bytes have replaced them. */
   #forget(whole: Whole): void {
     for (const { key } of [whole, ...whole.parts]) {
       if (this.#places.get(key)?.whole === whole) this.#places.delete(key);
@@ -130,12 +137,14 @@ export class ByteCache {
   }
 }
 
-/** The bytes in a buffer of their own: a view of a larger one would retain all of it. */
+/**
+ * Returns the bytes in a separate buffer, because a view of a larger buffer would retain the whole buffer.
+ */
 function ownBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-/** Memory of an entry in addition to its bytes. */
+/** Returns the memory of an entry without its bytes, in bytes. */
 function memoryAround(key: string, headers: CachedBytes["headers"], parts: readonly CachedPart[]): number {
   let texts = key.length;
   for (const name in headers) texts += name.length + headers[name]!.length;

@@ -1,93 +1,103 @@
 /**
- * All caches of a process and their sizes. A cached value can be made again, so a smaller cache costs time
- * and never changes an answer. `node build/carry_caches.ts` writes the comments and sizes into
+ * Lists all caches of a process and their sizes. A cached value can be created again, so a smaller cache
+ * costs time and never changes a response. `node build/carry_caches.ts` writes the comments and sizes into
  * `docs/caches.md`.
  */
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** Storages of a home in a process: one in the main thread and one in each of three workers. */
+/** Number of storages of a home in a process: one in the main thread and one in each of three workers. */
 const STORAGES = 4;
 
 /** A cache with a share of the memory. */
 export interface SharedCache {
-  /** Caches of this name in a process; 1 by default. */
+  /** Number of caches with this name in a process; 1 by default. */
   readonly count?: number;
-  /** Default size of one such cache in bytes. Weights of values are estimates. */
+  /** Default size of each cache with this name, in bytes. Weights of values are estimates. */
   readonly bytes: number;
-  /** Smallest useful size in bytes. */
+  /** Smallest useful size, in bytes. */
   readonly leastBytes: number;
-  /** The kind of storage that has the cache; every process has it by default. */
+  /** The kind of storage that has the cache. By default, every process has the cache. */
   readonly storage?: "home" | "bucket";
-  /** The cache whose values each contain one such cache and count its bytes. */
+  /**
+   * Name of another cache. Each value of that cache contains a cache with this name, and includes its size.
+   */
   readonly within?: string;
 }
 
-/** The caches that divide the memory among them. */
+/** The caches among which the memory is divided. */
 export const SHARED_CACHES = {
   /**
-   * Complete answers about commits, diffs, folders and files, by request with full object ids; diffs, by
-   * trees. Nothing is outdated: objects do not change.
+   * Complete responses about commits, diffs, folders and files, by request with full object ids; diffs, by
+   * the ids of the trees. Values never become outdated, because git objects do not change.
    */
   answers: { bytes: 64 * MIB, leastBytes: 0 },
-  /** Answers that are being sent in pieces, until they are complete and move to `answers`. */
+  /** Copies of responses that are being sent in pieces. A complete copy moves to `answers`. */
   streamCopies: { bytes: 32 * MIB, leastBytes: 0 },
   /**
-   * Commit graphs by repository: the commits in columns, the paths that they change, and `histories`. Graphs
-   * only grow; one is replaced when the repository becomes shallow or another history was saved.
+   * Commit graphs by repository: the commits in columns, the paths that they change, and `histories`. A graph
+   * only grows. It is replaced when the repository becomes shallow, or when another history was saved.
    */
   commitGraphs: { bytes: 320 * MIB, leastBytes: 4 * MIB },
   /**
-   * Walks, sets of ancestors, times and counts of commits, by commit. Outdated when a missing parent is
-   * found.
+   * Walks, sets of ancestors, times and counts of commits, by commit. Values become outdated when a missing
+   * parent is found.
    */
   histories: { within: "commitGraphs", bytes: 14 * MIB, leastBytes: 640 * KIB },
-  /** Open repositories with the indexes of their packs. Outdated when the folder or a pack is replaced. */
+  /**
+   * Open repositories with the indexes of their packs. Values become outdated when the folder or a pack is
+   * replaced.
+   */
   packIndexes: { storage: "home", count: STORAGES, bytes: 128 * MIB, leastBytes: MIB },
   /**
-   * Contents of packs: windows of 64 KiB, objects that others are deltas of, kinds of objects, and why
-   * objects cannot be read. Nothing is outdated: packs do not change.
+   * Contents of packs: windows of 64 KiB, objects that are bases of deltas, kinds of objects, and reasons why
+   * objects cannot be read. Values never become outdated, because packs do not change.
    */
   packContents: { storage: "home", count: STORAGES, bytes: 40 * MIB, leastBytes: 1664 * KIB },
   /**
-   * References: files, folders, `packed-refs`, and lists made of them. Outdated when the metadata of a file
-   * or folder has changed; files are trusted for a second.
+   * References: files, folders, `packed-refs`, and lists made of them. Values become outdated when the
+   * metadata of a file or folder has changed. A change of a file may be noticed up to a second later.
    */
   references: { storage: "home", bytes: 235 * MIB, leastBytes: 1792 * KIB },
-  /** Manifests and references of published repositories. Outdated when the manifest has changed. */
+  /**
+   * Manifests and references of published repositories. Values become outdated when the manifest has changed.
+   */
   bucketRepositories: { storage: "bucket", bytes: 64 * MIB, leastBytes: MIB },
   /**
-   * Blocks and index pages of published packs, pages of the catalogue and of facts about the node. Nothing is
-   * outdated: they do not change.
+   * Blocks and index pages of published packs, pages of the catalogue, and pages of facts about the node.
+   * Values never become outdated, because blocks and pages do not change.
    */
   bucketPages: { storage: "bucket", bytes: 312 * MIB, leastBytes: 4 * MIB },
   /**
-   * Identity documents by commit; for repositories without `refs/rad/id`, the commit of their document,
-   * outdated when references or objects have changed.
+   * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the document in
+   * force, which becomes outdated when references or objects have changed.
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**
-   * Signed references by commit, which commit of a history counts, and published verdicts about them.
-   * Outdated only where missing objects may have come.
+   * Signed references by commit, the commit of each history whose references are used, and published verdicts
+   * about signed references. Values become outdated only when missing objects may have arrived.
    */
   signedRefs: { bytes: 50 * MIB, leastBytes: 384 * KIB },
   /**
-   * Issues and patches as JSON. Outdated when a node in one has another alias or a branch that it shows has
-   * moved.
+   * Issues and patches as JSON. A value becomes outdated when a node in it has another alias, or when a
+   * branch that it shows has moved.
    */
   views: { bytes: 25 * MIB, leastBytes: MIB / 2 },
   /**
-   * Issues and patches as they were evaluated, lists of them, and evaluations saved by another
-   * process. Outdated when a reference has changed or missing objects may have come.
+   * Evaluated issues and patches, lists of them, and evaluations that another process saved. Values become
+   * outdated when a reference has changed or missing objects may have arrived.
    */
   objects: { bytes: 320 * MIB, leastBytes: 6 * MIB },
   /**
-   * Entries of issues, patches and identities, and which commits are none. Nothing is outdated: commits do
-   * not change.
+   * Entries of issues, patches and identities, and ids of commits that are not entries. Values never become
+   * outdated, because commits do not change.
    */
   entries: { bytes: 100 * MIB, leastBytes: 5440 * KIB },
-  /** Rows of `node.db` and `policies.db`, by query. Outdated when a database or its log has changed. */
+  /**
+   * Rows of `node.db` and `policies.db`, by query. Values become outdated when a database or its log has
+   * changed.
+   */
   databaseRows: { bytes: 25 * MIB, leastBytes: MIB / 2 },
 } as const satisfies Record<string, SharedCache>;
 
@@ -99,19 +109,25 @@ export interface FixedCache {
   readonly bytes: number;
 }
 
-/** Caches of a fixed size: small ones, and those of a publisher, which is a process of its own. */
+/** Caches of a fixed size: small caches, and the caches of a publisher, which is a separate process. */
 export const FIXED_CACHES = {
-  /** Public keys as WebCrypto has them. */
+  /** Public keys, imported for WebCrypto. */
   publicKeys: { bytes: 128 * KIB },
-  /** Kinds of lines in the history of a node's signed references, by commit, for writing. */
+  /**
+   * Kinds of lines in the history of a node's signed references, by commit. Used when references are signed.
+   */
   sigrefsTraits: { bytes: 200 * KIB },
   /**
-   * Messages for refused work. One cache for diffs, one for the commits of a path, one for jobs of workers.
+   * Messages of refused work. There are separate caches for diffs, for the commits of a path, and for the
+   * jobs of workers.
    */
   refusals: { bytes: 512 * KIB },
-  /** Publisher: ids of the objects in each pack of the bucket, for two million objects. */
+  /** Publisher: ids of the objects in each pack of the bucket, enough for two million objects. */
   publishedIds: { bytes: 64 * MIB },
-  /** Publisher: objects of the bucket that it has put or read. Outdated when one is put or removed. */
+  /**
+   * Publisher: objects of the bucket that it has put or read. Values become outdated when an object is put or
+   * removed.
+   */
   knownObjects: { bytes: 64 * MIB },
 } as const satisfies Record<string, FixedCache>;
 

@@ -3,18 +3,20 @@ import type { FileStat } from "../ports/file_system.ts";
 
 /**
  * Period after a change in which a second change may get the same mtime, in milliseconds. The coarsest file
- * systems count in steps of two seconds, and the clocks of machines in a network differ a little.
+ * systems store mtimes in steps of two seconds, and the clocks of machines in a network differ a little.
  */
 export const SETTLING_MS = 3000;
 
-/** Metadata of a file or directory from just before it was read, to decide later whether to read it again. */
+/**
+ * Metadata of a file or directory, taken just before it was read, to decide later whether to read it again.
+ */
 export class Freshness {
   readonly #stat: FileStat | undefined;
   readonly #isSettled: boolean;
 
   /**
-   * @param stat Metadata before the content was read; `undefined` when there was no such file.
-   * @param nowMs Time when the metadata was read, milliseconds since the epoch.
+   * @param stat Metadata before the content was read; `undefined` when the file did not exist.
+   * @param nowMs Time when the metadata was read, in milliseconds since the epoch.
    */
   constructor(stat: FileStat | undefined, nowMs: number) {
     this.#stat = stat;
@@ -22,12 +24,12 @@ export class Freshness {
     this.#isSettled = stat === undefined || (stat.kind !== "link" && stat.modifiedMs < nowMs - SETTLING_MS);
   }
 
-  /** Whether the content is certainly unchanged, given the current metadata. */
+  /** Checks whether the content is certainly unchanged, given the current metadata. */
   holds(stat: FileStat | undefined): boolean {
     return this.#isSettled && !this.isOver(stat);
   }
 
-  /** Whether the file has certainly changed, given the current metadata. */
+  /** Checks whether the file has certainly changed, given the current metadata. */
   isOver(stat: FileStat | undefined): boolean {
     const earlier = this.#stat;
     return stat?.inode !== earlier?.inode || stat?.size !== earlier?.size ||

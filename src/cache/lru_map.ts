@@ -1,8 +1,8 @@
-/** Maps of bounded weight that evict the least recently used entries. */
+/** Maps of limited weight that evict the least recently used entries. */
 
 /**
- * A node of a doubly linked list in order of use. The order of a `Map` would suffice, but deleting its first
- * key is slow.
+ * A node of a doubly linked list in order of use. The order of a `Map` would be sufficient, but deleting its
+ * first key is slow.
  */
 interface Entry<K, V> {
   readonly map: LruMap<K, V>;
@@ -13,69 +13,71 @@ interface Entry<K, V> {
   newer: AnyEntry | undefined;
 }
 
-// deno-lint-ignore no-explicit-any -- entries of different maps stand in one list
+// deno-lint-ignore no-explicit-any -- entries of different maps are in one list
 type AnyEntry = Entry<any, any>;
 
 /**
- * Largest share of a room that one value counts for in {@link LruRoom.mapOfLarge}. The rest is left for small
- * values, and two large values do not fit.
+ * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity of the room. The rest is
+ * available to small values, and two large values do not fit.
  */
 export const LARGE_SHARE = 3 / 4;
 
 /**
- * The capacity of one or more maps, whose entries are in one order of use. When it is exceeded, the entries
- * of any of the maps that were used least recently are evicted.
+ * A capacity that one or more maps share. The entries of all these maps are in one order of use. When the
+ * capacity is exceeded, the least recently used entries are evicted, regardless of their map.
  */
 export class LruRoom {
   readonly capacity: number;
-  /** Number of entries, and their weight. */
+  /** Number of entries of all maps, and their total weight. */
   size = 0;
   weight = 0;
-  /** Calls of {@link LruMap.get} that found a value, and those that found none. */
+  /** Numbers of calls of {@link LruMap.get} that found a value, and that found no value. */
   hits = 0;
   misses = 0;
-  /** The entries used least and most recently. */
+  /** The least recently used entry, and the most recently used entry. */
   oldest: AnyEntry | undefined;
   newest: AnyEntry | undefined;
 
-  /** @param capacity Largest weight of all entries together. */
+  /** @param capacity Maximum total weight of all entries. */
   constructor(capacity: number) {
     this.capacity = capacity;
   }
 
-  /** An empty map in this room. The parameters are those of {@link LruMap}. */
+  /** Returns an empty map in this room. The parameters are described at {@link LruMap}. */
   map<K, V>(weigh: (value: V, key: K) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     return new LruMap(this, weigh, onEvict);
   }
 
-  /** As {@link map}, but a value larger than the room counts for {@link LARGE_SHARE} of it, so it fits. */
+  /**
+   * Does the same as {@link map}, but the weight of a value is at most {@link LARGE_SHARE} of the capacity,
+   * so that every value fits.
+   */
   mapOfLarge<K, V>(weigh: (value: V, key: K) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const most = LARGE_SHARE * this.capacity;
     return new LruMap<K, V>(this, (value, key) => Math.min(weigh(value, key), most), onEvict);
   }
 
-  /** Adds an entry as the newest one. */
+  /** Adds an entry as the most recently used entry. */
   append(entry: AnyEntry): void {
     this.size++;
     this.weight += entry.weight;
     this.#link(entry);
   }
 
-  /** Removes an entry. */
   remove(entry: AnyEntry): void {
     this.size--;
     this.weight -= entry.weight;
     this.#unlink(entry);
   }
 
-  /** Makes an entry the newest one. */
+  /** Makes an entry the most recently used entry. */
   use(entry: AnyEntry): void {
     if (entry === this.newest) return;
     this.#unlink(entry);
     this.#link(entry);
   }
 
-  /** Evicts entries until the rest weighs no more than the capacity. */
+  /** Evicts entries until the total weight is at most the capacity. */
   shrink(): void {
     while (this.weight > this.capacity && this.oldest !== undefined) this.oldest.map.evict(this.oldest);
   }
@@ -96,7 +98,7 @@ export class LruRoom {
   }
 }
 
-/** A map with a room of its own, or one that it shares with others. */
+/** A map with a separate room, or with a room that it shares with other maps. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, Entry<K, V>>();
   readonly #room: LruRoom;
@@ -105,9 +107,10 @@ export class LruMap<K, V> {
   #weight = 0;
 
   /**
-   * @param room The room, or the capacity of a room of its own.
-   * @param weigh Weight of an entry, 1 by default; computed when it is set and by {@link weighAgain}.
-   * @param onEvict Receives each value that is evicted.
+   * @param room The room, or the capacity of a separate room.
+   * @param weigh Returns the weight of an entry, 1 by default. Called when an entry is set and by
+   * {@link weighAgain}.
+   * @param onEvict Called with each value that is evicted.
    */
   constructor(
     room: LruRoom | number,
@@ -130,7 +133,7 @@ export class LruMap<K, V> {
     return entry.value;
   }
 
-  /** Whether the key has a value; not a use. */
+  /** Checks whether the key has a value. This does not count as a use. */
   has(key: K): boolean {
     return this.#entries.has(key);
   }
@@ -145,7 +148,7 @@ export class LruMap<K, V> {
     this.#room.shrink();
   }
 
-  /** Removes an entry; returns the value that it had. */
+  /** Removes an entry. Returns its value. */
   delete(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -153,17 +156,16 @@ export class LruMap<K, V> {
     return entry.value;
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Weight of all entries of this map together. */
+  /** Total weight of all entries of this map. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Weighs an entry again that may have grown since it was set. */
+  /** Computes the weight of an entry again, because the value may have grown since it was set. */
   weighAgain(key: K): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -180,7 +182,7 @@ export class LruMap<K, V> {
     this.#weight = 0;
   }
 
-  /** The value of a key; made and cached if the key has no value. */
+  /** Returns the value of a key. If the key has no value, creates the value and caches it. */
   getOrMake(key: K, make: () => V): V {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
@@ -193,14 +195,14 @@ export class LruMap<K, V> {
     return this.#entries.keys();
   }
 
-  /** Values from the least to the most recently used. */
+  /** Yields the values from the least to the most recently used value. */
   *values(): Generator<V> {
     for (let entry = this.#room.oldest; entry !== undefined; entry = entry.newer) {
       if (entry.map === this) yield entry.value;
     }
   }
 
-  /** Drops an entry for want of room: called by the room. */
+  /** Removes an entry because the room is full. Called by the room. */
   evict(entry: Entry<K, V>): void {
     this.#remove(entry);
     this.#onEvict?.(entry.value);

@@ -11,36 +11,38 @@ import { type LruMap, LruRoom } from "./lru_map.ts";
 /** Sizes that a host may choose. */
 export interface MemoryOptions {
   /**
-   * Bytes of all caches together, approximately; {@link DEFAULT_MEMORY_BYTES} by default,
-   * {@link leastMemoryBytes} at least.
+   * Approximate total size of all caches, in bytes. The default is {@link DEFAULT_MEMORY_BYTES}, and the
+   * minimum is {@link leastMemoryBytes}.
    */
   readonly totalBytes?: number | undefined;
-  /** Bytes of the cache of answers, a part of `totalBytes`; 64 MiB by default, 0 for none. */
+  /**
+   * Size of the cache of responses (`answers`), in bytes, included in `totalBytes`. 64 MiB by default; 0
+   * disables it.
+   */
   readonly answersBytes?: number | undefined;
-  /** Storage whose caches count in the sum: `home`, the default, or `bucket`. */
+  /** Kind of the storage whose caches are included in the total: `home`, the default, or `bucket`. */
   readonly storageKind?: StorageKind | undefined;
 }
 
-/** Kind of a storage with caches of its own. */
+/** Kind of a storage that has separate caches. */
 export type StorageKind = "home" | "bucket";
 
-/** Figures of a cache. */
+/** Statistics of a cache. */
 export interface CacheFigures {
-  /** Number of entries. */
   readonly size: number;
-  /** Bytes of all entries together, approximately. */
+  /** Approximate total size of all entries, in bytes. */
   readonly weight: number;
-  /** Look-ups that found a value, and those that found none. */
+  /** Numbers of look-ups that found a value, and that found no value. */
   readonly hits: number;
   readonly misses: number;
 }
 
 /** Caches of this thread that are in use. */
 const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
-/** Number of caches with one name from which on those that are gone are removed. */
+/** Number of caches with one name at which caches that no longer exist are removed from {@link watched}. */
 let pruneFrom = 16;
 
-/** Includes a cache in {@link cachesInUse} for as long as it is in use. */
+/** Includes a cache in {@link cachesInUse} while the cache is in use. */
 export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C {
   const caches = watched.get(name) ?? [];
   if (caches.length >= pruneFrom) {
@@ -53,7 +55,10 @@ export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C
   return cache;
 }
 
-/** The sums of all caches of this thread by name, for metrics. Caches within others count with these. */
+/**
+ * Returns the sums of all caches of this thread by name, for metrics. A cache within the values of another
+ * cache is counted as a part of the other cache.
+ */
 export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
   const sums = new Map<CacheName, CacheFigures>();
   for (const [name, caches] of watched) {
@@ -71,24 +76,25 @@ export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
 
 const CACHES = Object.entries<SharedCache>(SHARED_CACHES);
 
-/** Default memory of all caches of a service on a home together, in bytes. */
+/** Default total cache memory of a service that reads a home, in bytes. */
 export const DEFAULT_MEMORY_BYTES: number = sum("home", ({ bytes }) => bytes);
 
-/** Default memory of all caches of a service on a bucket together, in bytes. */
+/** Default total cache memory of a service that reads a bucket, in bytes. */
 export const DEFAULT_BUCKET_MEMORY_BYTES: number = sum("bucket", ({ bytes }) => bytes);
 
 /**
- * The least memory of all caches together, in bytes.
+ * Returns the smallest possible total size of all caches, in bytes.
  *
- * @param answersBytes Bytes of the cache `answers`.
+ * @param answersBytes Size of the cache `answers`, in bytes.
  */
 export function leastMemoryBytes(answersBytes = 0, storageKind: StorageKind = "home"): number {
   return sum(storageKind, ({ leastBytes }) => leastBytes) - SHARED_CACHES.answers.leastBytes + answersBytes;
 }
 
 /**
- * The size of each cache. Every cache gets its smallest size; the rest of the memory is divided in the
- * proportions of the default. All maps with the name of one cache share its room.
+ * Computes the size of each cache. Every cache gets at least its smallest size. The rest of the memory is
+ * divided in the proportions of the default sizes. All maps with the name of one cache share the capacity of
+ * this cache.
  *
  * @example
  * ```ts
@@ -101,7 +107,7 @@ export class Memory {
   readonly #storageKind: StorageKind;
   readonly #rooms = new Map<CacheName, LruRoom>();
 
-  /** @throws {TypeError} when the memory is less than the smallest sizes of all caches together. */
+  /** @throws {TypeError} when the memory is less than the total of the smallest sizes of all caches. */
   constructor({ totalBytes, answersBytes, storageKind = "home" }: MemoryOptions = {}) {
     this.#storageKind = storageKind;
     for (const bytes of [totalBytes, answersBytes]) {
@@ -123,17 +129,17 @@ export class Memory {
     );
   }
 
-  /** Bytes of one cache with this name. */
+  /** Returns the size of each cache with this name, in bytes. */
   share(name: CacheName): number {
     return this.#shares.get(name)!;
   }
 
-  /** Bytes of all caches together. */
+  /** Total size of all caches, in bytes. */
   get bytes(): number {
     return sum(this.#storageKind, (_, name) => this.#shares.get(name)!);
   }
 
-  /** An empty map in the cache with this name; `weigh` returns bytes, approximately. */
+  /** Returns an empty map in the cache with this name. `weigh` returns an approximate number of bytes. */
   map<K, V>(
     name: CacheName,
     weigh: (value: V, key: K) => number,
@@ -143,8 +149,8 @@ export class Memory {
   }
 
   /**
-   * As {@link map}, but a value larger than the cache is cached, too, since making it again for each request
-   * would take too long ({@link LruRoom.mapOfLarge}).
+   * Does the same as {@link map}, but a value larger than the cache is cached, too, because creating it again
+   * for each request would take too long ({@link LruRoom.mapOfLarge}).
    */
   mapOfLarge<K, V>(
     name: CacheName,
@@ -154,7 +160,7 @@ export class Memory {
     return this.#room(name).mapOfLarge(weigh, onEvict);
   }
 
-  /** A new room for a cache within a value of another one. */
+  /** Creates the capacity of a cache that is within a value of another cache. */
   roomWithin(name: CacheName): LruRoom {
     return new LruRoom(this.share(name));
   }
@@ -170,9 +176,9 @@ export class Memory {
 }
 
 /**
- * An empty cache of a fixed size.
+ * Creates an empty cache of a fixed size.
  *
- * @param bytes Another size.
+ * @param bytes Size of the cache, in bytes. The default is the size in {@link FIXED_CACHES}.
  */
 export function fixedCache<K, V>(
   name: FixedCacheName,
@@ -182,10 +188,10 @@ export function fixedCache<K, V>(
   return new LruRoom(bytes).mapOfLarge(weigh);
 }
 
-/** Memory of a refusal in addition to its texts, in bytes, approximately. */
+/** Approximate memory of a refusal without its texts, in bytes. */
 const REFUSAL_BYTES = 256;
 
-/** Weight of a message and its key in the cache `refusals`. */
+/** Returns the weight of a message and its key in the cache `refusals`. */
 export function weighRefusal(message: string, key: string): number {
   return REFUSAL_BYTES + 2 * (message.length + key.length);
 }
@@ -196,9 +202,9 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 }
 
 /**
- * Wraps a pure function so that it is called once for each object (`WeakMap`). It must not return
- * `undefined`. The result lives as long as the object, and counts as a part of it in the cache of the object.
- * Further arguments, such as a task, must not change the result.
+ * Wraps a pure function so that it is called once for each object (`WeakMap`). The function must not return
+ * `undefined`. The result lives as long as the object, and counts as a part of the object in the object's
+ * cache. Further arguments, such as a task, must not change the result.
  */
 export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
   make: (from: K, ...more: More) => V,

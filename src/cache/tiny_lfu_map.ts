@@ -1,25 +1,30 @@
 /**
- * A map of bounded weight that keeps what is used often: LRU with admission by frequency (W-TinyLFU,
- * https://arxiv.org/abs/1512.00727), for entries of very different weights.
+ * A map of limited weight that retains entries that are used often: LRU with admission by frequency
+ * (W-TinyLFU, https://arxiv.org/abs/1512.00727), for entries of very different weights.
  *
- * A new entry stands in the window, which the least recently used entries leave. They move to the main part
- * while there is room in it. When it is full, an entry has to be worth more than the least recently used
- * entries whose room it needs, or it is dropped. LRU alone finds nothing when requests walk in a circle that
- * is larger than the map; here they find the same entries in each round. And a stranger who asks for many
- * things once replaces the entries of the window alone.
+ * A new entry is in the window first. The least recently used entries leave the window, and move to the main
+ * part while the main part has room. When the main part is full, an entry is admitted only if it is worth
+ * more than the least recently used entries that it would replace. Otherwise it is dropped. LRU alone finds
+ * no entry when requests repeat in a cycle that is larger than the map. Here they find the same entries in
+ * each cycle. A client that requests many things once replaces only the entries of the window.
  */
 import { LruMap } from "./lru_map.ts";
 
-/** Smallest share of the window in the capacity. */
+/** Smallest part of the capacity that the window has. */
 const WINDOW_SHARE = 1 / 8;
 
-/** Largest share of one entry. The window grows for it, until counts are halved. */
+/**
+ * Largest part of the capacity that one entry may take. The window grows for such an entry until counts are
+ * halved.
+ */
 export const LARGEST_SHARE = 1 / 4;
 
-/** Counts are halved after this many uses for each entry, so that what is no longer used loses its place. */
+/**
+ * Counts are halved after this many uses per entry, so that entries that are no longer used can be replaced.
+ */
 const USES_PER_ENTRY = 10;
 
-/** A map with fewer entries halves counts as if it had this many. */
+/** A map with fewer entries halves counts as if it had this many entries. */
 const LEAST_COUNTED_ENTRIES = 1024;
 
 interface Entry<V> {
@@ -29,17 +34,16 @@ interface Entry<V> {
   readonly worth: number;
 }
 
-/** Options of a {@link TinyLfuMap}. */
 export interface TinyLfuOptions<V> {
-  /** Weight of a value, computed when it is set. */
+  /** Returns the weight of a value. Called when the value is set. */
   readonly weigh: (value: V) => number;
-  /** Work that a value saves each time it is used, in any unit; its weight by default. */
+  /** Returns the work that a value saves each time it is used, in any unit. The default is the weight. */
   readonly worthOf?: (value: V) => number;
-  /** Receives each value that is evicted or not admitted. */
+  /** Called with each value that is evicted or not admitted. */
   readonly onDrop?: (value: V) => void;
 }
 
-/** A map whose entries weigh at most `capacity` together. */
+/** A map whose entries have a total weight of at most `capacity`. */
 export class TinyLfuMap<V> {
   readonly #capacity: number;
   readonly #largest: number;
@@ -50,10 +54,10 @@ export class TinyLfuMap<V> {
   readonly #main = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
   /** Capacity of the window. The main part has the rest. */
   #windowRoom: number;
-  /** Uses of keys, whether they have a value or not. */
+  /** Number of uses of each key, whether the key has a value or not. */
   readonly uses: UseCounts;
 
-  /** @param capacity Largest weight of all entries together. */
+  /** @param capacity Maximum total weight of all entries. */
   constructor(
     capacity: number,
     { weigh, worthOf = weigh, onDrop }: TinyLfuOptions<V>,
@@ -67,17 +71,16 @@ export class TinyLfuMap<V> {
     this.uses = new UseCounts(Math.max(LEAST_COUNTS_BYTES, capacity * COUNTS_SHARE));
   }
 
-  /** Number of entries. */
   get size(): number {
     return this.#window.size + this.#main.size;
   }
 
-  /** Weight of all entries together. */
+  /** Total weight of all entries. */
   get weight(): number {
     return this.#window.weight + this.#main.weight;
   }
 
-  /** The value of a key. A look-up counts as a use of the key, whether it has a value or not. */
+  /** Returns the value of a key. A look-up counts as a use of the key, whether the key has a value or not. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
     this.uses.add(key);
@@ -89,7 +92,7 @@ export class TinyLfuMap<V> {
     return entry?.value;
   }
 
-  /** Whether the key has a value; not a use. */
+  /** Checks whether the key has a value. This does not count as a use. */
   has(key: string): boolean {
     return this.#window.has(key) || this.#main.has(key);
   }
@@ -109,7 +112,7 @@ export class TinyLfuMap<V> {
     this.#shrink();
   }
 
-  /** Removes an entry; returns the value that it had. */
+  /** Removes an entry. Returns its value. */
   delete(key: string): V | undefined {
     return (this.#window.delete(key) ?? this.#main.delete(key))?.value;
   }
@@ -130,7 +133,10 @@ export class TinyLfuMap<V> {
     return this.#capacity - this.#windowRoom;
   }
 
-  /** Moves an entry to the main part, or drops it if it is worth less than the entries there. */
+  /**
+   * Moves an entry to the main part, or drops the entry if it is worth less than the entries that it would
+   * replace.
+   */
   #admit(entry: Entry<V>): void {
     const { leaving, mayStay } = this.#compare(entry);
     if (!mayStay) {
@@ -141,16 +147,20 @@ export class TinyLfuMap<V> {
     this.#main.set(entry.key, entry);
   }
 
-  /** Makes entries the most recently used ones, so that others are compared next. */
+  /** Makes entries the most recently used entries, so that the next comparison is with other entries. */
   #moveBack(entries: readonly Entry<V>[]): void {
     for (const { key } of entries) this.#main.get(key);
   }
 
-  /** The entries of the main part whose room a new one needs, and whether it is worth more than they are. */
+  /**
+   * Returns the entries of the main part that a new entry would replace, and whether the new entry is worth
+   * more.
+   */
   #compare(entry: Entry<V>): { readonly leaving: readonly Entry<V>[]; readonly mayStay: boolean } {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
-    // The latest use does not count: when keys are used in a circle, the others come later in this round.
+    // The latest use is not counted. When keys are used in a cycle, the other keys are used later in this
+    // cycle.
     let gain = (this.uses.of(entry.key) - 1) * entry.worth;
     let weight = 0;
     for (const oldest of this.#main.values()) {
@@ -168,27 +178,27 @@ export class TinyLfuMap<V> {
   }
 }
 
-/** Memory of the counts as a share of the capacity. */
+/** Memory of the counts as a part of the capacity. */
 const COUNTS_SHARE = 1 / 32;
 
-/** Smallest memory of the counts. */
+/** Smallest memory of the counts, in bytes. */
 const LEAST_COUNTS_BYTES = 2 ** 16;
 
-/** Memory of a count in addition to its key, approximately. */
+/** Approximate memory of a count without its key, in bytes. */
 const COUNT_BYTES = 64;
 
-/** Largest count. */
+/** Maximum value of a count. */
 const MAX_COUNT = 15;
 
-/** How often keys were used recently. All counts are halved from time to time. */
+/** Counts how often keys were used recently. All counts are halved from time to time. */
 export class UseCounts {
   readonly #counts = new Map<string, number>();
   readonly #limitBytes: number;
   #bytes = 0;
-  /** Uses that were counted, halved by each {@link halve}. */
+  /** Number of uses that were counted. {@link halve} halves it. */
   sum = 0;
 
-  /** @param limitBytes Memory at which the counts should be halved, approximately. */
+  /** @param limitBytes Approximate memory at which the counts should be halved, in bytes. */
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
@@ -198,7 +208,7 @@ export class UseCounts {
     return this.#bytes >= this.#limitBytes;
   }
 
-  /** Uses of a key, at most {@link MAX_COUNT}. */
+  /** Returns the number of uses of a key, at most {@link MAX_COUNT}. */
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
@@ -211,7 +221,7 @@ export class UseCounts {
     this.sum++;
   }
 
-  /** Halves all counts and forgets keys that were used once. */
+  /** Halves all counts, and removes keys that were used once. */
   halve(): void {
     for (const [key, count] of this.#counts) {
       if (count > 1) this.#counts.set(key, count >>> 1);

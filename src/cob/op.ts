@@ -1,5 +1,6 @@
 /**
- * Entries as input of steps, the permissions of their authors, and the reasons why an entry does not count.
+ * Entries that are applied to states, the permissions of their authors, and the reasons why an entry is
+ * refused.
  */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
@@ -10,8 +11,12 @@ import type { Edit } from "./entry/state_forms.ts";
 import type { Rules } from "./rules.ts";
 
 /**
- * `denied`: the author has no permission; `missing`: a comment, revision or review does not exist; `invalid`:
- * an action violates a rule of the object; `malformed`: the entry or its identity document cannot be decoded.
+ * Reason why an entry is refused.
+ *
+ * - `denied`: the author has no permission.
+ * - `missing`: a comment, revision or review does not exist.
+ * - `invalid`: an action violates a rule of the object.
+ * - `malformed`: the entry or its identity document cannot be decoded.
  */
 export type RefusalReason = "denied" | "missing" | "invalid" | "malformed";
 
@@ -30,11 +35,11 @@ export interface EntryMetadata {
   /** Id of the entry. It is also the id of the comment, revision or review that the entry creates. */
   readonly id: Oid;
   readonly author: NodeId;
-  /** Seconds since the epoch. */
+  /** Time of the entry, in seconds since the epoch. */
   readonly timeSeconds: number;
 }
 
-/** Creates a version of a text, by the author of an entry. */
+/** Creates a version of a text, written by the author of an entry. */
 export function createVersion<B extends string | null>(
   { author, timeSeconds }: Pick<EntryMetadata, "author" | "timeSeconds">,
   body: B,
@@ -46,41 +51,42 @@ export function createVersion<B extends string | null>(
 /** An entry with its actions, and the identity document by which permissions are checked. */
 export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
-  /** The identity document that the author saw. It lists the delegates. */
+  /** The identity document that was in force for the author. It lists the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether an action needs the permission for its effect even if it has no effect now: it may have one
-   * later, when this node receives more entries. If its author then lacks the permission, its entry is
-   * refused, with everything on top of it. Set for entries that are about to be stored.
+   * Whether an action requires a permission even if the action has no effect now. It may have an effect
+   * later, when this node receives more entries. If its author lacks the permission then, the entry is
+   * refused together with all entries that build on it. The property is set for entries that are about to be
+   * stored.
    */
   readonly needsEffectiveRight?: boolean;
 }
 
 /**
- * Permission of an action. An `unclear` action is ignored: its target is redacted or missing, so the author
- * of the target is unknown.
+ * Permission for an action. An action with the permission `unclear` is ignored, because its target is
+ * redacted or missing, so that the author of the target is unknown.
  */
 export type Permission = "granted" | "denied" | "unclear";
 
-/** Whether the author is a delegate. Delegates have all permissions. */
+/** Checks whether the author is a delegate. Delegates have all permissions. */
 export function isDelegate(op: Op<unknown>): boolean {
   const did: Did = didOfNid(op.author);
   return op.doc.delegates.includes(did);
 }
 
-/** A type of action: the nodes that may do it, and its effect on the target. */
+/** The implementation of one type of action: which nodes may do the action, and how it changes the target. */
 export interface ActionStep<A, T, O extends Op<unknown>> {
-  /** Commit message of an entry with only this action, as in the real programs. */
+  /** Commit message of an entry with only this action. The Radicle programs write the same message. */
   readonly message: string;
-  /** Permission of an author that is not a delegate. */
+  /** Returns the permission of an author that is not a delegate. */
   permit(target: T, op: O, action: A, rules: Rules): Permission;
-  /** Checks an action on its own. Throws a {@link Refusal}. */
+  /** Checks an action without regard to the target. Throws a {@link Refusal}. */
   check?(action: A, rules: Rules): void;
-  /** Changes the target. Throws a {@link Refusal} when that is not possible. */
+  /** Changes the target. Throws a {@link Refusal} when the change is not possible. */
   apply(target: T, op: O, action: A, rules: Rules): void;
 }
 
-/** The steps of all actions on a target, by type of action. */
+/** The implementations of all actions on a target, by type of action. */
 export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unknown> = Op<unknown>> = {
   readonly [N in A["type"]]: ActionStep<Extract<A, { readonly type: N }>, T, O>;
 };
@@ -89,8 +95,8 @@ export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unk
  * Applies actions of an entry. Changes made before a failure are not undone.
  *
  * @param isChecked Whether permissions are checked.
- * @throws {Refusal} `denied` when the author has no permission; `missing` for a new action whose target is
- * missing; and every refusal of the steps.
+ * @throws {Refusal} `denied` when the author has no permission, `missing` when the target of an action of a
+ * new entry is missing, and any refusal by an action's implementation.
  */
 export function applyActions<A extends { readonly type: string }, T, O extends Op<A>>(
   steps: ActionSteps<A, T, O>,
@@ -122,8 +128,8 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
 }
 
 /**
- * Permission to set a list to its present value. It is granted if the rules allow it and the entry is not
- * new.
+ * Returns the permission to set a list to its present value. It is granted if the rules allow it and the
+ * entry is already stored.
  */
 export function permitUnchanged(
   { needsEffectiveRight }: Op<unknown>,

@@ -5,19 +5,21 @@ import type { SignatureRules } from "../keys/signature_rules.ts";
 /** The rules of one generation. */
 export interface Rules {
   readonly generation: HomeGeneration;
-  /** The Rust crate whose checks of signatures apply. */
+  /** The Rust crate whose verification of signatures is reproduced. */
   readonly signatures: SignatureRules;
   /**
-   * Order of concurrent entries: by time and then id, or only by id. Children of the root have another order.
+   * Order of concurrent entries: by time and then by id, or only by id. Children of the root have another
+   * order.
    */
   readonly siblings: "time" | "id";
   /** Whether an object exists only if one of its entries has no parents. That entry need not be readable. */
   readonly needsBeginning: boolean;
   /**
-   * Whether the author of the first entry needs permissions for its actions, except for opening the object.
+   * Whether the author of the first entry needs permissions for the actions in it, except for opening the
+   * object.
    */
   readonly isRootChecked: boolean;
-  /** Whether everybody may set labels, and assignees of issues, to the values that they already have. */
+  /** Whether every node may set labels, and assignees of issues, to the values that they already have. */
   readonly allowsUnchanged: boolean;
   /** Whether titles of issues may have several lines. */
   readonly allowsLines: boolean;
@@ -30,34 +32,38 @@ export interface Rules {
    * Effect of a second review of a revision by the same node: it is ignored, or it replaces the first review.
    */
   readonly secondReview: "ignored" | "replaces";
-  /** Whether a review of an unknown revision is ignored rather than refused. */
+  /** Whether a review of an unknown revision is ignored instead of refused. */
   readonly ignoresStrayReviews: boolean;
   /**
-   * Whether an edit of a review replaces the summary, even by an absent one, instead of adding a version.
-   * Then an edit may leave the review empty, and has no labels.
+   * Whether an edit of a review replaces the summary instead of adding a version. An edit without a summary
+   * then removes the summary. If the summary is replaced, an edit may leave the review empty, and has no
+   * labels.
    */
   readonly replacesSummary: boolean;
   /**
-   * Whether identities count the latest vote of each node. Then only delegates of the document in force may
+   * Whether identities count the latest vote of each node. If so, only delegates of the document in force may
    * change the identity.
    */
   readonly latestVoteCounts: boolean;
-  /** Whether actions, targets and reactions added after February 2024 are known. */
+  /** Whether actions, targets and reactions that were added after February 2024 are known. */
   readonly knowsLaterActions: boolean;
-  /** Spelling of object ids in actions and trailers: 1 to 40 digits, or exactly 40. */
+  /**
+   * Format of object ids in actions and trailers: 1 to 40 digits (`short`), or exactly 40 digits (`full`).
+   */
   readonly oids: "short" | "full";
   /**
-   * Whether author and committer of an entry must have a name before their address. The name may be empty.
+   * Whether the author and committer lines of an entry must have a name before the address. The name may be
+   * empty.
    */
   readonly needsNames: boolean;
   /**
-   * Lines after which no trailers are read: all lines that begin with `---`, or only lines with white space
-   * after `---`.
+   * Lines after which no trailers are read: all lines that begin with `---` (`all`), or only lines with white
+   * space after `---` (`spaced`).
    */
   readonly dividers: "all" | "spaced";
 }
 
-/** The generations that the API can show. */
+/** The generations by whose rules the API can evaluate objects. */
 export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
@@ -101,12 +107,12 @@ const RULES_NEWEST: Rules = {
 /**
  * The rules of every generation.
  *
- * - `newest`: as `rad` 0.23.
- * - `1.1`: as `newest`, except for texts that programs up to 1.2 refuse, unknown actions and reactions, short
- *   object ids, identities, and crafted signatures.
- * - `0.10`: as `rad` 0.10. It differs from `2024` only in that it checks permissions for all actions of a
- *   first entry, and accepts changes without effect.
- * - `2024`: as the programs of February 2024.
+ * - `newest`: the rules of `rad` 0.23.
+ * - `1.1`: the rules of `newest`, except for texts that programs up to 1.2 refuse, unknown actions and
+ *   reactions, short object ids, identities, and crafted signatures.
+ * - `0.10`: the rules of `rad` 0.10. They differ from `2024` only in that permissions are checked for all
+ *   actions of a first entry, and that changes without effect are accepted.
+ * - `2024`: the rules of the Radicle programs of February 2024.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   newest: RULES_NEWEST,
@@ -125,13 +131,13 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   "2024": RULES_2024,
 };
 
-/** The newest rules, except that signatures are checked as in earlier programs. */
+/** The newest rules, except that signatures are verified as in earlier programs. */
 const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.signatures };
 
 /**
- * The rules by which objects of a home are evaluated. If the programs of the home are older than the rules,
- * signatures are checked as in those programs. Otherwise a stranger could craft an entry that `rad` builds
- * upon but that does not count here.
+ * Returns the rules by which objects of a home are evaluated. If the Radicle programs of the home are older
+ * than the rules, signatures are verified as in these programs. Otherwise a stranger could craft an entry
+ * that `rad` accepts and builds on, but that this service refuses.
  */
 export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
   const { signatures } = RULES[olderGeneration(evaluation, home)];

@@ -5,7 +5,7 @@ export async function toFile(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedFil
   return { digest: await digestOf(bytes), bytes };
 }
 
-/** Describes a named file and all further files that it leads to, each once. */
+/** Describes a file that has a name and all further files to which it leads. Each file is listed once. */
 export function toRoot(
   name: string,
   { digest, bytes }: DerivedFile,
@@ -16,8 +16,8 @@ export function toRoot(
 }
 
 /**
- * Reads the file with a digest; `undefined` when it is absent, longer than `limitBytes`, or its bytes have
- * another digest.
+ * Reads the file with a digest. Returns `undefined` when the file is absent or longer than `limitBytes`, or
+ * when its bytes have another digest.
  */
 export async function readFile(
   derived: DerivedData,

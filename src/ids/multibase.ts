@@ -1,6 +1,6 @@
 /**
- * Multibase text: one prefix character that names the base, then the bytes in that base.
- * Radicle writes `z` (base58btc) and reads every base of the multibase crate 0.9.
+ * Multibase text: one prefix character that identifies the base, then the bytes in that base. Radicle writes
+ * `z` (base58btc) and reads every base of the multibase crate 0.9.
  */
 import {
   base16,
@@ -22,7 +22,7 @@ interface Base {
   decode(text: string): Uint8Array;
 }
 
-/** A base of 2^bits, most significant digits first. Unused bits at the end must be zero. */
+/** Creates a base of 2^bits, most significant digits first. Unused bits at the end must be zero. */
 function powerOfTwo(alphabet: string, bits: number): Base {
   return {
     decode(text) {
@@ -57,8 +57,8 @@ const base10: Base = {
 };
 
 /**
- * Accepts digits in either case, but only in US-ASCII: case conversion turns some other characters into
- * US-ASCII letters.
+ * Creates a base that accepts digits in either case, but only in US-ASCII, because case conversion turns some
+ * other characters into US-ASCII letters.
  */
 function folded(base: Base, toCase: (text: string) => string): Base {
   return {
@@ -101,7 +101,8 @@ const BASES: Readonly<Record<string, Base>> = {
 export const MAX_MULTIBASE_LENGTH = 1024;
 
 /**
- * Decodes a multibase text; `undefined` when the prefix is unknown or a digit does not belong to the base.
+ * Decodes a multibase text. Returns `undefined` when the prefix is unknown, a digit does not belong to the
+ * base, or the text is longer than {@link MAX_MULTIBASE_LENGTH}.
  */
 export function decodeMultibase(text: string): Uint8Array | undefined {
   const base = BASES[text[0] ?? ""];
@@ -113,7 +114,7 @@ export function decodeMultibase(text: string): Uint8Array | undefined {
   }
 }
 
-/** Canonical multibase text of the bytes: `z` and base58btc. */
+/** Returns the canonical multibase text of the bytes, which is `z` and base58btc. */
 export function encodeMultibase(bytes: Uint8Array): string {
   return "z" + base58.encode(bytes);
 }

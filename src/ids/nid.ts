@@ -1,20 +1,21 @@
 /**
- * Node ids and decentralised ids (2.1). A node id is an Ed25519 public key, the multibase of `ed 01` and 32
- * bytes, written `z6Mk…`. A decentralised id is `did:key:` and a node id.
+ * Node ids and decentralised ids (2.1). A node id encodes an Ed25519 public key. It is the multibase text of
+ * the bytes `ed 01` and the 32 bytes of the key, and begins with `z6Mk`. A decentralised id is `did:key:` and
+ * a node id.
  */
 import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
 
-/** A node id in its canonical form. */
+/** A node id in its canonical encoding. */
 export type NodeId = `z6Mk${string}`;
 
-/** Bytes in a node's public key. */
+/** Number of bytes in a node's public key. */
 export const PUBLIC_KEY_BYTES = 32;
 
 /**
- * Parses a node id in any multibase spelling and returns its canonical form.
+ * Parses a node id in any multibase encoding and returns it in its canonical encoding.
  *
- * @throws {UnreadableIdError} for anything else.
+ * @throws {UnreadableIdError} when the text is not a node id.
  */
 export function parseNid(text: string): NodeId {
   const nid = tryParseNid(text);
@@ -22,7 +23,7 @@ export function parseNid(text: string): NodeId {
   return nid;
 }
 
-/** Like {@link parseNid}, but returns `undefined` instead of throwing. */
+/** Does the same as {@link parseNid}, but returns `undefined` instead of throwing. */
 export function tryParseNid(text: string): NodeId | undefined {
   const bytes = decodeMultibase(text);
   return bytes?.length === 2 + PUBLIC_KEY_BYTES && bytes[0] === 0xed && bytes[1] === 0x01
@@ -30,7 +31,7 @@ export function tryParseNid(text: string): NodeId | undefined {
     : undefined;
 }
 
-/** The node id of a 32-byte public key. */
+/** Returns the node id of a 32-byte public key. */
 export function formatNid(publicKey: Uint8Array): NodeId {
   const bytes = new Uint8Array(2 + PUBLIC_KEY_BYTES);
   bytes.set([0xed, 0x01]);
@@ -38,7 +39,7 @@ export function formatNid(publicKey: Uint8Array): NodeId {
   return encodeMultibase(bytes) as NodeId;
 }
 
-/** The 32-byte public key of a node id. */
+/** Returns the 32-byte public key of a node id. */
 export function nidToPublicKey(nid: NodeId): Uint8Array<ArrayBuffer> {
   const bytes = decodeMultibase(nid);
   if (bytes === undefined) throw new TypeError(`Not a node id: ${nid}`);
@@ -51,9 +52,10 @@ export type Did = `did:key:${NodeId}`;
 const PREFIX = "did:key:";
 
 /**
- * Parses a DID: exactly `did:key:`, then a node id in any multibase spelling. Returns its canonical form.
+ * Parses a DID, which is exactly `did:key:`, then a node id in any multibase encoding. Returns the DID in its
+ * canonical encoding.
  *
- * @throws {UnreadableIdError} for anything else.
+ * @throws {UnreadableIdError} when the text is not a DID.
  */
 export function parseDid(text: string): Did {
   const did = tryParseDid(text);
@@ -63,18 +65,18 @@ export function parseDid(text: string): Did {
   return did;
 }
 
-/** Like {@link parseDid}, but returns `undefined` instead of throwing. */
+/** Does the same as {@link parseDid}, but returns `undefined` instead of throwing. */
 export function tryParseDid(text: string): Did | undefined {
   const nid = text.startsWith(PREFIX) ? tryParseNid(text.slice(PREFIX.length)) : undefined;
   return nid === undefined ? undefined : didOfNid(nid);
 }
 
-/** The DID of a node. */
+/** Returns the DID of a node. */
 export function didOfNid(nid: NodeId): Did {
   return `${PREFIX}${nid}`;
 }
 
-/** The node that a DID names. */
+/** Returns the id of the node that a DID identifies. */
 export function nidOfDid(did: Did): NodeId {
   return did.slice(PREFIX.length) as NodeId;
 }

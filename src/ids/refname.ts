@@ -2,10 +2,12 @@
 import { UnreadableIdError } from "../errors.ts";
 import { type Oid, parseOid } from "./oid.ts";
 
-// deno-lint-ignore no-control-regex -- control characters are what the rule is about
+// deno-lint-ignore no-control-regex -- the rule concerns control characters
 const FORBIDDEN = /[\x00-\x20\x7f\\~^:?[*]|\.\.|@\{/;
 
-/** Whether git accepts the text as the name of a reference. Such a name is also a safe relative path. */
+/**
+ * Checks whether git accepts the text as the name of a reference. Such a name is also a safe relative path.
+ */
 export function isRefname(name: string): boolean {
   if (name === "" || name === "@" || FORBIDDEN.test(name)) return false;
   return name.split("/").every((part) =>
@@ -14,39 +16,39 @@ export function isRefname(name: string): boolean {
 }
 
 /**
- * A component that the Radicle programs reject as if it contained `@{`: they also check the pair of its last
- * and its first character.
+ * Matches a name with a component that begins with `{` and ends with `@`. The Radicle programs reject such a
+ * component as if it contained `@{`, because they also check the pair of its last and its first character.
  */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 
 /**
- * Whether the Radicle programs accept the text as a reference name inside JSON: the same as
- * {@link isRefname}, except for one form of name.
+ * Checks whether the Radicle programs accept the text as a reference name inside JSON. They accept the same
+ * names as {@link isRefname}, except for names that {@link ROUND} matches.
  */
 export function isRefString(name: string): boolean {
   return isRefname(name) && !ROUND.test(name);
 }
 
 /**
- * Whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. Such a name is a
- * safe relative path.
+ * Checks whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. Such a
+ * name is a safe relative path.
  */
 export function isStoredName(name: string): boolean {
   return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
 }
 
 /**
- * A selection of references, as in `Repository.refs`: names below a prefix, or one name. `*` matches any one
- * component.
+ * A selection of references, as in `Repository.refs`: all names below a prefix, or one name. `*` matches any
+ * one component.
  */
 export interface RefPattern {
-  /** The components; `*` matches any one. */
+  /** The components of the names. `*` matches any component. */
   readonly parts: readonly string[];
   /** Whether names that continue after the components are selected, or only names that end there. */
   readonly isPrefix: boolean;
 }
 
-/** Parses a selection; `undefined` when no reference can match. */
+/** Parses a selection. Returns `undefined` when no reference can match the selection. */
 export function parseRefPattern(text: string): RefPattern | undefined {
   const isPrefix = text.endsWith("/");
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
@@ -55,7 +57,9 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   return { parts, isPrefix };
 }
 
-/** A possible name of a reference, not yet resolved. The member `__refName` exists only for the compiler. */
+/**
+ * A possible name of a reference, not yet resolved. The property `__refName` exists only for the compiler.
+ */
 export type RefName = string & { readonly __refName: true };
 
 /** An object id or a name; `isOid` distinguishes them. */
@@ -63,13 +67,14 @@ export type Commitish = Oid | RefName;
 
 const DIGITS = /^[0-9a-f]+$/i;
 
-/** Whether a text consists only of hexadecimal digits: it then is an object id, never a name. */
+/** Checks whether a text consists only of hexadecimal digits. Such a text is an object id, never a name. */
 export function hasDigitsOnly(text: string): boolean {
   return DIGITS.test(text);
 }
 
 /**
- * Parses a text that identifies a commit. 1 to 40 hexadecimal digits are an id, as for {@link parseOid}.
+ * Parses a text that identifies a commit. A text of 1 to 40 hexadecimal digits is an id, as in
+ * {@link parseOid}.
  *
  * @throws {UnreadableIdError} for more than 40 digits, and for names that `git check-ref-format` refuses.
  */

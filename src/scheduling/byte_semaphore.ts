@@ -1,40 +1,39 @@
 /**
- * Limits the bytes in memory that several requests use together. Requests wait for bytes in the order of
+ * Limits the memory that several requests use together, in bytes. Requests wait for bytes in the order of
  * arrival.
  */
 import { Limiter } from "./limiter.ts";
 
-/** Time between two attempts to make room for a waiting request, in milliseconds. */
+/** Interval between two attempts to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 100;
 
-/** Reserved bytes. */
 export interface Reservation {
-  /** Changes the reservation, even beyond the bound. No effect after `release`. */
+  /** Changes the reserved number of bytes, even beyond the limit. Has no effect after `release`. */
   resize(bytes: number): void;
   /** Ends the reservation. Further calls have no effect. */
   release(): void;
 }
 
-/** Reserves bytes up to a bound. A single reservation may exceed it. */
+/** Reserves bytes up to a limit. A single reservation may exceed the limit. */
 export class ByteSemaphore {
   readonly #limitBytes: number;
   readonly #makeRoom: () => boolean;
-  /** The first request in line waits for bytes. The others wait for the first. */
+  /** The first request in the queue waits for bytes. The other requests wait for the first request. */
   readonly #line = new Limiter({ atOnce: 1 });
   #taken = 0;
-  /** Makes the first request in line check again. */
+  /** Makes the first request in the queue check again. */
   #recheck = () => {};
 
   /**
-   * @param makeRoom Called while there is no room. Releases other reservations, or returns `false`. While a
-   *   request waits, it is called again every {@link MAKE_ROOM_MS}.
+   * @param makeRoom Called while there is no room. It releases other reservations, or returns `false`. While
+   * a request waits, it is called again every {@link MAKE_ROOM_MS}.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;
     this.#makeRoom = makeRoom;
   }
 
-  /** Reserved bytes. */
+  /** Number of reserved bytes. */
   get taken(): number {
     return this.#taken;
   }
@@ -52,7 +51,7 @@ export class ByteSemaphore {
     return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
   }
 
-  /** Reserves bytes even beyond the bound. */
+  /** Reserves bytes even beyond the limit. */
   force(bytes: number): Reservation {
     let held = bytes;
     let hasEnded = false;
@@ -75,7 +74,7 @@ export class ByteSemaphore {
   /**
    * Reserves bytes as soon as there is room.
    *
-   * @throws The reason of the signal when it is aborted.
+   * @throws The reason of the signal when the signal is aborted.
    */
   async take(bytes: number, signal?: AbortSignal): Promise<Reservation> {
     const taken = this.tryTake(bytes);

@@ -1,6 +1,7 @@
 /**
- * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a bounded, fair
- * queue: next is the work whose keys have used the least time lately. Among equals, the oldest is next.
+ * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a fair queue of
+ * limited length. The work whose keys have used the least time recently is next. If several have used equally
+ * little time, the oldest work is next.
  */
 import { scheduler } from "./scheduler.ts";
 
@@ -12,7 +13,7 @@ export const MAX_USED_KEYS = 1000;
 /** Key of all clients that cannot be distinguished. Together they get the turns of one client. */
 export const TOGETHER = "together";
 
-/** Bounds of concurrent work. */
+/** Limits of concurrent work. */
 export interface Concurrency {
   /** Maximum amount of work at a time; unlimited by default. */
   readonly atOnce?: number;
@@ -25,24 +26,24 @@ export interface Concurrency {
 
 export interface LimiterOptions {
   /**
-   * Maximum amount of work in the queue; unlimited by default. When the queue is full, the latest work of the
-   * keys with the most work in it is refused.
+   * Maximum amount of work in the queue; unlimited by default. When the queue is full, the work to refuse is
+   * the latest work of the keys with the most work in the queue.
    */
   readonly waiting?: number;
-  /** Maximum time in the queue, in milliseconds; unlimited by default. */
+  /** Timeout for work in the queue, in milliseconds; unlimited by default. */
   readonly waitMs?: number;
   /**
-   * Time after which running or waiting work counts as lost, in milliseconds; unlimited by default. Some
-   * hosts (workerd) drop the work and the timers of a request once it was answered.
+   * Time after which running or waiting work is treated as lost, in milliseconds; unlimited by default. Some
+   * hosts (workerd) drop the work and the timers of a request after the response was sent.
    */
   readonly lostMs?: number;
   /** Creates the error for refused work. */
   readonly refusal?: () => Error;
-  /** A clock in milliseconds; by default the monotonic clock of the runtime. */
+  /** A clock in milliseconds. The default is the monotonic clock of the runtime. */
   readonly now?: () => number;
 }
 
-/** Describes work that needs a place. */
+/** Describes work that needs a slot. */
 export interface WorkRequest {
   /** Keys of the work, such as its repository and its client, without duplicates. */
   readonly keys?: readonly (string | undefined)[];
@@ -50,7 +51,7 @@ export interface WorkRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ends the work; further calls have no effect. */
+/** Ends the work, and frees its slot. Further calls have no effect. */
 export type Leave = () => void;
 
 /** Waiting or running work. */
@@ -58,7 +59,7 @@ interface Work {
   readonly keys: readonly string[];
   readonly begin: (leave: Leave) => void;
   readonly refuse: (error: unknown) => void;
-  /** Time since which it waits or runs. */
+  /** Time at which the work began to wait or to run. */
   sinceMs: number;
   /** Removes the timer and the listener of waiting work. */
   stopWatching?: () => void;
@@ -71,7 +72,7 @@ interface Running {
   sinceMs: number;
 }
 
-/** Used time of a key, at a point in time. */
+/** Time that a key had used at a certain time. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
@@ -87,7 +88,7 @@ export class Limiter {
   readonly #ofKey = new Map<string, Running>();
   readonly #used = new Map<string, Use>();
 
-  /** @param bounds A function if the bounds change: it is called whenever work may begin. */
+  /** @param bounds The limits. If they change, pass a function. It is called whenever work may begin. */
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;
@@ -106,9 +107,9 @@ export class Limiter {
   }
 
   /**
-   * Runs work as soon as there is a place for it, but never synchronously.
+   * Runs work as soon as a slot is free, but never synchronously.
    *
-   * @throws The refusal; the signal's reason; any error of `work`.
+   * @throws The refusal, the signal's reason, or any error of `work`.
    */
   async run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
     const leave = await this.enter(request);
@@ -120,9 +121,9 @@ export class Limiter {
   }
 
   /**
-   * Waits for a place. The caller must call the returned function when the work has ended.
+   * Waits for a slot. The caller must call the returned function when the work has ended.
    *
-   * @throws The refusal; the signal's reason.
+   * @throws The refusal, or the signal's reason.
    */
   enter(request: WorkRequest = {}): Promise<Leave> {
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
@@ -130,14 +131,14 @@ export class Limiter {
     return promise;
   }
 
-  /** Takes a place if there is one now. */
+  /** Takes a slot if a slot is free now. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
     const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
-  /** Like {@link enter}, but calls functions synchronously instead of resolving a promise. */
+  /** Does the same as {@link enter}, but calls functions synchronously instead of resolving a promise. */
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
@@ -157,13 +158,13 @@ export class Limiter {
     };
   }
 
-  /** Begins the work for which there are places. Call it when a bound has increased. */
+  /** Begins the work for which slots are free. Call it when a limit has increased. */
   beginNext(): void {
     this.#forgetLost();
     for (let next = this.#next(); next !== undefined; next = this.#next()) next.begin(this.#begin(next));
   }
 
-  /** Whether work in the queue could begin within other bounds. */
+  /** Checks whether work in the queue could begin within other limits. */
   couldBegin(bounds: Concurrency): boolean {
     return this.#next(bounds) !== undefined;
   }
@@ -209,7 +210,7 @@ export class Limiter {
     return () => this.#end(work) && this.beginNext();
   }
 
-  /** Ends work. Returns `false` when it had ended before. */
+  /** Ends work. Returns `false` when the work had ended before. */
   #end(work: Work): boolean {
     if (!this.#running.delete(work)) return false;
     const now = this.#now();
@@ -228,7 +229,7 @@ export class Limiter {
     return true;
   }
 
-  /** Time that the keys of work have used. */
+  /** Returns the time that the keys of work have used. */
   #usedMs({ keys }: Work, now: number): number {
     let used = 0;
     for (const key of keys) {

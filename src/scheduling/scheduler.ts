@@ -1,30 +1,32 @@
 /**
  * The scheduler of a thread. All tasks share the turns of the event loop. In each turn one task works for a
- * time slice, so a new request waits for one slice at most, however many tasks there are. In addition, each
- * short task has a slice of its own in each turn, so short work never waits.
+ * time slice, so that a new request waits for at most one slice, regardless of the number of tasks. In
+ * addition, each short task has a separate slice in each turn, so that short work never waits.
  *
- * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}; then it is long. A background
+ * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}. Then it is long. A background
  * task is long from its start. Long tasks wait while short requests are running, but they get at least a
- * fifth of the thread.
+ * fifth of the time of the thread.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 
 /**
- * A request counts as short for this time after its start, in milliseconds. A request that takes longer waits
- * for long work, or is long work.
+ * Time after its start in which a request is treated as short, in milliseconds. A request that takes longer
+ * waits for long work, or is long work.
  */
 const SHORT_REQUEST_MS = 25;
 
 /**
- * Time after the end of a request in which its answer is being sent, and in which the next request of its
- * client may arrive, in milliseconds.
+ * Time after the end of a request in which its response is probably being sent, and in which the next request
+ * of the same client may arrive, in milliseconds.
  */
 const SENDING_MS = 10;
 
 /**
- * Priorities of work, by their names in `scheduler.postTask`. `user-blocking`: work that several requests
- * share, or that others wait for briefly. `user-visible`: work of one request. `background`: work that no
- * request waits for.
+ * Priorities of work, with the names that `scheduler.postTask` uses.
+ *
+ * - `user-blocking`: work that several requests share, or for which others wait briefly.
+ * - `user-visible`: work of one request.
+ * - `background`: work for which no request waits.
  */
 export type Priority = "user-blocking" | "user-visible" | "background";
 
@@ -38,7 +40,10 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/** Time between two pauses, in milliseconds: some hosts accept new requests only in a pause. */
+/**
+ * Time between two pauses, in milliseconds. Pauses are needed because some hosts accept new requests only in
+ * a pause.
+ */
 const PAUSE_AFTER_MS = 4;
 /** Time between two pauses while several requests are running, in milliseconds. */
 const PAUSE_BESIDE_MS = 2;
@@ -52,15 +57,15 @@ const LONG_TURN_MS = 1;
 const MAX_WAIT_MS = 8;
 
 /**
- * Bytes that may be read in one turn, decompressed, copied and produced: some ten milliseconds. Fewer while
- * several requests are running.
+ * Maximum number of bytes that may be read, decompressed, copied and produced in one turn, which takes about
+ * ten milliseconds. The second limit applies while several requests are running.
  */
 const READ_BYTES = 4 * 2 ** 20;
 const READ_BYTES_BESIDE = 2 ** 20;
 
 /**
- * Time after which a timer that has not fired counts as lost, in milliseconds. Some hosts (workerd) drop the
- * timers of a request once it was answered.
+ * Time after which a timer that has not fired is treated as lost, in milliseconds. Some hosts (workerd) drop
+ * the timers of a request after the response was sent.
  */
 const LOST_TIMER_MS = 50;
 
@@ -68,7 +73,7 @@ const LOST_TIMER_MS = 50;
 export interface SchedulerHost {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** A timer waits for at least one millisecond, on Deno for at least two. */
+  /** Starts a timer. It waits for at least one millisecond, on Deno for at least two. */
   readonly startTimer: StartTimer;
   /** Calls a function in the next tick of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
@@ -115,7 +120,7 @@ class Requests {
     return this.#starts.size > 0;
   }
 
-  /** Whether several requests are running: the work of one delays the others. */
+  /** Whether several requests are running, so that the work of one request delays the others. */
   get areSeveral(): boolean {
     return this.#starts.size > 1;
   }
@@ -128,7 +133,7 @@ class Requests {
     return false;
   }
 
-  /** Whether a short request is running, or an answer is still being sent. */
+  /** Whether a short request is running, or a response is probably still being sent. */
   get areNear(): boolean {
     return this.#now() - this.#lastEndMs < SENDING_MS || this.areShort;
   }
@@ -164,7 +169,7 @@ class Line {
   }
 }
 
-/** Decides which task works when. */
+/** Decides when each task works. */
 export class Scheduler {
   /** The clock of the host, in milliseconds. */
   readonly now: () => number;
@@ -174,18 +179,20 @@ export class Scheduler {
   turn = 0;
   /** Whether any task has worked in this turn. */
   #hasTurn = false;
-  /** End of the slice of this turn; in the past when there is no slice, or it is used up. */
+  /**
+   * End of the slice of this turn. It is in the past when there is no slice, or when the slice is used up.
+   */
   sliceEndMs = -Infinity;
-  /** Bytes that were read in this turn. */
+  /** Number of bytes that were read in this turn. */
   #readBytes = 0;
-  /** Start of the current or last turn, and of the first turn since the last pause. */
+  /** Start of the current or last turn, and start of the first turn since the last pause. */
   #turnMs = Infinity;
   #workingSinceMs = Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
   /** Time since which each task waits, the oldest first. */
   readonly #waits = new Set<{ readonly sinceMs: number }>();
-  /** Time of the last slice of a long task, or at which the first long task began to wait. */
+  /** Time of the last slice of a long task, or time at which the first long task began to wait. */
   #longMs = -Infinity;
   /** The scheduled end of a turn or of a pause, until it happens. */
   #ordered: { readonly atMs: number } | undefined;
@@ -196,13 +203,13 @@ export class Scheduler {
     this.requests = new Requests(this.now);
   }
 
-  /** Longest time for which a task has been waiting, in milliseconds. */
+  /** Time for which the oldest waiting task has been waiting, in milliseconds. */
   get delayMs(): number {
     const [oldest] = this.#waits;
     return oldest === undefined ? 0 : this.now() - oldest.sinceMs;
   }
 
-  /** Whether work may continue in this turn. A turn begins with its first work. */
+  /** Checks whether work may continue in this turn. A turn begins with its first work. */
   mayGoOn(nowMs: number): boolean {
     if (!this.#hasTurn) this.#beginTurn(nowMs);
     return nowMs < this.sliceEndMs;
@@ -210,7 +217,7 @@ export class Scheduler {
 
   wait(group: unknown, isLong: boolean): Promise<number> {
     return new Promise((resolve) => {
-      // Each waiting task has its own timer, because the timers of other tasks may be lost.
+      // Each waiting task has a separate timer, because the timers of other tasks may be lost.
       let stop: () => void;
       const watch = () => {
         stop = this.#host.startTimer(LOST_TIMER_MS, () => (watch(), this.#orderEnd()));
@@ -227,8 +234,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until no request is running, at most for `timeoutMs`. Closing the API waits for the end of such
-   * work, so its timer keeps the process alive.
+   * Waits until no request is running, but at most for `timeoutMs`. Closing the API waits for the end of such
+   * work, so the timer keeps the process alive.
    */
   async idle(timeoutMs: number): Promise<void> {
     const endMs = this.now() + timeoutMs;
@@ -237,7 +244,7 @@ export class Scheduler {
     );
   }
 
-  /** Adds bytes that were read to the work of this turn. */
+  /** Adds a number of bytes that were read to the work of this turn. */
   countRead(bytes: number): void {
     if (!this.#hasTurn) this.#beginTurn(this.now());
     this.#readBytes += bytes;
@@ -245,8 +252,8 @@ export class Scheduler {
   }
 
   /**
-   * Returns `undefined` while more may be read in this turn, else a promise of a later turn. Call it again
-   * then, because others may have read in that turn.
+   * Returns `undefined` while more may be read in this turn, otherwise a promise that is fulfilled in a later
+   * turn. Call it again in that turn, because other tasks may have read in that turn.
    */
   readLater(): Promise<unknown> | undefined {
     return this.#hasReadAll ? this.wait(this, false) : undefined;
@@ -278,7 +285,7 @@ export class Scheduler {
     this.#order(this.#host.nextTick, () => this.#endTurn());
   }
 
-  /** Schedules a call, unless one is scheduled already. */
+  /** Schedules a call, unless a call is scheduled already. */
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
@@ -316,7 +323,7 @@ export class Scheduler {
     });
   }
 
-  /** Begins a turn of the next task. Returns `false` when all tasks must wait. */
+  /** Begins a turn with the next task. Returns `false` when all tasks must wait. */
   #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;

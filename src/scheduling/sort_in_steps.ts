@@ -1,10 +1,10 @@
 /** Merge sort in steps, for very long arrays. */
 import type { Steps } from "./task.ts";
 
-/** Items of a run, which the engine sorts at once before runs are merged. */
+/** Number of items of a run. The engine sorts a run at once. Then runs are merged. */
 const RUN_LENGTH = 64;
 
-/** Items merged or compared in one step: a comparison may take microseconds. */
+/** Number of items merged or compared in one step. A comparison may take microseconds. */
 const STEP_LENGTH = 256;
 
 /** Sorts items, stably. Returns the given array itself if it is already sorted. */

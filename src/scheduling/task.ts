@@ -1,22 +1,22 @@
-/** A task: a computation with places where it may pause. The scheduler decides whether it pauses there. */
+/** A task: a computation with points where it may pause. The scheduler decides whether it pauses there. */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
 export interface TaskOptions {
-  /** By default the scheduler of this thread. */
+  /** The default is the scheduler of this thread. */
   readonly scheduler?: Scheduler | undefined;
   /** All tasks of a group together get as much time as one task without a group. */
   readonly group?: string;
   /**
-   * Called whenever the task has worked for 25 ms more, with this time in milliseconds. The time between two
-   * places where the task may pause counts as work, but at most 10 ms: the task may have waited for something
-   * else there.
+   * Called whenever the task has worked for another 25 ms, with the time that it worked, in milliseconds. The
+   * time between two points where the task may pause counts as work, but at most 10 ms, because the task may
+   * have waited for something else.
    */
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
 /** Amount of work after which it is reported, in milliseconds. */
 const WORK_REPORT_MS = 25;
-/** Maximum time between two places where a task may pause that counts as work, in milliseconds. */
+/** Maximum time between two points where a task may pause that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 
 /**
@@ -25,7 +25,7 @@ const MAX_STEP_MS = 10;
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Maximum time that idle work waits for requests, in milliseconds. */
+/** Timeout for idle work that waits for requests to end, in milliseconds. */
 const IDLE_TIMEOUT_MS = 100;
 
 /** A computation, from its start to its end. */
@@ -35,18 +35,20 @@ export class Task {
   readonly #group: unknown;
   /** Time from which on the task counts as long. */
   readonly #longFromMs: number;
-  /** Time until which the task has its own slice in each turn. */
+  /** Time until which the task has a separate slice in each turn. */
   readonly #shortUntilMs: number;
-  /** The last turn in which it worked, and the end of its own slice in that turn. */
+  /** The last turn in which the task worked, and the end of the task's separate slice in that turn. */
   #turn = 0;
   #ownUntilMs = -Infinity;
-  /** Time at which the task must wait for another turn, even if this one has time left. */
+  /** Time at which the task must wait for another turn, even if this turn has time left. */
   #untilMs: number;
   readonly #onWork: ((ms: number) => void) | undefined;
-  /** Work that was not reported yet, and the start of the current piece of work. */
+  /**
+   * Amount of work that was not reported yet, and the start of the current piece of work, in milliseconds.
+   */
   #workMs = 0;
   #workingSinceMs: number;
-  /** Time at which idle work must check for requests again. The first check is before it begins. */
+  /** Time at which idle work must check for requests again. The first check is before the work begins. */
   #idleUntilMs = -Infinity;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
@@ -61,14 +63,14 @@ export class Task {
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
   }
 
-  /** A task that never pauses, for a thread without other work. */
+  /** Returns a task that never pauses, for a thread without other work. */
   static unbroken(): Task {
     return UNBROKEN;
   }
 
   /**
-   * A place where the task may pause. Await it between short steps. Returns `undefined` when the task may
-   * continue.
+   * Lets the scheduler pause the task. Call it between short steps, and await the result. Returns `undefined`
+   * when the task may continue.
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -80,16 +82,16 @@ export class Task {
   }
 
   /**
-   * Lets shorter requests go first, while several are running. Await it before work that takes longer than
-   * most requests.
+   * Lets shorter requests run first, while several requests are running. Await it before work that takes
+   * longer than most requests.
    */
   begin(): Promise<void> | undefined {
     return this.#scheduler.requests.areSeveral ? this.#wait(this.#now()) : undefined;
   }
 
   /**
-   * Like {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The first call
-   * always pauses, so that work left by a request begins after the request.
+   * Does the same as {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The
+   * first call always pauses, so that work that a request left begins after the request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -97,7 +99,7 @@ export class Task {
     return this.#scheduler.idle(timeoutMs).then(() => void (this.#idleUntilMs = this.#now() + SLICE_MS));
   }
 
-  /** Runs steps, and pauses between them. Returns the result itself, not a promise, if it never waits. */
+  /** Runs steps, and may pause between them. Returns the result itself, not a promise, if it never waits. */
   run<T>(steps: Steps<T>): T | Promise<T> {
     for (;;) {
       const { done, value } = steps.next();

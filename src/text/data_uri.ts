@@ -1,4 +1,4 @@
-/** Content of data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
+/** Decodes data URIs (RFC 2397): `data:[<type>/<subtype>][;<name>=<value>]…[;base64],<data>`. */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { Steps } from "../scheduling/task.ts";
@@ -6,15 +6,18 @@ import { decodeInSteps } from "./utf8.ts";
 
 const PERCENT = 0x25;
 
-// A part of a media type: all other characters are escaped (RFC 2397, 3).
+// A part of a media type. All other characters are escaped (RFC 2397, 3).
 const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
-/** The part before the first comma. */
+/** Matches the header of the URI, which is the part before the first comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
-/** Longest text before the comma, in characters: media types and their parameters take some dozens. */
+/** Maximum length of the header, in characters. Real media types with their parameters have some dozens. */
 export const MAX_DATA_HEAD_LENGTH = 1024;
 
-/** 1 for each character that a URI may have (RFC 3986, 2), except `%`, and `#`, which begins a fragment. */
+/**
+ * Table by byte. The value is 1 for each character that a URI may contain (RFC 3986, 2), except `%`, and
+ * except `#`, which begins a fragment.
+ */
 const IS_URI_CHARACTER = new Uint8Array(256);
 for (
   const byte of new TextEncoder().encode(
@@ -22,12 +25,12 @@ for (
   )
 ) IS_URI_CHARACTER[byte] = 1;
 
-/** Characters decoded in one step; a multiple of four, because base64 has groups of four. */
+/** Number of characters decoded in one step. It is a multiple of four, because base64 has groups of four. */
 const STEP_LENGTH = 64 * 1024;
 
 /**
- * Decodes a data URI: standard base64 with padding if the head ends with `;base64`, else percent-encoding.
- * `undefined` if any character is invalid.
+ * Decodes a data URI. The data must be standard base64 with padding if the header ends with `;base64`, and
+ * percent-encoded otherwise. Returns `undefined` if any character is invalid.
  */
 export function* readDataUri(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const comma = text.slice(0, MAX_DATA_HEAD_LENGTH + 1).indexOf(",");
@@ -56,7 +59,9 @@ function* decodeBase64(text: string): Steps<Uint8Array<ArrayBuffer> | undefined>
   return joinBytes(parts);
 }
 
-/** Decodes a percent-encoded text; `undefined` when it has a character that URIs cannot have. */
+/**
+ * Decodes a percent-encoded text. Returns `undefined` when the text has a character that URIs cannot contain.
+ */
 function* decodePercent(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = new TextEncoder().encode(text);
   let length = 0;
@@ -75,7 +80,7 @@ function* decodePercent(text: string): Steps<Uint8Array<ArrayBuffer> | undefined
   return bytes.subarray(0, length);
 }
 
-/** Value of a hexadecimal digit; NaN for anything else. */
+/** Returns the value of a hexadecimal digit, or NaN for any other byte. */
 function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

@@ -4,12 +4,12 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const DIGEST_DIGITS = 32;
 
-/** The digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */
+/** Returns the digest of a text, which is the first 128 bits of its SHA-256, in hexadecimal digits. */
 export function digest(text: string): string {
   return new TextDigest().add(text).end();
 }
 
-/** Computes the {@link digest} of a text in pieces. */
+/** Computes the {@link digest} of a text that is added in pieces. */
 export class TextDigest {
   readonly #hash = sha256.create();
 
@@ -23,7 +23,7 @@ export class TextDigest {
   }
 }
 
-/** Whether two texts are equal. The time depends only on the length of `guess`. */
+/** Checks whether two texts are equal. The time that it takes depends only on the length of `guess`. */
 export function isSameSecret(secret: string, guess: string): boolean {
   let difference = secret.length ^ guess.length;
   for (let i = 0; i < guess.length; i++) {

@@ -1,11 +1,11 @@
 /**
- * Decodes texts in the encodings that commits declare, by their names in iconv. `TextDecoder` knows only the
+ * Decodes texts in the encodings that commits declare with their names in iconv. `TextDecoder` knows only the
  * encodings of the web.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { DECODED_AT_ONCE_BYTES, decodeInSteps } from "./utf8.ts";
 
-/** Upper halves of the one-byte encodings that `TextDecoder` does not have. */
+/** Upper halves of the one-byte encodings that `TextDecoder` does not support. */
 const UPPER_HALVES: Readonly<Record<string, string>> = {
   "iso-8859-1": String.fromCharCode(...Array.from({ length: 128 }, (_, i) => 128 + i)),
   ibm437: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ" +
@@ -18,7 +18,7 @@ const UPPER_HALVES: Readonly<Record<string, string>> = {
     "ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
 };
 
-/** Encodings by code page number. In names the number stands alone or after the letters of a vendor. */
+/** Encodings by code page number. In names, the number stands alone or after the letters of a vendor. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   437: "ibm437",
   819: "iso-8859-1",
@@ -35,7 +35,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Parts of ISO 8859, by the number of their "Latin" alphabet. */
+/** Parts of ISO 8859, in the order of their "Latin" alphabets, which are numbered from 1. */
 const LATIN_PARTS = [1, 2, 3, 4, 9, 10, 13, 14, 15, 16];
 
 /** Encodings by their names without punctuation. */
@@ -51,7 +51,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...named("koi8-u", "koi8u"),
   ...named("windows-874", "tis620"),
   ...named("macintosh", "mac", "macintosh"),
-  // Texts that are declared as US-ASCII may contain other bytes, which are decoded as UTF-8.
+  // Texts that are declared as US-ASCII may contain other bytes. They are therefore decoded as UTF-8.
   ...named("utf-8", "utf8", "ascii", "usascii", "ansix341968"),
 ]);
 
@@ -59,13 +59,13 @@ function named(encoding: string, ...names: readonly string[]): readonly (readonl
   return names.map((name) => [name, encoding]);
 }
 
-/** Length of the longest name that is looked up, in characters. Longer names are unknown. */
+/** Maximum length of a name that is looked up, in characters. Longer names are unknown. */
 const MAX_NAME_LENGTH = 40;
 const CODE_PAGE = /^(?:cp|ibm|ms|mscp|win|windows|xcp)?(\d{3,5})$/;
 const ISO_8859 = /^(?:iso)?8859(1[013-6]|[1-9])$/;
 const LATIN = /^(?:latin|l)(10|[1-9])$/;
 
-/** The web name of an encoding, or its name in {@link UPPER_HALVES}. */
+/** Returns the web name of an encoding, or its name in {@link UPPER_HALVES}. */
 function webNameOf(name: string): string {
   const key = name.toLowerCase().replace(/:\d{4}$/, "").replace(/[^a-z0-9]/g, "");
   const [, codePage = ""] = CODE_PAGE.exec(key) ?? [];
@@ -75,9 +75,9 @@ function webNameOf(name: string): string {
 }
 
 /**
- * Decodes bytes from an encoding; malformed bytes become U+FFFD.
+ * Decodes bytes from an encoding. Malformed bytes become U+FFFD.
  *
- * @returns `undefined` for an unknown encoding.
+ * @returns The text, or `undefined` for an unknown encoding.
  */
 export function* decodeFromInSteps(bytes: Uint8Array, encoding: string): Steps<string | undefined> {
   if (encoding.length > MAX_NAME_LENGTH) return undefined;

@@ -1,16 +1,16 @@
-/** 64-bit integers: numbers where a number is exact, else bigints. */
+/** 64-bit integers. They are numbers if a number is exact, otherwise bigints. */
 
-/** A number if it is exact, else a bigint. Both kinds can be compared with `<` and `>`. */
+/** A number if the number is exact, otherwise a bigint. Both kinds can be compared with `<` and `>`. */
 export type Integer = number | bigint;
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 64n - 1n;
-/** Integers of up to this many digits are always exact as numbers. */
+/** Integers of up to this number of digits are always exact as numbers. */
 const SHORT_DIGITS = 15;
-/** Integers of this many digits or more exceed {@link MAX}. */
+/** Integers of at least this number of digits exceed {@link MAX}. */
 const LONG_DIGITS = 21;
 
-/** Parses a sign and digits. As in git, an integer beyond 64 bits becomes the nearest 64-bit integer. */
+/** Parses a sign and digits. An integer beyond 64 bits becomes the nearest 64-bit integer, as in git. */
 export function parseInteger(text: string): Integer {
   const sign = text.startsWith("-") ? -1n : 1n;
   const digits = text.replace(/^[+-]?0*/, "");
@@ -20,12 +20,12 @@ export function parseInteger(text: string): Integer {
   return Number.isSafeInteger(Number(held)) ? Number(held) : held;
 }
 
-/** `JSON` with `rawJSON` (ECMAScript), which the types of this compiler lack. */
+/** `JSON` with `rawJSON` (ECMAScript), which the type definitions of this compiler lack. */
 const json = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
- * The value that `JSON.stringify` writes as exactly this integer. Its type is `number`, because clients read
- * a number.
+ * Returns the value that `JSON.stringify` writes as exactly this integer. Its type is `number`, because
+ * clients read a number.
  */
 export function toJsonInteger(value: Integer): number {
   return typeof value === "number" ? value : json.rawJSON(String(value)) as number;

@@ -1,17 +1,17 @@
 /**
  * Parses a JSON text (RFC 8259) of any length in steps. It first validates all values and stores the position
- * of each in eight bytes. JavaScript values are created only on request. So the length of the text bounds the
- * memory, whatever its values are.
+ * of each value in eight bytes. JavaScript values are created only on request. The memory is therefore
+ * limited by the length of the text, regardless of its values.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { releaseBytes } from "../bytes/bytes.ts";
 
 export interface JsonLimits {
-  /** Deepest nesting of arrays and objects. */
+  /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in one text, including members and items: small values take far more memory than
-   * their text.
+   * Maximum number of values in one text, including properties and items. It is needed because small values
+   * take far more memory than their text.
    */
   readonly maxValues?: number;
   /** Whether strings and names may contain lone surrogates. */
@@ -20,28 +20,28 @@ export interface JsonLimits {
   readonly allowsHugeNumbers?: boolean;
 }
 
-/** The text is invalid or beyond the limits. The message contains the position. */
+/** Thrown when the text is invalid or beyond the limits. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** Values processed in one step. */
+/** Number of values processed in one step. */
 const STEP_TOKENS = 1024;
-/** UTF-16 units of a string processed in one step. */
+/** Number of UTF-16 units of a string processed in one step. */
 const STEP_UNITS = 32_768;
 /** V8 interns parsed strings up to this length, in UTF-16 units. */
 const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
-/** A number whose parts have no more than 64 digits. */
+/** Matches a number whose parts have at most 64 digits each. */
 const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
-/** Some digits of a longer number, at most {@link STEP_UNITS}. */
+/** Matches some digits of a longer number, at most {@link STEP_UNITS}. */
 const DIGITS = /[0-9]{1,32768}/y;
-/** A string without escapes, control characters and surrogates. */
+/** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
-/** A part of such a string, at most {@link STEP_UNITS}. */
+/** Matches a part of the content of such a string, at most {@link STEP_UNITS} long. */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const QUOTE = 0x22;
@@ -84,14 +84,14 @@ export class JsonNode {
     return this.#index.token(this.#place);
   }
 
-  /** The content of a string of at most {@link STEP_UNITS}; `undefined` for any other value. */
+  /** Returns the content of a string of at most {@link STEP_UNITS}, or `undefined` for any other value. */
   shortText(): string | undefined {
     return this.kind === "string" ? this.#index.shortText(this.#place) : undefined;
   }
 
   /**
-   * Whether another value of the same text has the same spelling. Always `false` for values that are longer
-   * than {@link STEP_UNITS} or end in an empty array or object.
+   * Checks whether another value of the same text has the same source text. Always returns `false` for values
+   * that are longer than {@link STEP_UNITS} or end in an empty array or object.
    */
   isLike(other: JsonNode): boolean {
     return this.#index.areAlike(this.#place, other.#place);
@@ -107,8 +107,8 @@ export class JsonNode {
   }
 
   /**
-   * Items of an array, or alternating names and values of an object, with duplicate names. Only for arrays
-   * and objects.
+   * Yields the items of an array, or alternating names and values of an object, including duplicate names.
+   * Can be called only for arrays and objects.
    */
   *children(): Generator<JsonNode, void> {
     const index = this.#index;
@@ -123,7 +123,7 @@ export class JsonNode {
  * Parses a JSON text.
  *
  * @returns The root value.
- * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
+ * @throws {JsonSyntaxError} when the text is invalid, has text after the value, or is beyond the limits.
  */
 export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
   const index = new JsonIndex(text);
@@ -135,9 +135,12 @@ export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
 class JsonIndex {
   readonly #text: string;
   #starts = new Int32Array(16);
-  /** For arrays and objects the index after their last descendant; for other values the end in the text. */
+  /** For an array or object, the index after its last descendant. For another value, the end of its text. */
   #ends = new Int32Array(16);
-  /** Places of long strings whose content is the string itself: without escapes and surrogates. */
+  /**
+   * Indexes of long strings without escapes and surrogates. Their content is equal to the source text between
+   * the quotes.
+   */
   readonly #plain = new Set<number>();
   length = 0;
 
@@ -211,7 +214,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // A part of the text keeps the whole text in memory, which is at most as long as its entry.
+    // A part of the text retains the whole text in memory, which is at most as long as its entry.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
@@ -227,7 +230,7 @@ class JsonIndex {
     for (const places of [this.#starts, this.#ends]) releaseBytes(new Uint8Array(places.buffer));
   }
 
-  /** The place after the last descendant of an array or object. */
+  /** Returns the index after the last descendant of an array or object. */
   endOf(place: number): number {
     return this.#ends[place]!;
   }
@@ -237,16 +240,16 @@ class JsonIndex {
     return unit === OBJECT || unit === ARRAY;
   }
 
-  /** The place after a value and its descendants. */
+  /** Returns the index after a value and its descendants. */
   after(place: number): number {
     return this.#isNested(place) ? this.#ends[place]! : place + 1;
   }
 }
 
 /**
- * A copy of a short string content; `undefined` for other contents. JSON.parse would intern such strings in a
- * table of V8: a million of them take 50 ms whenever the table grows, and at each garbage collection. A
- * substring would keep the whole text in memory.
+ * Returns a copy of a short string content, or `undefined` for other contents. JSON.parse would intern such
+ * strings in a table of V8. A million of them take 50 ms whenever the table grows, and at each garbage
+ * collection. A substring would retain the whole text in memory.
  */
 function copyOfName(text: string, start: number, end: number): string | undefined {
   if (end - start > MAX_NAME_UNITS) return undefined;
@@ -279,7 +282,7 @@ class Scanner {
   }
 
   *scan(): Steps<void> {
-    /** Positions of the enclosing arrays and objects. */
+    /** Indexes of the enclosing arrays and objects. */
     const around: number[] = [];
     for (;;) {
       if (this.#values % STEP_TOKENS === STEP_TOKENS - 1) yield undefined;
@@ -308,9 +311,9 @@ class Scanner {
   }
 
   /**
-   * Reads a short number, a literal, a short plain string, or the opening bracket of an array or object, and
-   * returns `true`. Leaves any other string or number unread, for {@link #longString} and
-   * {@link #longNumber}.
+   * Reads a short number, a literal, a short plain string, or the opening bracket of an array or object.
+   * Returns `true` for an opening bracket, and `false` otherwise. Leaves any other string or number unread,
+   * for {@link #longString} and {@link #longNumber}.
    */
   #begin(around: number[]): boolean {
     const { maxValues = Infinity, maxDepth } = this.#limits;
@@ -395,7 +398,9 @@ class Scanner {
     return place !== undefined && this.#index.isObject(place);
   }
 
-  /** Reads a string that is plain and no longer than {@link STEP_UNITS}; returns `false` for any other. */
+  /**
+   * Reads a string that is plain and no longer than {@link STEP_UNITS}. Returns `false` for any other string.
+   */
   #shortString(): boolean {
     const end = this.#text.indexOf('"', this.#at + 1);
     if (end < 0 || end - this.#at > STEP_UNITS) return false;
@@ -406,13 +411,13 @@ class Scanner {
   }
 
   /**
-   * Reads any string in steps, with its escapes and surrogates. Returns whether its content is the string
-   * itself.
+   * Reads any string in steps, with its escapes and surrogates. Returns whether its content is equal to the
+   * source text between the quotes.
    */
   *#longString(): Steps<boolean> {
     const start = this.#at++;
     let isAllPlain = true;
-    /** The high surrogate at the end of the previous part; its low surrogate must follow. */
+    /** The high surrogate at the end of the previous part. Its low surrogate must follow. */
     let half = "";
     for (;;) {
       const plain = half === "" ? plainEnd(this.#text, this.#at) : this.#at;
@@ -465,13 +470,13 @@ class Scanner {
   }
 }
 
-/** End of the unescaped characters that start at `at`, at most {@link STEP_UNITS} of them. */
+/** Returns the end of the unescaped characters that start at `at`, at most {@link STEP_UNITS} of them. */
 function plainEnd(text: string, at: number): number {
   PLAIN_PART.lastIndex = at;
   return PLAIN_PART.test(text) ? PLAIN_PART.lastIndex : at;
 }
 
-/** End of the string content that starts at `at`, or of a part that can be decoded separately. */
+/** Returns the end of the string content that starts at `at`, or of a part that can be decoded separately. */
 function contentEnd(text: string, at: number): number {
   const limit = Math.min(at + STEP_UNITS, text.length);
   let i = at;

@@ -1,11 +1,11 @@
 /**
- * JSON reader (RFC 8259) that preserves what `JSON.parse` discards: duplicate members of an object, and the
- * spelling of numbers. The caller builds the values.
+ * A JSON reader (RFC 8259) that preserves information that `JSON.parse` discards: duplicate properties of an
+ * object, and the notation of numbers. The caller builds the values.
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
 
-/** Items of one array, or members of one object, built in one step. */
+/** Number of items of one array, or properties of one object, built in one step. */
 const STEP_ITEMS = 1024;
 
 /** Builds values from the parts of a JSON text, innermost first. */
@@ -14,20 +14,20 @@ export interface JsonBuilder<T> {
   number(digits: string): T;
   string(text: string): T;
   array(items: T[]): T;
-  /** Builds an object from its members in the order of the text, duplicates included. */
+  /** Builds an object from its properties in the order of the text, including duplicates. */
   object(members: [name: string, value: T][]): T;
 }
 
 /**
  * Reads a JSON text.
  *
- * @throws {JsonSyntaxError} when it is invalid, has text after the value, or is beyond the limits.
+ * @throws {JsonSyntaxError} when the text is invalid, has text after the value, or is beyond the limits.
  */
 export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): T {
   return runSync(readJsonInSteps(text, builder, limits));
 }
 
-/** Like {@link readJson}, in steps. */
+/** Does the same as {@link readJson}, in steps. */
 export function* readJsonInSteps<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): Steps<T> {
   return yield* build(yield* indexJson(text, limits), builder);
 }

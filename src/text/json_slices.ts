@@ -1,18 +1,18 @@
 /** JSON output in slices, so that writing megabytes of text does not block other requests. */
 import { textParts } from "./utf8.ts";
 
-/** UTF-16 units of a text in one slice; shorter texts are never split. */
+/** Maximum length of a text in one slice, in UTF-16 units. Shorter texts are never split. */
 const SLICE_LENGTH = 2 ** 16;
 
-/** Items of an array written in one piece, if they are small together. */
+/** Number of items of an array that are written in one piece, if they are small together. */
 const SLICE_ITEMS = 256;
-/** Maximum number of values that count as small together. */
+/** Cost from which on values are no longer small together. See {@link costOf}. */
 const SMALL_COST = 1024;
-/** This many UTF-16 units of a text count as one more value. */
+/** This number of UTF-16 units of a text costs as much as one value. */
 const COST_UNITS = 64;
 
 /**
- * Serializes a value like `JSON.stringify`: in one slice if it is small, else in slices of about
+ * Serializes a value like `JSON.stringify`. Yields one slice if the value is small, otherwise slices of about
  * {@link SLICE_LENGTH}. After each slice, the caller may let other work run.
  *
  * @param value Plain data.
@@ -30,7 +30,7 @@ export function* jsonSlices(value: unknown, before = "", after = ""): Generator<
   if (slice !== "" || after !== "") yield slice + after;
 }
 
-/** The JSON of a value in pieces. A piece is a part of a text, or a few small values. */
+/** Yields the JSON of a value in pieces. A piece is a part of a text, or a few small values. */
 function* piecesOf(value: unknown): Generator<string> {
   if (typeof value === "string") yield* textPieces(value);
   else if (typeof value !== "object" || value === null || isSmall(value)) {
@@ -61,7 +61,7 @@ function* piecesOf(value: unknown): Generator<string> {
   }
 }
 
-/** The JSON of a text in pieces, never split inside a surrogate pair. */
+/** Yields the JSON of a text in pieces. A text is never split inside a surrogate pair. */
 function* textPieces(text: string): Generator<string> {
   if (text.length <= SLICE_LENGTH) return yield JSON.stringify(text);
   yield '"';
@@ -74,8 +74,8 @@ function isSmall(value: unknown): boolean {
 }
 
 /**
- * Cost of a value: one for each value in it, and one for each {@link COST_UNITS} of text. Stops counting at
- * `limit`.
+ * Returns the cost of a value: one for each value in it, and one for each {@link COST_UNITS} of text. Stops
+ * counting at `limit`.
  */
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;

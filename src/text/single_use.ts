@@ -1,6 +1,6 @@
-/** Names that may be used only once. Each is stored for as long as it would be valid. */
+/** Names that may be used only once. Each name is stored for as long as it would be valid. */
 
-/** A bounded table of used names. */
+/** A table of used names, with a maximum size. */
 export class SingleUse {
   readonly #lifetimeMs: number;
   readonly #max: number;
@@ -8,8 +8,8 @@ export class SingleUse {
   readonly #used = new Map<string, number>();
 
   /**
-   * @param lifetimeMs Time after which a name is invalid anyway, in milliseconds.
-   * @param max Maximum number of stored names; one more replaces the oldest.
+   * @param lifetimeMs Time after which a name is invalid in any case, in milliseconds.
+   * @param max Maximum number of stored names. A further name replaces the oldest name.
    */
   constructor(lifetimeMs: number, max: number) {
     this.#lifetimeMs = lifetimeMs;
@@ -20,7 +20,7 @@ export class SingleUse {
     return this.#used.size;
   }
 
-  /** Marks a name as used; returns `false` when it was used before. */
+  /** Stores a name as used. Returns `false` when the name was used before. */
   use(name: string, nowMs: number): boolean {
     if (this.#used.has(name)) return false;
     for (const [oldest, atMs] of this.#used) {

@@ -1,17 +1,17 @@
 /**
  * Texts as UTF-8. Decoding runs in steps, because malformed bytes can take twenty milliseconds per MiB in
- * some encodings. Texts are compared by their UTF-8 bytes, which is the order of code points. Long texts are
- * split into parts.
+ * some encodings. Texts are compared by their UTF-8 bytes, which gives the order of code points. Long texts
+ * are split into parts.
  */
 import type { Steps } from "../scheduling/task.ts";
 
-/** Bytes decoded in one step. The pieces of longer texts are copied once more. */
+/** Number of bytes decoded in one step. The pieces of longer texts are copied once more. */
 export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;
 
 /**
- * Decodes bytes as `decoder` does. The state of `decoder` does not change.
+ * Decodes bytes in the same way as `decoder`. The state of `decoder` does not change.
  *
- * @throws {TypeError} like `decoder`.
+ * @throws {TypeError} when `decoder` would throw it.
  */
 export function* decodeInSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<string> {
   if (bytes.length <= DECODED_AT_ONCE_BYTES) return decoder.decode(bytes);
@@ -25,10 +25,10 @@ export function* decodeInSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<s
   return parts.join("") + own.decode();
 }
 
-/** UTF-16 units compared at once in long texts. */
+/** Number of UTF-16 units compared at once in long texts. */
 const PART_UNITS = 4096;
 
-/** Negative, zero or positive when `a` sorts before, equal to or after `b`. */
+/** Returns a negative number, zero or a positive number when `a` sorts before, equal to or after `b`. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let i = 0;
@@ -49,9 +49,9 @@ function isSurrogate(unit: number): boolean {
 }
 
 /**
- * Splits a text into parts, never inside a surrogate pair.
+ * Splits a text into parts, but never inside a surrogate pair.
  *
- * @param length Maximum length of a part in UTF-16 units; 2 or more.
+ * @param length Maximum length of a part, in UTF-16 units; at least 2.
  */
 export function* textParts(text: string, length: number): Generator<string> {
   if (text.length <= length) return yield text;

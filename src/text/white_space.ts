@@ -4,10 +4,10 @@
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 
-/** Code units skipped in one step: below a millisecond. */
+/** Number of code units skipped in one step, which takes less than a millisecond. */
 const UNITS_AT_ONCE = 2 ** 16;
 
-/** Whether a byte or code unit is white space in C: space, tab, line or form feed, vertical tab, return. */
+/** Checks for the white space of C: space, tab, line feed, form feed, vertical tab, and carriage return. */
 export function isAsciiSpace(code: number): boolean {
   return code === 0x20 || code >= 0x09 && code <= 0x0d;
 }
@@ -17,13 +17,13 @@ export function trimWhiteSpace(text: string): string {
   return runSync(trimInSteps(text));
 }
 
-/** Like {@link trimWhiteSpace}, in steps. */
+/** Does the same as {@link trimWhiteSpace}, in steps. */
 export function* trimInSteps(text: string): Steps<string> {
   const start = yield* skipStart(text, isWhiteSpace);
   return text.slice(start, Math.max(start, yield* skipEnd(text, isWhiteSpace)));
 }
 
-/** The index of the first code unit that is not skipped, in steps. */
+/** Returns the index of the first code unit that is not skipped, in steps. */
 export function* skipStart(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let at = 0;
   for (; at < text.length && isSkipped(text.charCodeAt(at)); at++) {
@@ -32,7 +32,7 @@ export function* skipStart(text: string, isSkipped: (unit: number) => boolean): 
   return at;
 }
 
-/** The index after the last code unit that is not skipped, in steps. */
+/** Returns the index after the last code unit that is not skipped, in steps. */
 export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): Steps<number> {
   let end = text.length;
   for (; end > 0 && isSkipped(text.charCodeAt(end - 1)); end--) if (end % UNITS_AT_ONCE === 0) yield;
@@ -40,8 +40,8 @@ export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): St
 }
 
 /**
- * Whether a code unit has Unicode's property White_Space. All such characters are in the basic plane, so no
- * surrogate has it.
+ * Checks whether a code unit has Unicode's property White_Space. All characters with this property are in the
+ * basic plane, so no surrogate has it.
  */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return isAsciiSpace(code);

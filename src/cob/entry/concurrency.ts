@@ -16,36 +16,36 @@ export class Concurrency<A> {
   readonly #entries: readonly Entry<A>[];
   readonly #places = new Map<Oid, number>();
   /**
-   * `#lastParents`: for each entry, the place of its last parent; -1 if it has no parent.
-   * `#followers`: for each place, the entries whose last parent is at this place.
+   * `#lastParents` contains for each entry the index of its last parent, or -1 if it has no parent.
+   * `#followers` contains for each index the entries whose last parent is at this index.
    */
   readonly #lastParents: Int32Array;
   readonly #followers: number[][] = [];
   readonly #dropped: ReadonlySet<Oid>;
   /**
-   * An iterator over a set also returns items that are added later. `#dropsSeen` counts the items that were
-   * read.
+   * An iterator over a set also returns items that are added later. `#dropsSeen` is the number of items that
+   * were read.
    */
   readonly #drops: Iterator<Oid>;
   #dropsSeen = 0;
-  /** Entries before this place have been counted. */
+  /** Index up to which entries have been counted. The entry at this index is not counted yet. */
   #at = 0;
   /**
-   * `#tips`: number of counted entries without a counted entry on top of them.
-   * `#above`: for each entry, the number of counted entries directly on top of it.
+   * `#tips` is the number of counted entries without a counted child. `#above` contains for each entry the
+   * number of its counted children.
    */
   #tips = 0;
   readonly #above: Uint32Array;
   /**
-   * Number of entries from place `#at` on that are not on top of the entry at `#at`: their last parent is
-   * before it.
+   * Number of entries after index `#at` that are not descendants of the entry at `#at`, because their last
+   * parent comes before it.
    */
   #concurrentCount = 0;
   readonly #isConcurrent: Uint8Array;
 
   /**
-   * @param order Entries in the order in which they are applied, each after its parents. The root and entries
-   * that are not reachable from it are not in this list.
+   * @param order Entries in the order in which they are applied, each after its parents. The list contains
+   * neither the root nor entries that are not reachable from the root.
    * @param dropped Entries dropped so far. The set grows during the evaluation.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
@@ -70,8 +70,8 @@ export class Concurrency<A> {
   }
 
   /**
-   * Whether an entry has concurrent entries: entries that are neither its ancestors nor its descendants.
-   * Dropped entries do not count.
+   * Checks whether an entry has concurrent entries, which are neither its ancestors nor its descendants.
+   * Dropped entries are ignored.
    */
   has(id: Oid): boolean {
     const place = this.#places.get(id)!;
@@ -87,7 +87,7 @@ export class Concurrency<A> {
     return tips < this.#tips;
   }
 
-  /** Counts the entry at `#at`, and moves to the next place. */
+  /** Counts the entry at `#at`, and moves to the next index. */
   #pass(): void {
     const at = this.#at++;
     const { id, parents } = this.#entries[at]!;
@@ -99,7 +99,8 @@ export class Concurrency<A> {
       }
     }
     this.#remove(this.#at);
-    // An entry with its last parent here is concurrent with the next entry, unless it is that entry itself.
+    // An entry whose last parent is at `at` is concurrent with the next entry, unless it is the next entry
+    // itself.
     for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
   }
 
@@ -122,7 +123,7 @@ export class Concurrency<A> {
   }
 }
 
-/** The entries that are not in `reached`, each after its parents. */
+/** Yields the entries that are not in `reached`, each after its parents. */
 function* unreached<A>(graph: Graph<A>, reached: ReadonlySet<Oid>): Generator<Entry<A>> {
   const seen = new Set<Oid>(reached);
   for (const start of graph.entries.values()) {

@@ -5,43 +5,49 @@ import * as v from "valibot";
 import type { EntrySignature } from "./entry_signature.ts";
 import { Text } from "./fields.ts";
 
-/** Largest sum of an entry's actions, in bytes: twice the largest request body. */
+/** Maximum total size of an entry's actions, in bytes. It is twice the maximum size of a request body. */
 export const MAX_ACTION_BYTES = 8 * 1024 * 1024;
 
 /** An entry whose actions are of type `A`. */
 export interface Entry<A> {
   readonly id: Oid;
-  /** Node id of the key that signed the entry. Names in the commit are ignored. */
+  /** Node id of the key that signed the entry. The names in the commit are ignored. */
   readonly author: NodeId;
   /**
-   * Committer time in seconds since the epoch. A time before the epoch counts as an unsigned number of 64
-   * bits, as in the real programs.
+   * Committer time in seconds since the epoch. A time before the epoch is treated as an unsigned number of 64
+   * bits, as in the Radicle programs.
    */
   readonly timeSeconds: number;
   /** The exact time; present only if a double cannot represent it. */
   readonly exactSeconds?: bigint;
-  /** Set if git (libgit2) cannot parse the commit. The real programs then follow no reference to it. */
+  /**
+   * Set if git (libgit2) cannot parse the commit. The Radicle programs do not follow references to such a
+   * commit.
+   */
   readonly isMalformed?: boolean;
   /** The entries of the object on which this entry builds. */
   readonly parents: readonly Oid[];
-  /** The identity commit that the author saw; absent in entries of identities. */
+  /** The commit of the identity that was in force for the author; absent in entries of identities. */
   readonly resource: Oid | undefined;
   readonly signature: EntrySignature;
-  /** Actions in order; `undefined` when one of them cannot be decoded. */
+  /** Actions in order; `undefined` when any action cannot be decoded. */
   readonly actions: readonly A[] | undefined;
-  /** Size of the actions, in bytes. */
+  /** Total size of the actions, in bytes. */
   readonly bytes: number;
   /** Set if the actions were left out to save memory. Read the entry again to get them. */
   readonly isBare?: true;
 }
 
-/** A reference to content: `git:<oid>` of a blob where programs wrote it, any text elsewhere. */
+/**
+ * Schema of a reference to content. Programs write `git:<oid>` of a blob as `content`, but any text is
+ * accepted.
+ */
 export const Embed = v.object({ name: Text, content: Text });
 
 export type Embed = v.InferOutput<typeof Embed>;
 
-/** Embeds of an action in which the member is required. */
+/** Schema of the embeds of an action that requires them. */
 export const Embeds = v.array(Embed);
 
-/** Embeds of an action in which the member is optional. */
+/** Schema of the embeds of an action in which they are optional. */
 export const OptionalEmbeds = v.optional(Embeds, []);

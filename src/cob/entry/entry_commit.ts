@@ -1,5 +1,5 @@
 /**
- * Commit and tree of an entry: their parsers, the links to other entries in trailers, the manifest and the
+ * Parses the commit and the tree of an entry: the links to other entries in trailers, the manifest and the
  * actions.
  */
 import * as v from "valibot";
@@ -17,20 +17,20 @@ import { toPlainForm } from "./serde_form.ts";
 import { readManifestJson } from "./stored_json.ts";
 
 /**
- * Largest commit of an entry, in bytes. Real ones take less than a thousand, and 48 for each branch that they
- * join.
+ * Maximum size of the commit of an entry, in bytes. Real commits of entries have less than a thousand bytes,
+ * and 48 more for each branch that they join.
  */
 export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
 const RESOURCE = "Rad-Resource";
 const RELATED = "Rad-Related";
-/** An integer in the syntax of Rust's parser. */
+/** Matches an integer in the syntax of Rust's parser. */
 const INTEGER = /^[+-]?[0-9]+$/;
 const OFFSET_BITS = 32;
 const TIME_BITS = 64;
 /**
- * Integers of up to 9 characters fit in 32 bits; integers of more than 20, without leading zeros, do not fit
- * in 64.
+ * Integers of up to 9 characters fit in 32 bits. Integers of more than 20 characters, without leading zeros,
+ * do not fit in 64 bits.
  */
 const [SAFE_LENGTH, MAX_LENGTH] = [9, 20];
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -43,7 +43,7 @@ export interface EntryCommit extends SshSignature {
   readonly exactSeconds?: bigint;
 }
 
-/** Header fields that decide about an entry. All others are ignored. */
+/** Header fields that affect the evaluation of an entry. All other fields are ignored. */
 interface Header {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -53,11 +53,12 @@ interface Header {
 }
 
 /**
- * Parses the commit of an entry as the real programs do. Their parser differs from git's, and between
- * generations.
+ * Parses the commit of an entry in the same way as the Radicle programs. Their parser differs from git's, and
+ * differs between generations.
  *
- * @throws {DamagedError} when the commit is not UTF-8, a person has no time and zone, there is not exactly
- * one signature, the signature is not an SSH signature with Ed25519, or a trailer is not an object id.
+ * @throws {DamagedError} when the commit is not UTF-8, when a person has no time and zone, when the number of
+ * signatures is not exactly one, when the signature is not an SSH signature with Ed25519, or when a trailer
+ * is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -65,7 +66,7 @@ export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   const split = text.indexOf("\n\n");
   if (split < 0) throw new DamagedError("The commit of an entry has no message");
   const { tree, parents, seconds, signatures } = parseHeader(text.slice(0, split), rules);
-  // Parsed before the message, since an entry without a signature needs no further work.
+  // The signature is read before the message, because an entry without a signature needs no further work.
   const signature = readSignature(signatures);
   const [resources, related] = readLinks(text.slice(split + 2), rules);
   if (resources.length > 1) throw new DamagedError("An entry has several resources");
@@ -90,8 +91,8 @@ function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. If there
- * are several authors or committers, the last one counts. A line that begins with a space continues the last
- * unknown header or signature.
+ * are several authors or committers, the last one is used. A line that begins with a space continues the last
+ * unknown field or signature.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");
@@ -102,7 +103,7 @@ function parseHeader(header: string, rules: Rules): Header {
   if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
   const parents: Oid[] = [];
   const signatures: string[][] = [];
-  /** The field that a line with a leading space continues. */
+  /** Lines of the field that a line with a leading space continues. */
   let current: string[] | undefined;
   let hasAuthor = false;
   let seconds: bigint | number | undefined;
@@ -146,7 +147,7 @@ function withoutReturn(line: string, isEnded: boolean): string {
   return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** An object id in the header: 1 to 40 digits in all generations. */
+/** Reads an object id in the header. It has 1 to 40 digits in all generations. */
 function readHeaderOid(text: string): Oid {
   const oid = readStoredOid(text, { oids: "short" });
   if (oid === undefined) throw new DamagedError("The header of an entry has an invalid object id");
@@ -158,9 +159,9 @@ function toOid(text: string): Oid {
 }
 
 /**
- * The time of an author or a committer, `name <address> seconds zone`, as an unsigned number. It is parsed
- * from the end, at single spaces. Where the generation needs no name, the name may be absent together with
- * its space.
+ * Reads the time of an author or a committer, `name <address> seconds zone`, as an unsigned number. The line
+ * is parsed from the end, at single spaces. In generations that need no name, the name may be missing
+ * together with its space.
  */
 function readPersonTime(person: string, { needsNames }: Rules): bigint | number {
   const zoneAt = person.lastIndexOf(" ");
@@ -176,7 +177,7 @@ function readPersonTime(person: string, { needsNames }: Rules): bigint | number 
   return typeof seconds === "number" && seconds >= 0 ? seconds : BigInt.asUintN(TIME_BITS, BigInt(seconds));
 }
 
-/** Parses a signed integer as Rust does; returns a bigint if a double cannot represent it. */
+/** Parses a signed integer in the same way as Rust. Returns a bigint if a double cannot represent it. */
 function readInteger(text: string, bits: number): bigint | number | undefined {
   if (!INTEGER.test(text)) return undefined;
   if (text.length <= SAFE_LENGTH) return Number(text);
@@ -188,7 +189,10 @@ function readInteger(text: string, bits: number): bigint | number | undefined {
   return Number.isSafeInteger(number) ? number : integer;
 }
 
-/** The resources and the related commits. Every trailer must be an object id, whatever its token. */
+/**
+ * Reads the resources and the related commits. The value of every trailer must be an object id, even if the
+ * token is unknown.
+ */
 function readLinks(message: string, rules: Rules): [resources: Oid[], related: Oid[]] {
   const [resources, related]: [Oid[], Oid[]] = [[], []];
   if (message.includes("\0")) throw new DamagedError("The message of an entry ends early");
@@ -201,7 +205,7 @@ function readLinks(message: string, rules: Rules): [resources: Oid[], related: O
   return [resources, related];
 }
 
-/** The SSH signature. If a key has signed twice, the last signature counts. */
+/** Reads the SSH signature. If one key has signed twice, the last signature is used. */
 function readSignature(values: readonly string[]): SshSignature {
   const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
     const signature = parseSshSignature(armor);
@@ -216,7 +220,7 @@ function readSignature(values: readonly string[]): SshSignature {
 
 /**
  * One trailer. Its value extends to the end of its line. Continuation lines, which begin with a space, are
- * part of the value as they are.
+ * part of the value, without any change.
  */
 export interface Trailer {
   readonly token: string;
@@ -224,35 +228,42 @@ export interface Trailer {
 }
 
 /**
- * Lines after which no trailers are read, as in a mailed patch: `all` lines that begin with `---`, or only
- * lines with white space after `---`.
+ * Lines after which no trailers are read, as in a patch that is sent by mail: all lines that begin with `---`
+ * (`all`), or only lines with white space after `---` (`spaced`).
  */
 export type Dividers = "all" | "spaced";
 
-/** Lines that git itself writes. A paragraph with one of them may mix trailers with other lines. */
+/**
+ * Beginnings of lines that git itself writes. A paragraph with such a line may mix trailers with other lines.
+ */
 const GIT_GENERATED = ["Signed-off-by: ", "(cherry picked from commit "];
 const CONFLICTS = "Conflicts:\n";
 const COMMENT = "#";
 const DIVIDER = "---";
-/** At the start of a line: a token, blanks, and the colon. */
+/** Matches a token, blanks, and the colon at the start of a line. */
 const SEPARATED = /[A-Za-z0-9-]+[ \t]*:/y;
-/** As {@link SEPARATED}, with blanks after the colon. The token may be empty. */
+/** Matches the same text as {@link SEPARATED}, and the blanks after the colon. The token may be empty. */
 const TOKEN = /([A-Za-z0-9-]*)[ \t]*:[ \t]*/y;
 const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * The trailers of a message: lines `Token: value`. They are found as libgit2 does, which differs from
- * git-interpret-trailers(1) in details, and in one pass over the message. The last paragraph has trailers if
- * it is not the title, and one of these is true: all of its lines are trailers; or at least a quarter of them
- * are, and one line is of a kind that git writes.
+ * Returns the trailers of a message, which are lines `Token: value`. They are found in the same way as by
+ * libgit2, which differs from git-interpret-trailers(1) in details, and in one pass over the message. The
+ * last paragraph has trailers if it is not the title, and one of these conditions is true:
+ *
+ * - All of its lines are trailers.
+ * - At least a quarter of its lines are trailers, and one line is of a kind that git writes.
  */
 export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));
   return readTrailers(message.slice(findStart(message, end), end));
 }
 
-/** End of the text before `length`, without comments, blank lines and git's list of conflicts at its end. */
+/**
+ * Returns the end of the text before `length`, without trailing comments, blank lines and git's list of
+ * conflicts.
+ */
 function findEnd(message: string, length: number): number {
   let end = 0;
   let isInConflicts = false;
@@ -269,7 +280,7 @@ function findEnd(message: string, length: number): number {
   return end || length;
 }
 
-/** Start of the trailers before `end`; `end` if there are no trailers. */
+/** Returns the start of the trailers before `end`, or `end` if there are no trailers. */
 function findStart(message: string, end: number): number {
   let title = 0;
   while (title < end && (message[title] === COMMENT || !matches(BLANK_LINE, message, title))) {
@@ -277,7 +288,7 @@ function findStart(message: string, end: number): number {
   }
   let trailers = 0;
   let others = 0;
-  /** Lines that may continue the trailer above them. */
+  /** Number of lines that may continue the trailer above them. */
   let continuations = 0;
   let hasGenerated = false;
   let isAfterText = true;
@@ -312,7 +323,7 @@ function findStart(message: string, end: number): number {
 
 /**
  * Reads trailers, and skips other lines. A value begins with the first character that is not a blank, even if
- * it is a line feed. It continues in lines that begin with a space.
+ * that character is a line feed. The value continues in lines that begin with a space.
  */
 function readTrailers(block: string): Trailer[] {
   const trailers: Trailer[] = [];
@@ -335,7 +346,7 @@ function readTrailers(block: string): Trailer[] {
   return trailers;
 }
 
-/** Position of the first divider line; the length of the message if it has no divider. */
+/** Returns the position of the first divider line, or the length of the message if it has no divider. */
 function findDivider(message: string, dividers: Dividers): number {
   for (let at = message.indexOf(DIVIDER); at >= 0; at = message.indexOf(DIVIDER, at + 1)) {
     const isLine = at === 0 || message[at - 1] === "\n";
@@ -348,7 +359,7 @@ function nextLine(message: string, at: number): number {
   return message.indexOf("\n", at) + 1 || message.length;
 }
 
-/** Start of the last line before `end`. `end` may be the end of that line. */
+/** Returns the start of the last line before `end`. `end` may be the end of that line. */
 function lastLine(message: string, end: number): number {
   const feed = end < 2 ? -1 : message.lastIndexOf("\n", end - 2);
   return feed > 0 ? feed + 1 : 0;
@@ -359,14 +370,14 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** Largest tree of an entry, in bytes. */
+/** Maximum size of the tree of an entry, in bytes. */
 export const MAX_ENTRY_TREE_BYTES = 256 * 1024;
-/** Largest manifest, in bytes. Real ones take less than a hundred. */
+/** Maximum size of a manifest, in bytes. Real manifests have less than a hundred bytes. */
 export const MAX_MANIFEST_BYTES = 64 * 1024;
 
 const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
-/** Alternative names of members. */
+/** Alternative names of properties. */
 const ALIASES = new Map([["typename", "typeName"]]);
 const MANIFEST = "manifest";
 const latin1 = new TextDecoder("latin1");
@@ -375,15 +386,15 @@ export interface EntryTree {
   readonly manifest: Oid;
   /** Blobs of the actions, in their order. */
   readonly actions: readonly Oid[];
-  /** Blobs that must exist but are not applied: another action has the same number. */
+  /** Blobs that must exist but are not applied, because another action has the same number. */
   readonly hidden: readonly Oid[];
 }
 
 /**
  * Finds the manifest and the actions in the tree of an entry. The name of an action is a signed number of
- * eight bits. All other names are ignored.
+ * eight bits. Files with other names are ignored.
  *
- * @throws {DamagedError} when there is no manifest or no action.
+ * @throws {DamagedError} when the tree has no manifest or no action.
  */
 export function parseEntryTree(bytes: Uint8Array): EntryTree {
   if (bytes.length > MAX_ENTRY_TREE_BYTES) throw new DamagedError("The tree of an entry is too large");
@@ -406,7 +417,10 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
   return { manifest, actions: [...actions].sort(([a], [b]) => a - b).map(([, oid]) => oid), hidden };
 }
 
-/** Whether the bytes are a manifest. As in the real programs, its type and version may have any value. */
+/**
+ * Checks whether the bytes are a manifest. Its type and version may have any value, as in the Radicle
+ * programs.
+ */
 export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);
   const plain = value && (yield* toPlainForm(Manifest, value, { aliases: ALIASES }));

@@ -28,25 +28,31 @@ import type { Rules } from "../rules.ts";
 import type { JsonNode } from "../../text/json_index.ts";
 import { readActionJson } from "./stored_json.ts";
 
-/** Decodes the action in a JSON value; returns `undefined` for an action that the rules do not know. */
+/** Decodes the action in a JSON value. Returns `undefined` for an action that the rules do not know. */
 export type DecodeAction<A> = (value: JsonNode) => Steps<A | undefined>;
 
 /**
- * An entry, or the reason why it was not read: `missing` when there is no such commit, `unreadable` when the
- * commit is not an entry, `damaged` when git cannot read the object as a commit.
+ * An entry, or the reason why it was not read: `missing` when the commit does not exist, `unreadable` when
+ * the commit is not an entry, `damaged` when git cannot read the object as a commit.
  */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
-/** Actions of an entry, in bytes, beyond which it is large and not cached. */
+/**
+ * Maximum size of the actions of an entry that is cached, in bytes. An entry with larger actions is a large
+ * entry.
+ */
 const LARGE_ENTRY_BYTES = 2 ** 20;
-/** Actions of the entries of one call, in bytes, beyond which entries may come without their actions. */
+/**
+ * Total size of the actions in one call, in bytes, beyond which entries may be returned without their
+ * actions.
+ */
 const READ_BYTES = 2 ** 20;
-/** Memory of a cached entry besides its actions, in bytes, about. */
+/** Approximate memory of a cached entry without its actions, in bytes. */
 export const ENTRY_BYTES = 1024;
-/** Memory of an id and what is known about it, in bytes, about. */
+/** Approximate memory of an id and the cached information about it, in bytes. */
 const ID_BYTES = 160;
 
-/** Kinds and size limits of the objects of an entry. */
+/** Kinds and maximum sizes of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
@@ -65,14 +71,14 @@ interface ReadTree extends EntryTree {
 /** An entry whose actions are still being read. */
 interface Draft {
   readonly commit: ReadCommit;
-  /** Number of actions. The blobs after them must exist, but are not read. */
+  /** Number of actions. The blobs after the actions must exist, but are not read. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
   /** Blobs read so far. */
   readonly texts: Uint8Array[];
   /** Functions that free the memory of large blobs. */
   readonly releases: (() => void)[];
-  /** Number and total bytes of the blobs that were found. */
+  /** Number and total size, in bytes, of the blobs that were found. */
   seen: number;
   bytes: number;
   /** Whether the blobs are only checked to exist, and then dropped. */
@@ -88,15 +94,21 @@ interface CachedEntry<A> {
 export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
   readonly #entries: LruMap<string, CachedEntry<A>>;
-  /** There are few different sound manifests: one for each type and version. */
+  /**
+   * Whether each manifest is valid. There are only few different valid manifests, one for each type and
+   * version.
+   */
   readonly #manifests: LruMap<Oid, "sound" | "unsound">;
   readonly rules: Rules;
-  /** Shared by all repositories, since the id of a commit determines its content. */
+  /**
+   * Commits that are not entries. Shared by all repositories, because the id of a commit determines its
+   * content.
+   */
   readonly #unreadable: LruMap<Oid, "unreadable" | "damaged">;
 
   /**
    * @param decode Decodes actions.
-   * @param rules Determine how commits are parsed.
+   * @param rules Rules by which commits are parsed.
    */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
@@ -107,11 +119,11 @@ export class EntryReader<A> {
   }
 
   /**
-   * Reads the entries of these ids, in their order. Yields to other work in between. Missing entries are not
-   * cached, since they may be fetched later.
+   * Reads the entries with these ids, in their order. Yields regularly. Missing entries are not cached,
+   * because they may be fetched later.
    *
-   * @param maySpare Whether large entries may be returned without their actions (`isBare`). Then only the
-   * size of such actions is read.
+   * @param maySpare Whether large entries may be returned without their actions (`isBare`). If so, a large
+   * action is not read, only its size.
    */
   async read(
     repository: Repository,
@@ -208,10 +220,10 @@ export class EntryReader<A> {
   }
 
   /**
-   * Caches that a commit is not an entry. The reason is in the commit itself, so later changes of the
-   * repository do not matter.
+   * Caches that a commit is not an entry. The reason is in the commit itself, so the result remains valid
+   * when the repository changes.
    *
-   * @param isCommit Whether git can read it as a commit.
+   * @param isCommit Whether git can read the object as a commit.
    */
   #refuse(id: Oid, isCommit: boolean): "unreadable" | "damaged" {
     const state = isCommit ? "unreadable" : "damaged";
@@ -219,7 +231,7 @@ export class EntryReader<A> {
     return state;
   }
 
-  /** The check result of each manifest. Missing manifests are left out. */
+  /** Returns the result of checking each manifest. Missing manifests are left out. */
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
@@ -242,7 +254,7 @@ export class EntryReader<A> {
     return found;
   }
 
-  /** Caches an entry unless it is large: one large entry would evict hundreds of small ones. */
+  /** Caches an entry unless it is large, because one large entry would evict hundreds of small entries. */
   #cache(repository: Repository, entry: Entry<A>): Entry<A> {
     const { bytes } = entry;
     if (!entry.isBare && bytes <= LARGE_ENTRY_BYTES) {
@@ -265,7 +277,7 @@ export class EntryReader<A> {
     };
   }
 
-  /** Decodes all actions; returns `undefined` if one of them cannot be decoded. */
+  /** Decodes all actions. Returns `undefined` if any action cannot be decoded. */
   *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
     const actions: A[] = [];
     for (const text of texts) {

@@ -4,16 +4,17 @@ import { type SignatureRules, type SignedMessage, verifyExactly } from "../../ke
 import type { Task } from "../../scheduling/task.ts";
 
 /**
- * Signatures of one object that are computed in TypeScript, about 1.5 ms each, since WebCrypto cannot judge
- * them as the real programs do. No program makes such signatures. Beyond this number they count as invalid.
+ * Maximum number of signatures of one object that are verified in TypeScript because WebCrypto cannot verify
+ * them in the same way as the Radicle programs. Verifying one takes about 1.5 ms. No program makes such
+ * signatures. Beyond this number, they are treated as invalid.
  */
 export const MAX_EXACT_CHECKS = 256;
 
-/** Limits how many signatures of an object are computed in TypeScript. */
+/** Limits how many signatures of an object are verified in TypeScript. */
 export class ExactChecks {
   #left = MAX_EXACT_CHECKS;
 
-  /** Takes one check; returns `false` when all have been used. */
+  /** Counts one signature. Returns `false` when the limit is exceeded. */
   take(): boolean {
     return this.#left-- > 0;
   }
@@ -21,13 +22,13 @@ export class ExactChecks {
 
 export interface EntrySignature {
   /**
-   * Whether the signature verifies. Each call for a signature that needs an exact check takes one from
-   * `checks`.
+   * Returns whether the signature is valid. Each call for a signature that must be verified in TypeScript is
+   * counted in `checks`.
    */
   verify(checks: ExactChecks, task: Task): Promise<boolean>;
 }
 
-/** Starts to verify a signature by WebCrypto, so that further entries can be read meanwhile. */
+/** Starts to verify a signature with WebCrypto, so that further entries can be read meanwhile. */
 export function beginToVerify(rules: SignatureRules, signed: SignedMessage): EntrySignature {
   const quick = verifyQuickly(rules, signed);
   let exact: boolean | undefined;

@@ -1,6 +1,6 @@
 /**
- * Valibot schemas of members that several types of actions share. The same schemas check stored actions and
- * request bodies.
+ * Valibot schemas of properties that several types of actions share. The same schemas check stored actions
+ * and request bodies.
  */
 import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/nid.ts";
@@ -8,15 +8,15 @@ import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { POSITIONAL } from "./stored_value.ts";
 
-/** Text in well-formed Unicode. The real programs refuse lone surrogates, which JSON can encode. */
+/** Schema of well-formed Unicode text. The Radicle programs refuse lone surrogates, which JSON can encode. */
 export const Text = v.pipe(
   v.string(),
   v.check((text) => text.isWellFormed(), "Expected well-formed Unicode"),
 );
 
 /**
- * An object id of 1 to 40 digits, upper or lower case. Short ids are padded with zeros on the right, as
- * libgit2 does.
+ * Schema of an object id of 1 to 40 digits, in upper or lower case. Short ids are padded with zeros on the
+ * right, as in libgit2.
  */
 export const OidText = v.pipe(
   v.string(),
@@ -24,12 +24,15 @@ export const OidText = v.pipe(
   v.transform((text) => text.toLowerCase().padEnd(40, "0") as Oid),
 );
 
-/** A member that is optional in an object. In an array its place must be filled, if necessary with null. */
+/**
+ * Creates the schema of a property that is optional in an object. In an array its value must be present, but
+ * may be null.
+ */
 export function nullIfMissing<S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.nullish(schema, null), v.metadata(POSITIONAL));
 }
 
-/** A DID in any multibase spelling, converted to the canonical spelling. */
+/** Schema of a DID in any multibase encoding, converted to the canonical encoding. */
 export const DidText = v.pipe(
   v.string(),
   v.rawTransform<string, Did>(({ dataset, addIssue, NEVER }) => {
@@ -41,13 +44,14 @@ export const DidText = v.pipe(
 );
 
 /**
- * Order of the items of a set. It is attached to a schema as metadata, and marks the output as a sorted set.
+ * Order of the items of a set. As metadata of a schema, it means that the output of the schema is a sorted
+ * set.
  */
 export interface SetOrder<T> {
   readonly compare: (a: T, b: T) => number;
 }
 
-/** An array, converted to a set: ascending, without repetitions. */
+/** Creates the schema of an array whose output is a set: in ascending order, without duplicates. */
 export function sortedSet<S extends v.GenericSchema>(
   item: S,
   compare: (a: v.InferOutput<S>, b: v.InferOutput<S>) => number,
@@ -60,16 +64,16 @@ export function sortedSet<S extends v.GenericSchema>(
   );
 }
 
-/** A set of texts, ascending by bytes. */
+/** Schema of a set of texts, in ascending order of their bytes. */
 export const Labels = sortedSet(Text, compareUtf8);
 
 /**
- * A set of DIDs, ascending by key. Canonical DIDs all have the same length, so this is also the order of
- * their texts.
+ * Schema of a set of DIDs, in ascending order of their keys. Canonical DIDs all have the same length, so this
+ * is also the order of their texts.
  */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/** Whether two lists contain the same texts in the same order. Sets are always in ascending order. */
+/** Checks whether two lists contain the same texts in the same order. Sets are always in ascending order. */
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

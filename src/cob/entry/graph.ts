@@ -1,6 +1,6 @@
 /**
- * Graph of the entries of one object: loads and orders the entries, and drops refused entries together with
- * all entries on top of them.
+ * Graph of the entries of one object. Loads and orders the entries, and drops refused entries together with
+ * all of their descendants.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -10,17 +10,19 @@ import type { EntryFound } from "./entry_reader.ts";
 import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 
-/** Entries of an object beyond which it is not evaluated. */
+/** Maximum number of entries of an object. An object with more entries is not evaluated. */
 export const MAX_ENTRIES = 32_768;
-/** Entries requested from the reader at once. */
+/** Number of entries requested from the reader at once. */
 const BATCH = 64;
-/** Actions of a graph, in bytes, beyond which it is large. */
+/** Total size of the actions of a graph, in bytes, beyond which the graph is large. */
 export const LARGE_GRAPH_BYTES = 2 ** 20;
-/** Actions of a graph in memory, in bytes; further entries are bare. */
+/**
+ * Maximum total size of a graph's actions in memory, in bytes. The actions of further entries are left out.
+ */
 export const GRAPH_ACTION_BYTES = 16 * 2 ** 20;
 
 export interface GraphLimits {
-  /** Actions in memory, in bytes; further entries are bare. */
+  /** Maximum total size of actions in memory, in bytes. The actions of further entries are left out. */
   readonly actionBytes: number;
   /** Called once when the graph turns out to be large. Loading waits for the returned promise. */
   readonly enter?: (() => Promise<void>) | undefined;
@@ -34,14 +36,15 @@ export interface Graph<A> {
   /** Whether all commits were found. A missing commit may be fetched later. */
   readonly isComplete: boolean;
   /**
-   * Target of a reference that git cannot read as a commit. The real programs do not follow such references.
+   * Target of a reference that git cannot read as a commit. The Radicle programs do not follow such
+   * references.
    */
   readonly malformed: Oid | undefined;
 }
 
 /** Result of visiting all entries. */
 export interface Outcome {
-  /** Refused entries, and all entries on top of them. */
+  /** Refused entries and their descendants. */
   readonly dropped: ReadonlySet<Oid>;
   /**
    * Parents for a new entry, in ascending order: remaining entries without a remaining child. They need not
@@ -51,8 +54,8 @@ export interface Outcome {
 }
 
 /**
- * Loads the entries that the references lead to. An unreadable commit is left out, together with all commits
- * that are reachable only through it.
+ * Loads the entries that are reachable from the targets of the references. An unreadable commit is left out,
+ * together with all commits that are reachable only through it.
  *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
@@ -110,18 +113,18 @@ export async function loadGraph<A>(
 /**
  * Checks that all references could be followed.
  *
- * @throws {DamagedError} when git cannot read the target of a reference as a commit. The real programs fail,
- * too.
+ * @throws {DamagedError} when git cannot read the target of a reference as a commit. The Radicle programs
+ * also fail in this case.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
   if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is not a commit that git can read`);
 }
 
 /**
- * The first entry of an object. Its id is the id of the object.
+ * Returns the first entry of an object. Its id is the id of the object.
  *
- * @throws {DamagedError} when that entry cannot be read, or the rules require an entry without parents and
- * the object has no such entry.
+ * @throws {DamagedError} when that entry cannot be read, or when the rules require an entry without parents
+ * and the object has no such entry.
  */
 export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
   const root = entries.get(id);
@@ -133,10 +136,10 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
 }
 
 /**
- * The entries that are reachable from the root, without the root, in the order in which they are applied.
- * Concurrent branches are applied one after the other, each as a whole, in the order of their first entries.
- * Under all rules, children of the root are applied in descending order of their ids, as in the real
- * programs.
+ * Returns the entries that are reachable from the root, without the root, in the order in which they are
+ * applied. Concurrent branches are applied one after the other, each as a whole, in the order of their first
+ * entries. Under all rules, children of the root are applied in descending order of their ids, as in the
+ * Radicle programs.
  */
 export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): readonly Entry<A>[] {
   const compare = rules.siblings === "time"
@@ -145,7 +148,7 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
   const above = (id: Oid) => graph.dependents.get(id) ?? [];
   const order: Entry<A>[] = [];
   const seen = new Set<Oid>();
-  // Entries are taken from the end of each list. An entry is done when all of its children are done.
+  // Entries are taken from the end of each list. An entry is added to `order` after all of its children.
   const path: { entry?: Entry<A>; next: Entry<A>[] }[] = [{
     next: above(root).toSorted((a, b) => compareIds(b, a)),
   }];
@@ -163,8 +166,8 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
 }
 
 /**
- * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry and all entries on top of
- * it are dropped. Changes made before the refusal are not undone, as in the real programs.
+ * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry and all of its descendants
+ * are dropped. Changes made before the refusal are not undone, as in the Radicle programs.
  */
 export async function visitEntries<A>(
   graph: Graph<A>,
@@ -189,16 +192,16 @@ export async function visitEntries<A>(
 }
 
 /**
- * Whether an entry is reachable from the tips, because the entry or one of its children remains. The entry
- * itself may be unreadable.
+ * Checks whether an entry is reachable from the tips, because the entry or one of its children remains. The
+ * entry itself may be unreadable.
  */
 export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 
 /**
- * The newest entries that all graphs contain, ascending: shared entries that have no shared child in at least
- * one graph.
+ * Returns the newest entries that all graphs contain, in ascending order. These are the shared entries that
+ * have no shared child in at least one graph.
  */
 export function findSharedTips<A>(graphs: readonly Graph<A>[]): readonly Oid[] {
   const [first, ...others] = graphs;

@@ -1,4 +1,4 @@
-/** Reads many objects of one kind in bounded batches, and visits each. */
+/** Reads many objects of one kind in batches of limited size, and visits each object. */
 import { ifReadable } from "../../errors.ts";
 import { readGitTag } from "../../git/like_git.ts";
 import { readSome } from "../../git/objects.ts";
@@ -7,36 +7,36 @@ import type { ObjectHeader, ObjectKind, Repository } from "../../ports/storage.t
 import type { Task } from "../../scheduling/task.ts";
 
 /**
- * Bytes after which a batch ends. Objects that were read but not visited yet take at most this many bytes,
- * plus one object.
+ * Size after which a batch ends, in bytes. Objects that were read but not visited yet take at most this many
+ * bytes, plus one object.
  */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** Objects requested at once. */
+/** Maximum number of objects requested at once. */
 const BATCH_OBJECTS = 1024;
 
-/** Longest chain of tags that is followed. */
+/** Maximum length of a chain of tags. Longer chains are not followed. */
 const MAX_TAGS = 16;
-/** Largest tag that is followed, in bytes. */
+/** Maximum size of a tag that is followed, in bytes. */
 const MAX_TAG_BYTES = 64 * 1024;
 
-/** The expected kind of an object, and its largest size. */
+/** The expected kind and the maximum size of an object. */
 export interface ObjectWish {
   readonly kind: ObjectKind;
   readonly limitBytes: number;
-  /** Whether a tag may be used instead of the object that it points to. */
+  /** Whether a tag may be used instead of the object to which it points. */
   readonly takesTags?: boolean;
 }
 
 /**
- * The bytes of an object; `missing` if it is missing or damaged; its header if it is of another kind or too
- * large.
+ * The bytes of an object, `missing` if the object is missing or damaged, or the header of the object if it is
+ * of another kind or too large.
  */
 export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHeader };
 
 /**
- * Reads objects and visits each in the given order. Objects beyond the size limit are not read. Neither are
- * objects for which `isWanted` returns `false` at the start of their batch. `release` frees the bytes of a
- * large object (`GitObject.release`).
+ * Reads objects and visits each in the given order. Objects beyond the size limit are not read. Objects for
+ * which `isWanted` returns `false` at the start of their batch are not read either. `release` frees the bytes
+ * of a large object (`GitObject.release`).
  */
 export async function visitObjects(
   repository: Repository,
@@ -61,7 +61,7 @@ export async function visitObjects(
         : visit(await explain(repository, oids[i]!, wish), i);
       if (visited !== undefined) await visited;
       at = i + 1;
-      // Awaited only if there is a pause: most objects are small and need none.
+      // Awaited only if there is a pause, because most objects are small and need no pause.
       const pause = task.yield();
       if (pause !== undefined) await pause;
     }
@@ -80,7 +80,7 @@ async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Prom
   return found ?? "missing";
 }
 
-/** The object that a tag points to, directly or through other tags. */
+/** Returns the object to which a tag points, directly or through other tags. */
 async function followTag(
   repository: Repository,
   oid: Oid,

@@ -1,8 +1,9 @@
 /**
- * Accepts all forms of a value that the real programs accept (Rust's derived serde). A structure may be an
- * array of its members in their order. A variant may be an object around its content, or a number. Schemas
- * list the members in the order of the real programs. {@link toPlainForm} converts a stored value to the
- * plain form, which is then checked by the schema.
+ * Accepts every JSON representation of a value that the Radicle programs accept. They decode JSON with code
+ * that Rust's serde derives. A structure may be an array of its properties in their order. A variant may be
+ * an object around its content, or a number. Schemas list the properties in the order of the Radicle
+ * programs. {@link toPlainForm} converts a stored value to the plain representation, which the schema then
+ * checks.
  */
 import type { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
@@ -28,20 +29,20 @@ import * as v from "valibot";
 export interface FormOptions {
   /** The schema of object ids. {@link readOid} reads their values. */
   readonly oid?: v.GenericSchema;
-  /** Reads an object id by the rules of the generation; `undefined` for any other text. */
+  /** Reads an object id by the rules of the generation. Returns `undefined` for any other text. */
   readOid?(text: string): string | undefined;
-  /** Types of actions by their number, if the real programs accept numbers. */
+  /** Types of actions by their number, if the Radicle programs accept numbers. */
   readonly names?: readonly string[];
-  /** Alternative names of members that the real programs accept. */
+  /** Alternative names of properties that the Radicle programs accept. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
-/** A value in its plain form: plain objects with known members, each once. */
+/** A value in its plain representation: plain objects in which each known property occurs at most once. */
 export interface PlainForm {
   readonly value: unknown;
   /**
-   * Lists that are direct members of the value, by name. Their items have been checked already; in the value
-   * these lists are empty.
+   * Lists that are direct properties of the value, by name. Their items have been checked already. In the
+   * value itself these lists are empty.
    */
   readonly lists: ReadonlyMap<string, CheckedList>;
 }
@@ -53,18 +54,18 @@ export interface CheckedList {
   readonly items: unknown[];
 }
 
-/** UTF-16 units of list items between two steps. */
+/** Number of UTF-16 units of list items between two steps. */
 const STEP_UNITS = 32_768;
-/** Values between two steps. */
+/** Number of values between two steps. */
 const STEP_VALUES = 64;
 
-/** Types of schemas that accept several forms. Scalars have only one form. */
+/** Types of schemas that accept several representations. Scalars have only one representation. */
 const COMPOUND: ReadonlySet<string> = new Set([
   ...["variant", "object", "strict_object", "array", "strict_tuple"],
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
 
-/** The value in its plain form; `undefined` if the real programs refuse the value. */
+/** Returns the value in its plain representation, or `undefined` if the Radicle programs refuse the value. */
 export function* toPlainForm(
   schema: v.GenericSchema,
   value: JsonNode,
@@ -125,7 +126,7 @@ class Former {
     return typeof value === "object" && value !== null ? misshapen() : value;
   }
 
-  /** Counts a value; returns `true` when it is time to yield. */
+  /** Counts a value. Returns `true` when it is time to yield. */
   #isStep(): boolean {
     return ++this.#values % STEP_VALUES === 0;
   }
@@ -140,8 +141,8 @@ class Former {
   }
 
   /**
-   * A list that is a direct member of the value. Each item is checked separately; equal items in a row are
-   * checked once.
+   * Converts a list that is a direct property of the value. Each item is checked separately. Consecutive
+   * equal items are checked once.
    */
   *#outerList(name: string, shape: Shape, stored: JsonNode): Steps<unknown> {
     const list = listIn(shape)!;
@@ -168,7 +169,7 @@ class Former {
     return [];
   }
 
-  /** A variant whose tag is one of its members. In an array, the tag is the first item. */
+  /** Converts a variant whose tag is one of its properties. In an array, the tag is the first item. */
   *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
@@ -176,7 +177,7 @@ class Former {
     const names = isOutermost ? this.#options.names : [...variants.keys()];
     const name = typeof tag === "number" ? names?.[tag] : tag;
     const members = variants.get(name as string) ?? misshapen();
-    // For a variant without members, all members except the tag are ignored.
+    // For a variant without properties, all properties except the tag are ignored.
     if (members.size === 0 && !isList(value)) return { [key]: name };
     return {
       [key]: name,
@@ -184,7 +185,7 @@ class Former {
     };
   }
 
-  /** The name of a variant. It may be given as a number. */
+  /** Returns the name of a variant. It may be stored as a number, which is returned as a number. */
   *#findTag(key: string, value: unknown): Steps<unknown> {
     if (isList(value)) {
       for (const first of itemsOf(value)) return yield* openNode(first);
@@ -201,8 +202,8 @@ class Former {
   }
 
   /**
-   * Members by name, without `tag`, the member that names the variant. Unknown members are ignored; if
-   * `isStrict` is set, they are refused.
+   * Converts the properties by name, without `tag`, which is the property that contains the name of the
+   * variant. Unknown properties are refused if `isStrict` is set, and ignored otherwise.
    */
   *#structure(
     shapes: Members,
@@ -247,7 +248,8 @@ class Former {
   }
 
   /**
-   * A choice by its name. A choice without content may be written as an object around null: `{"name": null}`.
+   * Converts a choice that is identified by its name. A choice without content may be written as an object
+   * around null: `{"name": null}`.
    */
   *#choice(shape: Shape, value: unknown): Steps<unknown> {
     const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
@@ -278,7 +280,7 @@ function checked(item: Shape, plain: unknown): unknown {
   return success ? output : misshapen();
 }
 
-/** Number of characters in a plain value. Recursive, so the value must not be deeply nested. */
+/** Returns the number of UTF-16 units in a plain value. Recursive, so the value must not be deeply nested. */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
   if (typeof plain !== "object" || plain === null) return 0;

@@ -9,11 +9,11 @@ import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 export const SSH_SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
 export const SSH_SIGNATURE_END = "-----END SSH SIGNATURE-----";
 
-/** A signature and the key that it claims. Neither has been verified. */
+/** A signature and the key with which it was allegedly made. Neither has been verified. */
 export interface SshSignature {
-  /** 32 bytes. */
+  /** The key, 32 bytes long. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** 64 bytes. */
+  /** The signature, 64 bytes long. */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
@@ -21,9 +21,9 @@ const MAGIC = "SSHSIG";
 /** Highest version that is accepted. This version is also written. */
 const VERSION = 1;
 const ALGORITHM = "ssh-ed25519";
-/** Longest name of an algorithm, in bytes. */
+/** Maximum length of the name of an algorithm, in bytes. */
 const MAX_NAME_BYTES = 48;
-/** Longest field, in bytes. */
+/** Maximum length of a field, in bytes. */
 const MAX_FIELD_BYTES = 0xfffff;
 
 const NAMESPACE = "radicle";
@@ -33,13 +33,13 @@ const HASH = "sha256";
 /** Accepted names of hashes. The hash itself is never computed. */
 const HASHES = [HASH, "sha512"];
 /**
- * Names of signature algorithms besides Ed25519 whose bytes the real programs do not check, and names of
- * unknown algorithms.
+ * Names of known signature algorithms except Ed25519 whose bytes the Radicle programs do not check, and names
+ * of unknown algorithms.
  */
 const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
-/** Known algorithms whose signatures have another length or form. */
+/** Known algorithms whose signatures have another length or format. */
 const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
-/** Characters in every line of the armor except the last. */
+/** Number of characters in every line of the armor except the last line. */
 const LINE_LENGTH = 70;
 const LINE_END = /\r\n?|\n/y;
 const TRAILING_LINE_END = /(?:\r\n|\r|\n)$/;
@@ -48,9 +48,10 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * Reads an armored signature as the real programs do (the Rust crates ssh-key and pem-rfc7468); returns
- * `undefined` if it is not a signature of an Ed25519 key. Lines have {@link LINE_LENGTH} characters, and end
- * in CR, LF or both. The namespace in the container must not be empty, and the hash must be known.
+ * Reads an armored signature in the same way as the Radicle programs (with the Rust crates ssh-key and
+ * pem-rfc7468). Returns `undefined` if it is not a signature of an Ed25519 key. Lines have
+ * {@link LINE_LENGTH} characters, and end in CR, LF or both. The namespace in the container must not be
+ * empty, and the hash must be known.
  */
 export function parseSshSignature(armor: string): SshSignature | undefined {
   try {
@@ -63,8 +64,8 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
 }
 
 /**
- * The armor around a signature, byte for byte as the real programs write it. There is no line feed at the
- * end.
+ * Returns the armor around a signature, with the same bytes as the Radicle programs write. It does not end
+ * with a line feed.
  */
 export function formatSshSignature({ publicKey, signature }: SshSignature): string {
   const fields = sshBytes(
@@ -76,7 +77,7 @@ export function formatSshSignature({ publicKey, signature }: SshSignature): stri
   return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
 }
 
-/** The base64 text between the first and the last line of an armor. */
+/** Returns the base64 text between the first and the last line of an armor. */
 function readArmor(armor: string): string | undefined {
   if (!armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)) return undefined;
   const end = armor.replace(TRAILING_LINE_END, "");
@@ -119,13 +120,13 @@ function readContainer(fields: Fields): SshSignature | undefined {
   return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
 }
 
-/** Whether a signature of this algorithm may have the bytes of an Ed25519 signature. */
+/** Checks whether a signature of this algorithm may have the bytes of an Ed25519 signature. */
 function isSignatureName(name: string): boolean {
   return name === ALGORITHM ||
     OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
 }
 
-/** Reads fields. Each field begins with its length: four bytes, big-endian. */
+/** Reads fields. Each field begins with its length in four bytes, big-endian. */
 class Fields {
   readonly #bytes: Uint8Array;
   readonly #outer: Fields | undefined;
@@ -167,7 +168,7 @@ class Fields {
     return strictUtf8.decode(bytes);
   }
 
-  /** A field that contains fields. */
+  /** Returns a reader of a field that contains fields. */
   nested(): Fields {
     return new Fields(this.#bytes, this, this.#length());
   }

@@ -1,5 +1,5 @@
 /**
- * Valibot schemas for the members of states. The type of a state is derived from its schema, and the same
+ * Valibot schemas for the properties of states. The type of a state is derived from its schema, and the same
  * schema reads saved states. In JSON, maps are lists of pairs, sets are lists, and null means `undefined`.
  */
 import * as v from "valibot";
@@ -12,34 +12,34 @@ import { Text } from "./fields.ts";
 const NID = /^z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/;
 const DID_PREFIX = "did:key:";
 
-/** An object id of 40 digits. */
+/** Schema of an object id of 40 digits. */
 export const FullOid = v.custom<Oid>((value) => typeof value === "string" && isOid(value));
 export const FullNid = v.custom<NodeId>((value) => typeof value === "string" && NID.test(value));
-/** The DID of a node, as delegates and assignees are named. */
+/** Schema of the DID of a node. Delegates and assignees are identified by DIDs. */
 export const FullDid = v.custom<Did>((value) =>
   typeof value === "string" && value.startsWith(DID_PREFIX) && NID.test(value.slice(DID_PREFIX.length))
 );
-/** A whole number, at least 0. */
+/** Schema of a whole number that is at least 0. */
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** A time, in whole seconds since the epoch. */
+/** Schema of a time, in whole seconds since the epoch. */
 export const Seconds = v.pipe(v.number(), v.integer());
 
-/** A member that must be present, but may be `undefined`. */
+/** Creates the schema of a property that must be present, but may be `undefined`. */
 export function orUndefined<T>(form: v.GenericSchema<unknown, T>) {
   return v.pipe(v.nullable(form), v.transform((value): T | undefined => value ?? undefined));
 }
 
-/** A list. To change it, replace it: the items are never changed in place. */
+/** Creates the schema of a list. Its items are never changed in place. To change the list, replace it. */
 export function listOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.array(item), v.transform((items): readonly T[] => items));
 }
 
-/** As {@link listOf}, with at least one item. */
+/** Creates the schema of a list with at least one item. Otherwise it is the same as {@link listOf}. */
 export function someOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.tupleWithRest([item], item), v.transform((items): readonly [T, ...T[]] => items));
 }
 
-/** A map. Duplicate keys are refused. */
+/** Creates the schema of a map. Duplicate keys are refused. */
 export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSchema<unknown, V>) {
   return v.pipe(
     v.array(v.strictTuple([key, value])),
@@ -48,42 +48,42 @@ export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSc
   );
 }
 
-/** A set of object ids. */
+/** Schema of a set of object ids. */
 export const OidSet = v.pipe(v.array(FullOid), v.transform((ids): ReadonlySet<Oid> => new Set(ids)));
 
-/** Members that issues and patches have in common. */
+/** Schemas of the properties that issues and patches have in common. */
 export const objectMembers = {
   id: FullOid,
   author: FullNid,
   /** Time when the object was opened. */
   timeSeconds: Seconds,
   title: Text,
-  /** Ascending by bytes, without repetitions. */
+  /** In ascending order of their bytes, without duplicates. */
   labels: listOf(Text),
-  /** Comments, revisions and reviews with cut texts; absent when no text of the object is cut. */
+  /** Ids of the comments, revisions and reviews with cut texts; absent when no text of the object is cut. */
   truncated: v.exactOptional(OidSet),
 };
 
-/** Members of a version of a text, without the text. */
+/** Schemas of the properties of a version of a text, without the text. */
 const versionMembers = {
   /**
-   * Author of this version. It may differ from the author of the text: delegates may edit comments of other
-   * nodes.
+   * Author of this version. It may differ from the author of the text, because delegates may edit comments of
+   * other nodes.
    */
   author: FullNid,
   timeSeconds: Seconds,
   embeds: listOf(Embed),
 };
 
-/** A version of a comment or description. */
+/** Schema of a version of a comment or description. */
 export const Edit = v.pipe(v.strictObject({ ...versionMembers, body: Text }), v.readonly());
-/** A version of a review's summary; `body` is null for a review without a summary. */
+/** Schema of a version of a review's summary. `body` is null for a review without a summary. */
 export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullable(Text) }), v.readonly());
 
 export type Edit = v.InferOutput<typeof Edit>;
 export type Summary = v.InferOutput<typeof Summary>;
 
-/** The JSON of a state or another value, in the form that its schema reads. */
+/** Returns the JSON of a state or another value in the representation that its schema reads. */
 export function toFormJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (member === undefined) return null;

@@ -1,14 +1,17 @@
 /**
- * Parses the JSON of entries as the real programs do (serde_json): the spelling of numbers, duplicate members
- * and the depth of nesting matter.
+ * Parses the JSON of entries in the same way as the Radicle programs (with serde_json). The notation of
+ * numbers, duplicate properties and the nesting depth affect the result.
  */
 import { decodeInSteps } from "../../text/utf8.ts";
 import { indexJson, type JsonLimits, type JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
-/** Deepest nesting of arrays and objects in an action (serde_json refuses the 128th level). */
+/** Maximum nesting depth of arrays and objects in an action (serde_json refuses the 128th level). */
 export const MAX_ACTION_DEPTH = 127;
-/** Largest unsigned integer of 64 bits that a double can represent; larger ones count as this one. */
+/**
+ * Largest unsigned integer of 64 bits that a double can represent. Larger integers are treated as this
+ * integer.
+ */
 export const MAX_COUNT = 2 ** 64 - 2048;
 const MAX_U64 = 2n ** 64n - 1n;
 /**
@@ -17,7 +20,7 @@ const MAX_U64 = 2n ** 64n - 1n;
  */
 const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
 const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
-/** The real programs skip unknown members of a manifest without checking their content. */
+/** The Radicle programs skip unknown properties of a manifest without checking their content. */
 const MANIFEST_LIMITS: JsonLimits = {
   maxDepth: Infinity,
   allowsLoneSurrogates: true,
@@ -26,24 +29,26 @@ const MANIFEST_LIMITS: JsonLimits = {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The JSON value of an action; `undefined` when the bytes are not JSON. */
+/** Reads the JSON value of an action. Returns `undefined` when the bytes are not JSON. */
 export function* readActionJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, ACTION_LIMITS);
 }
 
-/** The JSON value of an action that is not stored yet, exactly as it will be read after it is stored. */
+/**
+ * Returns the JSON value of an action that is not stored yet, exactly as it will be read after it is stored.
+ */
 export function* toStoredJson(value: unknown): Steps<JsonNode | undefined> {
   return yield* tryIndex(JSON.stringify(value) ?? "", ACTION_LIMITS);
 }
 
-/** The JSON value of a manifest; `undefined` when the bytes are not JSON. */
+/** Reads the JSON value of a manifest. Returns `undefined` when the bytes are not JSON. */
 export function* readManifestJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
 }
 
-/** The text, number or literal of a node. Arrays and objects are returned as nodes. */
+/** Returns the text, number or literal of a node. Arrays and objects are returned as nodes. */
 export function* openNode(value: JsonNode): Steps<unknown> {
   switch (value.kind) {
     case "string":
@@ -75,7 +80,10 @@ function* tryIndex(text: string, limits: JsonLimits): Steps<JsonNode | undefined
   }
 }
 
-/** Converts to a number; returns NaN for everything except integers of 64 bits, whatever their spelling. */
+/**
+ * Converts digits to a number. Returns NaN for everything except integers of 64 bits without fraction or
+ * exponent.
+ */
 function toNumber(digits: string): number {
   if (!/^(0|-?[1-9][0-9]*)$/.test(digits) || digits.length > MAX_DIGITS) return NaN;
   if (digits.length <= SAFE_DIGITS) return Number(digits);

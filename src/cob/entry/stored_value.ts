@@ -1,11 +1,11 @@
 /**
- * Stored JSON values (the items of arrays and the members of objects), and the facts that are read from
- * schemas.
+ * Stored JSON values (the items of arrays and the properties of objects), and the information that is read
+ * from schemas.
  */
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
-/** Thrown for a value that has no accepted form. `toPlainForm` catches it. */
+/** Thrown for a value that has no accepted representation. `toPlainForm` catches it. */
 export class Misshapen extends Error {}
 
 export function misshapen(): never {
@@ -23,7 +23,7 @@ export function itemsOf(value: unknown): Iterable<JsonNode> {
 /**
  * Returns all items as an array.
  *
- * @throws {Misshapen} when there are more than `count`.
+ * @throws {Misshapen} when there are more than `count` items.
  */
 export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
   const found: T[] = [];
@@ -31,7 +31,7 @@ export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
   return found;
 }
 
-/** Names and values of the members of an object. Duplicate names are included. */
+/** Yields names and values of the properties of an object. Duplicate names are included. */
 export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, value: JsonNode]> {
   if (!(value instanceof JsonNode) || value.kind !== "object") return misshapen();
   let name: JsonNode | undefined;
@@ -44,7 +44,7 @@ export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, va
   }
 }
 
-/** Name and value of the only member of an object. */
+/** Returns name and value of the only property of an object. */
 export function* onlyPair(value: unknown): Steps<readonly [string, JsonNode]> {
   const [pair] = atMost(pairsOf(value), 1);
   return pair === undefined ? misshapen() : [yield* pair[0].string(), pair[1]];
@@ -64,45 +64,48 @@ export interface Shape {
   readonly items?: readonly Shape[];
   readonly wrapped?: Shape;
   readonly literal?: unknown;
-  /** Value of an optional member that is absent. */
+  /** Value of an optional property that is absent. */
   readonly default?: unknown;
   readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
-/** Schemas of members by name, in their order. */
+/** Schemas of properties by name, in their order. */
 export type Members = ReadonlyMap<string, Shape>;
 
-/** Members by schema. Schemas are constants, so this cache never becomes outdated. */
+/** Properties by schema. Schemas are constants, so this cache never becomes outdated. */
 const MEMBERS = new WeakMap<Shape, Members>();
 const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
 
 /**
- * Metadata of a member that is optional in an object but required in an array (an `Option` without a default
- * in Rust).
+ * Metadata of a property that is optional in an object but required in an array (an `Option` without a
+ * default in Rust).
  */
 export const POSITIONAL = { isPositional: true };
 
-/** The schema of a member if it is an array; `undefined` for other members. */
+/** Returns the schema of a property if it is an array, or `undefined` for other properties. */
 export function listIn(shape: Shape): Shape | undefined {
   const inner = shape.type === "optional" ? shape.wrapped! : shape;
   return inner.type === "array" ? inner : undefined;
 }
 
-/** The members of a structure. */
+/** Returns the properties of a structure. */
 export function membersOf(shape: Shape): Members {
   let members = MEMBERS.get(shape);
   if (members === undefined) MEMBERS.set(shape, members = new Map(Object.entries(shape.entries!)));
   return members;
 }
 
-/** The members of each variant by the name of the variant. Members are in order, without the tag. */
+/**
+ * Returns the properties of each variant by the name of the variant. Properties are in order, without the
+ * tag.
+ */
 export function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
   let variants = VARIANTS.get(shape);
   if (variants === undefined) VARIANTS.set(shape, variants = readVariants(shape));
   return variants;
 }
 
-/** Whether a member is optional in arrays as well. */
+/** Checks whether a property is optional in arrays as well. */
 export function hasDefault({ type, pipe }: Shape): boolean {
   return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
 }

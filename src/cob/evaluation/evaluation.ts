@@ -1,4 +1,4 @@
-/** Evaluates one object from its entries, and judges a new entry before it is stored. */
+/** Evaluates one object from its entries, and checks the effect of a new entry before it is stored. */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
@@ -19,48 +19,54 @@ import type { Rules } from "../rules.ts";
 import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from "./text_budget.ts";
 import type { EvaluationContext } from "./evaluation_context.ts";
 
-/** A type of object. `A`: its actions. `O`: an entry as input of a step. `S`: its state. */
+/**
+ * Operations of one type of object. `A` is an action, `O` is an entry with the facts that applying it needs,
+ * and `S` is the state of an object.
+ */
 export interface EvaluatedType<A, O, S> {
   /** Decodes the action in a stored JSON value, or in the plain data of an action that is not stored yet. */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
-  /** Finds the branches and commits that the step needs. `state` is the state before the step. */
+  /**
+   * Finds the branches and commits that applying the entry needs, and returns the entry with them. `state` is
+   * the state before the entry.
+   */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
   /** Opens an object. Throws a {@link Refusal} when the entry does not open an object. */
   open(op: O, rules: Rules): S;
   /**
-   * Called before {@link resolve} for each entry after the first, once its signature is verified and it is
-   * decoded.
+   * Called before {@link resolve} for each entry after the first entry, after its signature was verified and
+   * its actions were decoded.
    */
   begin(state: S, id: Oid): void;
-  /** Changes the state. Throws a {@link Refusal} when the entry does not count. */
+  /** Changes the state. Throws a {@link Refusal} when the entry is not valid for this state. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
   /**
-   * Called for a state with cut texts: cuts its title and lists as well, and marks the state as truncated.
+   * Called for a state with cut texts. Cuts the title and the lists of the state as well, and marks the state
+   * as truncated.
    *
-   * @param marked Comments, revisions and reviews with cut texts.
+   * @param marked Ids of the comments, revisions and reviews with cut texts.
    */
   cut(state: S, marked: ReadonlySet<Oid>, limits: TextLimits): void;
 }
 
 export interface Evaluation<S> {
   readonly state: S;
-  /** Parents for a new entry, in ascending order. */
+  /** Parents for a new entry, in ascending order of their ids. */
   readonly tips: readonly Oid[];
-  /** Present and former targets of references that are reachable from the tips. */
+  /** Present and former targets of the object's references that are reachable from the tips. */
   readonly reachable: readonly Oid[];
-  /** Number of entries. */
   readonly size: number;
   readonly texts: Texts;
-  /** Whether every entry counted. Only then can a further entry be applied to the state. */
+  /** Whether every entry was applied. Only then can a further entry be applied to the state. */
   readonly isWhole: boolean;
   /**
-   * Whether all commits were found: those that are entries and those that were merged. Otherwise the result
-   * may change when the missing commits arrive.
+   * Whether all needed commits were found, both the commits of entries and the merged commits. Otherwise the
+   * result may change when the missing commits arrive.
    */
   readonly isComplete: boolean;
   /**
-   * References, besides the references of the object itself, on which the result depends, with their targets.
+   * References on which the result depends, with their targets. Excludes the references of the object itself.
    */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
 }
@@ -69,12 +75,12 @@ export interface Evaluation<S> {
 export interface WouldBeEntry extends EntryMetadata {
   /** JSON values of the actions. */
   readonly actions: readonly unknown[];
-  /** The identity in force. */
+  /** Commit of the identity document that was in force when the entry was written. */
   readonly resource: Oid;
   readonly bytes: number;
 }
 
-/** Effect of a new entry. */
+/** The effect that a new entry would have. */
 export interface Preview<S> {
   /** The state of the object after the entry. */
   readonly state: S;
@@ -83,7 +89,7 @@ export interface Preview<S> {
   readonly bytes: number;
 }
 
-/** How the entries of one type of object are read and applied in one generation. */
+/** The functions that read and apply the entries of one type of object under the rules of one generation. */
 export interface EntryRules<A, O, S> {
   readonly type: EvaluatedType<A, O, S>;
   readonly rules: Rules;
@@ -104,7 +110,7 @@ export class EntrySteps<A, O, S> {
    * Evaluates an object from its entries.
    *
    * @param textLimits Limits for the texts in the state.
-   * @param enter Called for a large object. Its promise is fulfilled when the object may be evaluated.
+   * @param enter Called for a large object. Evaluation continues when the returned promise is fulfilled.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
    * @throws {Refusal} when the first entry does not open an object.
    */
@@ -147,7 +153,7 @@ export class EntrySteps<A, O, S> {
   /**
    * Applies a new entry to a copy of the state of its object. Without a state, the entry opens an object.
    *
-   * @throws {Refusal} when the entry would not count.
+   * @throws {Refusal} when the entry is not valid for this state.
    */
   async preview(entry: WouldBeEntry, state: S | undefined): Promise<Preview<S>> {
     const { id, bytes } = entry;
@@ -156,7 +162,7 @@ export class EntrySteps<A, O, S> {
     const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "Unknown action");
-    // The programs of 2024 write changes without effect, and accept them.
+    // The Radicle programs of 2024 write changes without effect, and accept them.
     const needsEffectiveRight = state !== undefined && rules.generation !== "2024";
     const op = await this.#resolve({ ...await this.#toOp(entry, actions), needsEffectiveRight }, state);
     if (state === undefined) return { state: type.open(op, rules), heads, bytes };
@@ -166,7 +172,7 @@ export class EntrySteps<A, O, S> {
     return { state: next, heads, bytes };
   }
 
-  /** @param maySpare Whether large entries may come without their actions. */
+  /** @param maySpare Whether large entries may be returned without their actions. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
     return this.#options.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
@@ -183,7 +189,10 @@ export class EntrySteps<A, O, S> {
     return this.#options.type.resolve(op, state, this.#context, this.#options.rules);
   }
 
-  /** Verifies an entry, and reads its actions if they were left out. */
+  /**
+   * Verifies the signature of an entry. Returns the actions of the entry, and reads them if they were left
+   * out before.
+   */
   async #actionsOf(entry: Entry<A>, checks: ExactChecks): Promise<readonly A[]> {
     if (!await entry.signature.verify(checks, this.#context.task)) {
       throw new Refusal("malformed", "The signature of an entry does not verify");

@@ -1,4 +1,4 @@
-/** Reads the identity documents and branches that entries refer to, for one evaluation. */
+/** Reads the identity documents and branches to which entries refer, for one evaluation. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -21,8 +21,8 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
 }
 
 /**
- * State that all evaluations of one request share: the branches read so far, and the number of objects left
- * out.
+ * State that all evaluations of one request share: the branches read so far, and the number of objects that
+ * could not be evaluated.
  */
 interface RequestState {
   readonly heads: Map<string, Oid | undefined>;
@@ -30,14 +30,17 @@ interface RequestState {
 }
 
 /**
- * The context of one or more evaluations in a repository. Each branch is read only once, so all evaluations
- * of a request see the same branches.
+ * The context of one or more evaluations in a repository. Each branch is read only once, so that all
+ * evaluations of a request see the same branches.
  */
 export class EvaluationContext {
   readonly #opened: OpenedRepository;
   readonly #docs: DocsByCommit;
   readonly #request: RequestState;
-  /** Branches that were requested from this context, but not from other forks. */
+  /**
+   * Branches that were requested from this context, with their tips. Excludes branches that only other forks
+   * requested.
+   */
   readonly heads = new Map<string, Oid | undefined>();
   /** Whether a commit that was requested from this context is missing. */
   lacksCommits = false;
@@ -60,12 +63,15 @@ export class EvaluationContext {
     return this.#opened.task;
   }
 
-  /** A context for one evaluation. It shares the branches read so far, but records only its own requests. */
+  /**
+   * Creates a context for one evaluation. It shares the branches read so far, but records only its own
+   * requests.
+   */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
-  /** Number of objects of the request that could not be evaluated. */
+  /** Counts the objects of the request that could not be evaluated. */
   get leftOut(): { objects: number } {
     return this.#request.leftOut;
   }
@@ -80,16 +86,16 @@ export class EvaluationContext {
     return head;
   }
 
-  /** Whether all of these references have the given targets. */
+  /** Checks whether all of these references have the given targets. */
   async hasHeads(heads: ReadonlyMap<string, Oid | undefined> | undefined): Promise<boolean> {
     for (const [name, head] of heads ?? []) if (await this.head(name) !== head) return false;
     return true;
   }
 
   /**
-   * Whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or the
-   * tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or already
-   * points to the commit.
+   * Checks whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or
+   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if it
+   * points to the commit itself.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);
@@ -110,9 +116,10 @@ export class EvaluationContext {
   }
 
   /**
-   * The identity document in a commit.
+   * Returns the identity document in a commit.
    *
-   * @throws {Refusal} `malformed` when programs of the generation accept no document in the commit.
+   * @throws {Refusal} `malformed` when the Radicle programs of the generation accept no document in the
+   * commit.
    */
   async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
     const doc = await this.#doc(commit);

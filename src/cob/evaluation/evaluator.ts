@@ -1,4 +1,4 @@
-/** Evaluates single objects. Returns a cached or saved result if there is one. */
+/** Evaluates single objects. Uses a cached or saved result if a valid result exists. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { isUnreadable } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
@@ -14,17 +14,17 @@ import { isSameList } from "../entry/fields.ts";
 import { ascending } from "./targets.ts";
 import { isWithin, NO_TEXTS, OBJECT_TEXTS, type TextLimits } from "./text_budget.ts";
 
-/** Objects of one list that get a line in the log when they cannot be evaluated. */
+/** Maximum number of log lines about objects of one list that cannot be evaluated. */
 export const MAX_LOGGED_OBJECTS = 10;
 
-/** A stored entry, and its effect on its object. */
+/** An entry that was just stored, and its effect on its object. */
 export interface AppendedEntry<S> {
   readonly object: Oid;
   /** Former target of the reference that now points to the entry. */
   readonly from: Oid | undefined;
   /** Id of the entry. */
   readonly to: Oid;
-  /** The evaluation on which the entry was built; absent for the first entry of an object. */
+  /** The evaluation of the state to which the entry was added; absent for the first entry of an object. */
   readonly earlier?: Evaluation<S>;
   readonly next: Preview<S>;
 }
@@ -40,7 +40,7 @@ export class Evaluator<S extends ObjectState> {
     this.#saved = saved;
   }
 
-  /** The cached result of an object. It may be out of date. */
+  /** Returns the cached result of an object. The result may be out of date. */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
     return this.#options.caches.evaluations.get(keyOf(this.#options, rid, object));
   }
@@ -49,8 +49,8 @@ export class Evaluator<S extends ObjectState> {
    * Evaluates an object. Concurrent calls with the same targets share one evaluation.
    *
    * @param targets Targets of the object's references, in ascending order.
-   * @param isRetry Whether to repeat a failed or incomplete evaluation if the repository may contain more
-   * objects now.
+   * @param isRetry Whether to repeat a failed or incomplete evaluation when the repository may contain more
+   * objects than before.
    * @param textLimits Limits for the texts in the state.
    */
   async evaluate(
@@ -81,8 +81,8 @@ export class Evaluator<S extends ObjectState> {
   }
 
   /**
-   * Caches the effect of an entry that was just stored, so that it is not read back. Incomplete evaluations,
-   * and objects with cut texts, are not cached.
+   * Caches the effect of an entry that was just stored, so that it need not be read from the repository.
+   * Incomplete evaluations, and objects with cut texts, are not cached.
    */
   record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: AppendedEntry<S>): void {
     const cached = this.cached(rid, object);
@@ -142,8 +142,8 @@ export class Evaluator<S extends ObjectState> {
   }
 
   /**
-   * Evaluates without cached or saved results. Tags are followed only after a failure, because finding them
-   * reads the target of every reference.
+   * Evaluates an object without cached or saved results. Tags are followed only after a failure, because
+   * finding tags requires reading the target of every reference.
    */
   async #evaluateAnew(
     context: EvaluationContext,
@@ -166,8 +166,8 @@ export class Evaluator<S extends ObjectState> {
 }
 
 /**
- * Whether evaluating with these limits gives the same result: the evaluation failed, or all of its texts are
- * within the limits.
+ * Checks whether an evaluation with these limits would give the same result. This is so if the evaluation
+ * failed, or if all of its texts are within the limits.
  */
 function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {
   return evaluation === undefined || isWithin(evaluation.texts, textLimits);

@@ -12,19 +12,23 @@ import type { ObjectSummary } from "./object_summary.ts";
 import { isSavedObject, type SavedList, type SavedObject, type SavedRow } from "./saved/saved_list.ts";
 import type { SavedObjects } from "./saved/saved_objects.ts";
 
-/** Texts of all objects in a list, in bytes. Texts of further objects are cut to their beginnings. */
+/**
+ * Maximum size of the texts of all objects in a list, in bytes. Texts of further objects are cut to their
+ * beginnings.
+ */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /**
- * Texts of all objects in a list that have more than {@link LISTED_TEXTS} and are whole, in bytes. The limit
- * leaves room for shorter objects.
+ * Maximum size of the texts of all objects in a list that exceed {@link LISTED_TEXTS} and are not cut, in
+ * bytes. The remaining part of {@link LIST_TEXT_BYTES} is available to shorter objects.
  */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /**
- * Objects evaluated at once, while WebCrypto verifies signatures. Each object does some work before it
- * yields, so a larger number would block the event loop for too long.
+ * Maximum number of objects evaluated at once. While WebCrypto verifies the signatures of one object, another
+ * object can be evaluated. Each object does some work before it yields, so a larger number would block the
+ * event loop for too long.
  */
 const EVALUATED_AT_ONCE = 4;
-/** Saved objects loaded at once: several concurrent requests hide the delay of a slow storage. */
+/** Maximum number of saved objects loaded at once. Concurrent requests hide the latency of a slow storage. */
 const LOADED_AT_ONCE = 16;
 
 /** Lists the objects of one type under one set of rules. */
@@ -41,8 +45,8 @@ export class ObjectLists<S extends ObjectState> {
 
   /**
    * Returns all objects of a repository in ascending order of their ids. Objects that cannot be evaluated are
-   * left out; the first {@link MAX_LOGGED_OBJECTS} of them are logged, a line each. Returns the same list
-   * while nothing changes.
+   * left out. The first {@link MAX_LOGGED_OBJECTS} objects that are left out get one log line each. Returns
+   * the same list while nothing changes.
    *
    * @param refs References to the objects.
    */
@@ -84,7 +88,7 @@ export class ObjectLists<S extends ObjectState> {
     return list;
   }
 
-  /** The states of some objects of a list. Saved objects that cannot be loaded are left out. */
+  /** Returns the states of some objects of a list. Saved objects that cannot be loaded are left out. */
   async states(
     context: EvaluationContext,
     { textLimits }: ObjectList,
@@ -131,7 +135,7 @@ export class ObjectLists<S extends ObjectState> {
     });
   }
 
-  /** The row of a saved object; `undefined` if its state is in memory. */
+  /** Returns the row of a saved object, or `undefined` if the object's state is in memory. */
   async #savedRow(
     context: EvaluationContext,
     list: SavedList | undefined,
@@ -143,7 +147,7 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object, with as many whole texts as the list has room for. */
+  /** Evaluates an object with the largest text limits for which the list has room. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,
@@ -162,17 +166,17 @@ export class ObjectLists<S extends ObjectState> {
   }
 }
 
-/** Distributes the room for texts in a list among its objects. */
+/** Distributes the available bytes for texts in a list among its objects. */
 class ListRoom {
   #longBytes = 0;
-  /** Bytes used so far. */
+  /** Number of bytes used so far. */
   bytes = 0;
-  /** Bytes of the texts of objects with cut texts, after cutting. */
+  /** Total size of the texts of the objects with cut texts after cutting, in bytes. */
   cutBytes = 0;
   /** Limits for the texts of saved objects. */
   readonly textLimits = new Map<ObjectSummary, TextLimits>();
 
-  /** Reserves room for as many texts of one more object as possible. */
+  /** Reserves bytes for one more object. Returns the largest text limits for which the list has room. */
   take(wholeBytes: number): TextLimits {
     if (this.#takeAll(wholeBytes)) return OBJECT_TEXTS;
     return wholeBytes > LISTED_TEXTS.bytes && this.#takeAll(LISTED_TEXTS.bytes) ? LISTED_TEXTS : SHORT_TEXTS;
@@ -187,7 +191,7 @@ class ListRoom {
   }
 }
 
-/** A saved object as a list item; `undefined` if the object cannot be evaluated. */
+/** Converts a saved object to a list item. Returns `undefined` if the object cannot be evaluated. */
 function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (!isSavedObject(object)) return undefined;
   const textLimits = room.take(object.textBytes);

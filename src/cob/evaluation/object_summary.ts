@@ -1,9 +1,9 @@
-/** Members of objects that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
+/** The properties of objects that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
 import { memoize } from "../../cache/memory.ts";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
-/** The members by which lists are filtered, ordered and counted. */
+/** The properties by which lists are filtered, ordered and counted. */
 export interface ObjectSummary {
   readonly id: Oid;
   readonly author: NodeId;
@@ -17,12 +17,15 @@ export interface ObjectSummary {
 
 type Ordered = Pick<ObjectSummary, "timeSeconds" | "state">;
 
-/** Sorted selections of a list, by status. Cached, because each request for a page of the list needs one. */
+/**
+ * Sorted selections of a list, by status. Cached, because each request for a page of the list needs a
+ * selection.
+ */
 const selectionsOf = memoize((_list: readonly Ordered[]) => new Map<string, readonly Ordered[]>());
 
 /**
- * The objects of a list with one status, or with `all` statuses. The newest object comes first. Objects with
- * equal times stay in the order of the list.
+ * Returns the objects of a list that have the given status, or all objects if the status is `all`. The newest
+ * object comes first. Objects with equal times stay in the order of the list.
  */
 export function newestFirst<T extends Ordered>(list: readonly T[], status: string): readonly T[] {
   const lists = selectionsOf(list) as Map<string, readonly T[]>;

@@ -30,14 +30,14 @@ import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 export type ObjectState = Issue | Patch;
 /** Type of the actions of objects with state `S`. */
 export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
-/** Type of the entries of objects with state `S`, as input of a step. */
+/** Type of the entries that are applied to states of type `S`. */
 export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
 /** The functions and constants of one type: issues or patches. */
 export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionOf<S>, OpOf<S>, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** Returns an action without effect that everybody may do under all rules. */
+  /** Returns an action without effect that every node may do under all rules. */
   idle(state: S, author: NodeId): ActionOf<S>;
   readonly statuses: readonly string[];
   /** Schema that reads a saved state. */

@@ -22,7 +22,7 @@ import { StoreCaches } from "./store_options.ts";
 import { ascending, type PinnedEntries } from "./targets.ts";
 
 export interface Listed<S> {
-  /** In ascending order of ids. The same array is returned while nothing changes. */
+  /** The summaries, in ascending order of their ids. The same array is returned while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
   /**
    * Loads the states of some objects, in the given order. Objects that can no longer be loaded are left out.
@@ -33,11 +33,11 @@ export interface Listed<S> {
 export interface ObjectStoreOptions {
   readonly docs: DocsByCommit;
   readonly log: Environment["log"];
-  /** Sizes of caches. By default the usual sizes. */
+  /** Sizes of the caches. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
-/** Options that the stores of one type share. There is a store for each set of rules. */
+/** Options that all stores of one type of object share. Each set of rules has a separate store. */
 interface SharedOptions<S extends ObjectState> extends Required<ObjectStoreOptions> {
   readonly caches: StoreCaches<S>;
   readonly stores: Map<Rules, ObjectStore<S>>;
@@ -76,15 +76,15 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * The store of the same objects under other rules. It shares caches and pinned entries with this store.
-   * Only one such store is cached.
+   * Returns the store of the same objects under other rules. It shares caches and pinned entries with this
+   * store. At most two stores of a type are cached: the first store, and one more.
    */
   under(rules: Rules): ObjectStore<S> {
     const { stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
-    // After an upgrade of the programs on a home other rules apply. The store with the former rules is no
-    // longer needed.
+    // Other rules apply after the Radicle programs that use the home were upgraded. The store with the former
+    // rules is then no longer needed.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
     return new ObjectStore(this.type, rules, this.#shared);
@@ -94,7 +94,7 @@ export class ObjectStore<S extends ObjectState> {
    * Applies a new entry to a state. Without a state, the entry opens an object. The result is neither stored
    * nor cached.
    *
-   * @throws {Refusal} when the entry would not count.
+   * @throws {Refusal} when the entry is not valid for this state.
    */
   async preview(
     repository: OpenedRepository,
@@ -110,13 +110,13 @@ export class ObjectStore<S extends ObjectState> {
     this.#evaluator.record(rid, entry);
   }
 
-  /** All objects of a repository ({@link ObjectLists.list}). */
+  /** Returns the states of all objects of a repository ({@link ObjectLists.list}). */
   async list(repository: OpenedRepository): Promise<readonly S[]> {
     const { summaries, states } = await this.listed(repository);
     return await states(summaries);
   }
 
-  /** The summaries of all objects of a repository, with a function that loads states. */
+  /** Returns the summaries of all objects of a repository, with a function that loads states. */
   async listed(repository: OpenedRepository): Promise<Listed<S>> {
     const context = this.#context(repository);
     const list = await this.#lists.list(context, await this.#refs(repository));
@@ -130,8 +130,8 @@ export class ObjectStore<S extends ObjectState> {
    * Saves the evaluations of all objects of a repository as derived data ({@link saveObjects}). Returns
    * `undefined` when there are too many objects.
    *
-   * @param earlier Derived data that were saved before. Blocks that have not changed are not written again.
-   * @param write Stores a new file. A file is always stored before the files that name it.
+   * @param earlier Derived data that were saved before. Unchanged blocks are not written again.
+   * @param write Stores a new file. Files are stored before other files that refer to them.
    */
   async save(
     repository: OpenedRepository,
@@ -160,7 +160,8 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * Evaluates one object. Returns `undefined` when no object has this id, or it cannot be evaluated.
+   * Evaluates one object. Returns `undefined` when no object has this id, or when the object cannot be
+   * evaluated.
    *
    * @param own A former target of one of the object's references. The evaluation includes this entry.
    */
@@ -179,7 +180,7 @@ export class ObjectStore<S extends ObjectState> {
 export interface Cobs {
   readonly issues: ObjectStore<Issue>;
   readonly patches: ObjectStore<Patch>;
-  /** Cached identity documents, by the commits that entries name. */
+  /** Cached identity documents, by the commits to which entries refer. */
   readonly docs: DocsByCommit;
 }
 

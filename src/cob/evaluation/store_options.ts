@@ -15,19 +15,19 @@ import { PinnedEntries } from "./targets.ts";
 import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
 /**
- * Approximate memory of an entry without its texts, in bytes. The weight of a cached object is the sum of its
- * texts, this value for each entry, and {@link TAG_BYTES} for each label and assignee.
+ * Approximate memory of an entry without its texts, in bytes. The weight of a cached object is the sum of the
+ * size of its texts, this value for each entry, and {@link TAG_BYTES} for each label and assignee.
  */
 const ENTRY_WEIGHT = 256;
 
 /** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;
-/** Weight of a saved file that cannot be used, in bytes. */
+/** Weight of a cache entry for a saved file that cannot be used, in bytes. */
 const UNUSABLE_WEIGHT = 256;
-/** Bytes of a character of text in memory. */
+/** Memory of a UTF-16 unit of text, in bytes. */
 const UNIT_BYTES = 2;
 
-/** The result of evaluating an object, or its failure. */
+/** The result of evaluating an object. It can be a failure. */
 export interface CachedEvaluation<S> {
   /** Targets of the object's references, in ascending order. */
   readonly targets: readonly Oid[];
@@ -47,19 +47,21 @@ export interface CachedList {
   readonly list: ObjectList;
   /** Version of the repository's objects; absent when all objects were evaluated completely. */
   readonly objectsVersion: number | undefined;
-  /** Bytes of the texts in the states. */
+  /** Estimated memory of the texts in the list, in bytes. */
   readonly bytes: number;
 }
 
 /** The objects of a repository, in ascending order of their ids. */
 export interface ObjectList {
-  /** The objects. A saved object takes the place of a state that is not loaded. */
+  /** One summary for each object: the object's state, or its saved row if the state is not loaded. */
   readonly summaries: readonly ObjectSummary[];
-  /** Limits for the texts of saved objects. Objects that are whole in the list are not in this map. */
+  /**
+   * Limits for the texts of saved objects. Objects whose texts are not cut in the list are not in this map.
+   */
   readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
 
-/** An object in a list: its state, or the saved object. */
+/** An object in a list: its state, or its saved row. */
 export interface ListedObject<S> {
   readonly state: S | SavedObject;
   readonly heads: Evaluation<S>["heads"];
@@ -67,19 +69,19 @@ export interface ListedObject<S> {
 }
 
 /**
- * The content of a file of derived data: a list, or the text of a block. `undefined` if the file contains
- * anything else.
+ * The content of a file of derived data: a list, or the text of a block. It is `undefined` if the file
+ * contains anything else.
  */
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
-/** Caches that all stores of one type share. Each key begins with the number of a store. */
+/** Caches that all stores of one type share. Most keys begin with the number of a store. */
 export class StoreCaches<S extends ObjectState> {
-  /** Evaluations, by repository and object. If texts were cut, the key also has the limits. */
+  /** Evaluations, by repository and object. If the texts were cut, the key also contains the limit. */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;
   /** Lists, by repository. */
   readonly lists: LruMap<string, CachedList>;
   /**
-   * Saved evaluations, by repository and digest. The keys have no number of a store, because stores with
+   * Saved evaluations, by repository and digest. The keys contain no number of a store, because stores with
    * other rules read other files.
    */
   readonly files: LruMap<string, { readonly file: SavedFile }>;
@@ -87,7 +89,7 @@ export class StoreCaches<S extends ObjectState> {
   readonly large = new Limiter({ atOnce: 1 });
   /** Entries that are treated as additional targets of references, under all rules. */
   readonly pins = new PinnedEntries();
-  /** Number of stores created so far. It numbers the next store. */
+  /** Number of stores created so far, which is the number that the next store gets. */
   made = 0;
 
   constructor(memory: Memory) {
@@ -116,14 +118,15 @@ export interface StoreOptions<S extends ObjectState> extends EntryRules<ActionOf
   readonly number: number;
 }
 
-/** The key of a repository, or of an object in it, in the caches of a store. */
+/** Returns the key of a repository, or of an object in it, for the caches of a store. */
 export function keyOf({ number }: { readonly number: number }, rid: RepoId, object?: Oid): string {
   return object === undefined ? `${number} ${rid}` : `${number} ${rid} ${object}`;
 }
 
 /**
- * Whether a cached result is valid for the targets `now`. It is valid if the targets are the same, or if the
- * missing targets are all ancestors of the remaining ones.
+ * Checks whether a cached result is valid for the targets `now`. It is valid if the targets are the same. It
+ * is also valid if some targets disappeared, all entries were applied, and every tip is still a target, so
+ * that the missing targets are ancestors of the remaining targets.
  */
 export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
   return isSameList(targets, now) ||

@@ -1,6 +1,6 @@
 /**
- * Targets of references: the entries from which an evaluation starts. A pinned entry counts as a second
- * target.
+ * Finds the targets of an object's references, which are the entries from which an evaluation starts. A
+ * pinned entry counts as a second target of its reference.
  */
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
@@ -8,16 +8,17 @@ import { sortInSteps } from "../../scheduling/sort_in_steps.ts";
 import type { Task } from "../../scheduling/task.ts";
 import type { RepoId } from "../../ids/rid.ts";
 
-/** References in one step: below a millisecond. */
+/** Number of references processed in one step, which takes less than a millisecond. */
 export const REFS_AT_ONCE = 2048;
 
-/** The ids in ascending order, without repetitions. */
+/** Returns the ids in ascending order, without duplicates. */
 export function ascending(ids: readonly Oid[]): readonly Oid[] {
   return ids.length === 1 ? ids : [...new Set(ids)].sort();
 }
 
 /**
- * Targets of the references to each object, in ascending order. Objects are in ascending order of their ids.
+ * Returns the targets of the references to each object, in ascending order. The objects are in ascending
+ * order of their ids.
  */
 export async function targetsByObject(
   refs: readonly ResolvedRef[],
@@ -49,7 +50,7 @@ function compareIds(a: Oid, b: Oid): number {
 
 /** Pinned entries. Only few entries are pinned at a time. */
 export class PinnedEntries {
-  /** By repository and reference. */
+  /** The pinned entries. A key consists of the repository and the name of the reference. */
   readonly #pins = new Map<string, Oid>();
 
   /** Treats `entry` as an additional target of the reference `name` while that reference exists. */
@@ -65,13 +66,13 @@ export class PinnedEntries {
     return this.#pins.size === 0 ? undefined : this.#pins.get(`${rid} ${name}`);
   }
 
-  /** The target of a reference, and the pinned entry if it differs from the target. */
+  /** Returns the target of a reference, and the pinned entry if it differs from the target. */
   targetsOf(rid: RepoId, { name, oid }: ResolvedRef): readonly Oid[] {
     const pinned = this.get(rid, name);
     return pinned === undefined || pinned === oid ? [oid] : [oid, pinned];
   }
 
-  /** Whether any of the references has an additional target. */
+  /** Checks whether any of the references has an additional target. */
   changesTargets(rid: RepoId, refs: readonly ResolvedRef[]): boolean {
     return this.#pins.size > 0 && refs.some(({ name, oid }) => (this.get(rid, name) ?? oid) !== oid);
   }

@@ -1,6 +1,6 @@
 /**
- * Limits the texts in the state of one object. Every entry is read, checked and applied, but texts beyond the
- * limit are cut (2.17).
+ * Limits the texts in the state of one object. Every entry is read, checked and applied, but texts that
+ * exceed the limit are cut (2.17).
  */
 import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -10,41 +10,42 @@ import type { Op } from "../op.ts";
 /** Limits for the texts in the state of one object. */
 export interface TextLimits {
   /**
-   * Bytes for the texts of the object's author and of the delegates. The texts of everybody else have the
-   * same limit, counted separately: comments of strangers never use the author's room.
+   * Maximum size of the texts by the object's author and by the delegates, in bytes. The texts by all other
+   * nodes have the same limit, but are counted separately, so that their comments never use the room of the
+   * author.
    */
   readonly bytes: number;
-  /** Length of the title, in UTF-16 units. Applied only if some text is cut. */
+  /** Maximum length of the title, in UTF-16 units. Applied only if some text is cut. */
   readonly titleUnits: number;
-  /** Number of labels, and of assignees. Applied only if some text is cut. */
+  /** Maximum number of labels, and of assignees. Applied only if some text is cut. */
   readonly tags: number;
 }
 
 /**
- * Limits for an object that is requested by its id, or changed. All labels stay, because a change may depend
- * on them.
+ * Limits for an object that is requested by its id, or that is changed. All labels are retained, because a
+ * change may depend on them.
  */
 export const OBJECT_TEXTS: TextLimits = { bytes: 16 * 2 ** 20, titleUnits: Infinity, tags: Infinity };
-/** Limits for a long object in a list without room for all of its texts. */
+/** Limits for a long object in a list without room for all of the object's texts. */
 export const LISTED_TEXTS: TextLimits = { bytes: 256 * 2 ** 10, titleUnits: 4096, tags: 256 };
 /** Limits for an object in a list without room for any text. */
 export const SHORT_TEXTS: TextLimits = { ...LISTED_TEXTS, bytes: 0 };
 
-/** Length of a cut text, in UTF-16 units. */
+/** Maximum length of a cut text, in UTF-16 units. */
 export const CUT_UNITS = 256;
-/** Embeds of a cut text. */
+/** Maximum number of embeds of a cut text. */
 const CUT_EMBEDS = 4;
-/** Approximate memory of an embed or another item of a list, besides its text, in bytes. */
+/** Approximate memory of an embed or another item of a list, without its text, in bytes. */
 export const ITEM_BYTES = 64;
-/** Approximate memory of a label or an assignee, besides its text, in bytes. */
+/** Approximate memory of a label or an assignee, without its text, in bytes. */
 export const TAG_BYTES = 24;
 
 const BLANKS = /^\p{White_Space}*/u;
 
-/** The texts in the state of an object. */
+/** Sizes of the texts in the state of an object. */
 export interface Texts {
   readonly bytes: number;
-  /** Bytes of these texts before some of them were cut. */
+  /** Size of the texts before some of them were cut, in bytes. */
   readonly wholeBytes: number;
 }
 
@@ -58,13 +59,16 @@ interface Weighed {
 /** Cuts the texts of entries for which there is no room, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /** The shortest entries of the object that have room together. */
+  /** Ids of the shortest entries of the object: as many as fit within the limit together. */
   readonly #shortest: ReadonlySet<Oid>;
-  /** The author, and every delegate that is named by the author or by another trusted delegate. */
+  /**
+   * The author, and every delegate in an identity document to which the author or another trusted delegate
+   * refers.
+   */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };
   #wholeBytes = 0;
-  /** Comments, revisions and reviews with cut texts. */
+  /** Ids of the comments, revisions and reviews with cut texts. */
   readonly cut = new Set<Oid>();
 
   constructor(entries: Iterable<Weighed>, { bytes: limitBytes }: TextLimits) {
@@ -78,12 +82,12 @@ export class TextBudget {
   }
 
   /**
-   * Reserves room for an entry. The first entry opens the object. Texts of the author and of delegates stay
-   * whole while there is room for them, in the order of the entries. Of all other texts the shortest stay
-   * whole, so that a few long entries cannot use the room of many short ones.
+   * Reserves room for an entry. The first entry opens the object. Texts by the author and by delegates are
+   * not cut while there is room for them, in the order of the entries. Of the texts by other nodes, the
+   * shortest are not cut, so that a few long entries cannot use the room of many short entries.
    *
    * @param op A verified entry.
-   * @param bytes Size of its actions.
+   * @param bytes Size of the entry's actions, in bytes.
    * @returns The entry, with cut texts if there is no room.
    */
   take<A>(op: Op<A>, bytes: number): Op<A> {
@@ -122,40 +126,44 @@ function shortestOf(entries: Iterable<Weighed>, limitBytes: number): ReadonlySet
   return shortest;
 }
 
-/** Whether some texts are cut. */
+/** Checks whether some texts are cut. */
 export function areCut({ bytes, wholeBytes }: Texts): boolean {
   return bytes < wholeBytes;
 }
 
-/** Whether the texts are whole, and within the limits. */
+/** Checks whether no texts are cut, and all texts are within the limits. */
 export function isWithin(texts: Texts, limits: TextLimits): boolean {
   return !areCut(texts) && texts.bytes <= limits.bytes;
 }
 
 /**
- * Cuts a text to `units`. The result is empty only if the text is empty, and blank only if the text is blank.
+ * Cuts a text to `units` UTF-16 units. The result is empty only if the text is empty, and blank only if the
+ * text is blank.
  */
 export function cutText(text: string, units: number = CUT_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
-  // Copied: a slice refers to the whole text, which would stay in memory.
+  // The text is copied, because a slice refers to the whole text, which would stay in memory.
   return JSON.parse(JSON.stringify(text.slice(start, start + units).toWellFormed()));
 }
 
-/** The first `limit` labels or assignees, without long ones. `Infinity` returns all of them. */
+/**
+ * Returns the short items among the first `limit` labels or assignees. The limit `Infinity` returns all
+ * items.
+ */
 export function cutTags<T extends string>(tags: readonly T[], limit: number): readonly T[] {
   if (limit === Infinity) return tags;
   return tags.slice(0, limit).filter(({ length }) => length <= CUT_UNITS);
 }
 
-/** The members of an action. */
+/** The properties of an action. */
 interface Members {
   readonly type: string;
   readonly [name: string]: unknown;
 }
 
-/** Members of actions that are cut, each with the function that cuts it. */
+/** Names of the properties of actions that are cut, each with the function that cuts the property. */
 const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
   ...["body", "description", "summary"].map((name) =>
     [name, (text: unknown) => typeof text === "string" ? cutText(text) : text] as const
@@ -166,8 +174,8 @@ const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
 
 /**
  * Cuts the texts of an action, its embeds and the path of its location. Returns the same action if nothing is
- * too long. Titles, labels and assignees are not cut: later actions replace them, and permissions depend on
- * them.
+ * too long. Titles, labels and assignees are not cut, because later actions replace them, and permissions
+ * depend on them. The labels of a review are removed.
  */
 function cutAction(action: Members): Members {
   const changes: Record<string, unknown> = {};
@@ -181,7 +189,10 @@ function cutAction(action: Members): Members {
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
-/** The first {@link CUT_EMBEDS} embeds, without long ones. */
+/**
+ * Returns the short embeds among the first {@link CUT_EMBEDS} embeds. An embed is short if its name and its
+ * content are short.
+ */
 function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
   const short = embeds.slice(0, CUT_EMBEDS).filter(({ name, content }) =>
     name.length <= CUT_UNITS && content.length <= CUT_UNITS
@@ -201,7 +212,7 @@ function cutPath<L extends { readonly path: string }>(location: L): L {
   return { ...location, path: `${cutText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Number of items in the lists that {@link cutAction} cuts. */
+/** Counts the items in the lists that {@link cutAction} cuts. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {
@@ -217,7 +228,7 @@ function hasPath(location: unknown): location is { readonly path: string } {
     typeof location.path === "string";
 }
 
-/** The comment, revision or review that an action of the entry `id` refers to. */
+/** Returns the id of the comment, revision or review to which an action of the entry `id` refers. */
 function subjectOf(action: Members, id: Oid): Oid {
   if (!/\.(?:edit|react)$/.test(action.type)) return id;
   return (action["comment"] ?? action["id"] ?? action["review"] ?? action["revision"]) as Oid;

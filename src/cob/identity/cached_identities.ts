@@ -1,6 +1,7 @@
 /**
- * Caches the identity document in force of repositories without `refs/rad/id`, since finding it reads all
- * votes. A cached result is valid while the repository's references and objects are the same.
+ * Caches which identity document is in force in a repository without `refs/rad/id`, because finding that
+ * document requires reading all votes. A cached result is valid as long as the references and the objects of
+ * the repository are unchanged.
  */
 import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";
@@ -10,7 +11,7 @@ import type { Ref } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
 import { IDENTITY_TYPE } from "./proposal.ts";
 
-/** Memory of a cached result besides its references, and of a reference, in bytes, about. */
+/** Estimated memory of a cached result without its references, and of one reference, in bytes. */
 const RESULT_BYTES = 512;
 const REF_BYTES = 128;
 
@@ -21,7 +22,7 @@ interface CachedIdentity {
   readonly commit: Promise<Oid | undefined>;
 }
 
-/** Caches the results of `find`. */
+/** Returns a function that finds identities like `find`, and caches the results. */
 export function cacheIdentities(
   find: FindIdentity,
   memory: Memory = new Memory(),
@@ -35,7 +36,7 @@ export function cacheIdentities(
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
-    // Without a version, or with symbolic references, changes would go unnoticed.
+    // Without an objects version, or with symbolic references, a change would not be noticed.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
       return await find(repository, task);
     }
@@ -44,7 +45,7 @@ export function cacheIdentities(
     if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
       return await cached.commit;
     }
-    // A separate task, because other requests may wait for the same result, and with a higher priority.
+    // Uses a separate task, because other requests with a higher priority may wait for the same result.
     const commit = find(repository, new Task());
     cache.set(rid, { nodes, objects, version, commit });
     commit.catch(() => cache.delete(rid));

@@ -1,6 +1,6 @@
 /**
- * Identities as the programs of February 2024 and 0.10 evaluate them. The latest vote of each delegate
- * counts. When a proposal is adopted, all other open proposals become stale.
+ * Identities as the Radicle programs of February 2024 and of version 0.10 evaluate them. Only the latest vote
+ * of each delegate counts. When a proposal is adopted, all other open proposals become stale.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import { type Did, didOfNid } from "../../ids/nid.ts";
@@ -31,29 +31,29 @@ export interface EarlyProposal extends ProposalBase {
   state: EarlyState;
 }
 
-/** An identity. Steps change it in place. */
+/** An identity. Applying an action changes it in place. */
 export interface EarlyIdentity {
   readonly root: Oid;
   /** Id of the proposal in force. */
   current: Oid;
-  /** By id; null for a redacted proposal. */
+  /** Proposals by their ids. The value of a redacted proposal is null. */
   readonly proposals: Map<Oid, EarlyProposal | null>;
-  /** The proposal that each node accepted or made last. Votes of former delegates are not removed. */
+  /** The proposal that each node accepted or proposed last. Votes of former delegates are not removed. */
   readonly votes: Map<Did, Oid>;
-  /** Ids of the applied entries, once for each action of the entry. */
+  /** Ids of the applied entries. An entry with several actions is listed once for each action. */
   readonly timeline: Oid[];
 }
 
 /**
- * Refuses an entry unless it has concurrent entries. With concurrent entries the author may not have known
- * the state of the identity.
+ * Refuses an entry unless other entries are concurrent with it. If there are concurrent entries, the author
+ * of the entry may not have known the state of the identity.
  */
 class UnexpectedState extends Refusal {}
 
 /**
  * Creates the identity from its first entry.
  *
- * @param blob The document from which the repository's id was derived.
+ * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry does not initialize an identity.
  */
 export function initEarlyIdentity(
@@ -74,8 +74,8 @@ export function initEarlyIdentity(
 
 /**
  * Applies an action. An action is unexpected if its author is not a delegate of the document in force, or if
- * it needs a proposal in another state. An unexpected action is ignored if `isConcurrent`, and refused
- * otherwise. Changes made before a failure are not undone.
+ * the action requires a proposal in another state. An unexpected action is ignored if `isConcurrent` returns
+ * true; otherwise the entry is refused. Changes made before a failure are not undone.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -169,7 +169,7 @@ function vote(
   requireActive(proposal);
   const isAcceptance = action.type === "revision.accept";
   if (isAcceptance) {
-    // This vote counts even if its entry is refused later, as in the real programs.
+    // This vote counts even if its entry is refused later. The Radicle programs behave in the same way.
     identity.votes.set(didOfNid(author), id);
     if (!isSigned) throw new Refusal("malformed", "The acceptance is not signed by its author");
   }
@@ -181,8 +181,9 @@ function vote(
 }
 
 /**
- * Puts a proposal in force if enough nodes have voted for it last: as many as are a majority of the
- * delegates. Votes of former delegates count, too. All other open proposals become stale.
+ * Puts a proposal in force if its number of votes is a majority of the delegates of the document in force.
+ * Only the last vote of each node counts, but votes of former delegates count, too. All other open proposals
+ * become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;
@@ -192,7 +193,7 @@ function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   for (const other of identity.proposals.values()) if (other?.state === "active") other.state = "stale";
 }
 
-/** The proposal in force. It cannot be redacted. */
+/** Returns the proposal in force. This proposal cannot be redacted. */
 function currentOf(identity: EarlyIdentity): EarlyProposal {
   return identity.proposals.get(identity.current)!;
 }
@@ -201,7 +202,10 @@ function requireActive({ state }: EarlyProposal): void {
   if (state !== "active") throw new UnexpectedState("invalid", "The proposal is not open to votes");
 }
 
-/** More than half of the delegates. A delegate that is listed twice counts twice. */
+/**
+ * Returns the smallest number that is more than half of the delegates. A delegate that is listed twice counts
+ * twice.
+ */
 function majority({ delegates }: IdentityDoc): number {
   return Math.floor(delegates.length / 2) + 1;
 }

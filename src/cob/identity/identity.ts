@@ -1,6 +1,6 @@
 /**
- * Identities as the newest programs evaluate them: proposals of identity documents, votes on them, and the
- * proposal in force.
+ * Identities as the newest Radicle programs evaluate them: proposals of identity documents, votes on these
+ * proposals, and the proposal in force.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -22,7 +22,8 @@ import {
 
 /**
  * State of a proposal: open to votes, in force now or earlier, rejected, or redacted. A proposal is rejected
- * by votes, with its parent, or in favour of a sibling; it is redacted by its author, or with its parent.
+ * by votes, or because its parent was rejected, or because a sibling (another child of its parent) was
+ * accepted. It is redacted by its author, or because its parent was redacted.
  */
 export type ProposalState =
   | "active"
@@ -36,20 +37,20 @@ export interface Proposal extends ProposalBase {
   readonly children: Oid[];
 }
 
-/** An identity. Steps change it in place. */
+/** An identity. Applying an action changes it in place. */
 export interface Identity {
   readonly root: Oid;
   /** Id of the proposal in force. */
   current: Oid;
   readonly proposals: Map<Oid, Proposal>;
-  /** Ids of the applied entries, once for each action of the entry. */
+  /** Ids of the applied entries. An entry with several actions is listed once for each action. */
   readonly timeline: Oid[];
 }
 
 /**
  * Creates the identity from its first entry.
  *
- * @param blob The document from which the repository's id was derived.
+ * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry does not initialize an identity.
  */
 export function initIdentity(metadata: EntryMetadata, steps: readonly IdentityStep[], blob: Oid): Identity {
@@ -64,8 +65,8 @@ export function initIdentity(metadata: EntryMetadata, steps: readonly IdentitySt
 }
 
 /**
- * Applies an action. An edit of a closed proposal is ignored if `isConcurrent`, because its author may not
- * have known that the proposal was closed.
+ * Applies an action. An edit of a closed proposal is ignored if `isConcurrent` returns true, because its
+ * author may not have known that the proposal was closed.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -153,8 +154,8 @@ function vote(
 }
 
 /**
- * Whether a node has accepted an open child of a proposal. If a node accepts several competing children, only
- * its first acceptance counts, as long as that child is open.
+ * Checks whether a node has accepted an open child of a proposal. If a node accepts several competing
+ * children, only its first acceptance counts, as long as the first accepted child is open.
  */
 function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
   return children.some((id) => {
@@ -165,7 +166,7 @@ function hasAcceptedChild(identity: Identity, { children }: Proposal, node: Node
 
 /**
  * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted the
- * proposal. Then its children are checked in the same way.
+ * proposal. Then the children of the proposal are checked in the same way.
  */
 function adopt(identity: Identity, candidate: Proposal): void {
   const waiting = [candidate];
@@ -173,7 +174,8 @@ function adopt(identity: Identity, candidate: Proposal): void {
     const current = findProposal(identity.proposals, identity.current);
     if (proposal.parent !== current.id || proposal.state !== "active") continue;
     const voters = votersOf(proposal, "accept");
-    // If the proposal was made before its parent came into force, only votes of the present delegates count.
+    // For a proposal that was made before its parent came into force, only votes of the parent's delegates
+    // count.
     const counted = proposal === candidate ? voters : voters.filter((node) => isDelegate(current.doc, node));
     if (counted.length < majority(current.doc)) continue;
     for (const id of current.children) {
@@ -198,7 +200,7 @@ function closeBelow(identity: Identity, { children }: Proposal, state: ProposalS
   }
 }
 
-/** State of a new child of a proposal. */
+/** Returns the initial state of a new child of a proposal. */
 function stateBelow(identity: Identity, parent: Proposal): ProposalState {
   const { state } = parent;
   if (state === "active") return "active";
@@ -215,7 +217,10 @@ function countDelegates(doc: IdentityDoc): number {
   return new Set(doc.delegates).size;
 }
 
-/** More than half of the delegates. Identities ignore the threshold of the document. */
+/**
+ * Returns the smallest number that is more than half of the delegates. Identities ignore the threshold of the
+ * document.
+ */
 function majority(doc: IdentityDoc): number {
   return Math.floor(countDelegates(doc) / 2) + 1;
 }

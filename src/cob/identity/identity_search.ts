@@ -1,6 +1,6 @@
 /**
- * Finds the identity document in force of a repository without `refs/rad/id`. To do so, it evaluates the
- * identity in the namespaces of the nodes.
+ * Finds the identity document in force in a repository without `refs/rad/id`. For this, it evaluates the
+ * identity that is stored in the namespaces of the nodes.
  */
 import { Memory } from "../../cache/memory.ts";
 import { ifReadable, isUnreadable } from "../../errors.ts";
@@ -35,7 +35,10 @@ import { decodeStored } from "../entry/stored_action.ts";
 
 const NO_DOC = { doc: undefined, content: undefined };
 
-/** Limit and task for verifying the signatures of one identity. */
+/**
+ * Limits how many signatures of one identity are verified in TypeScript, and provides the task in which they
+ * are verified.
+ */
 interface SignatureWork {
   readonly checks: ExactChecks;
   readonly task: Task;
@@ -59,9 +62,9 @@ export class IdentitySearch {
   }
 
   /**
-   * Finds the commit of the document in force. Nodes are tried in the order of their ids. The first node
-   * counts whose identity begins with the document from which the repository's id was derived. Returns
-   * `undefined` when there is no such node.
+   * Finds the commit of the document in force. Tries the nodes in the order of their ids, and uses the first
+   * node whose identity begins with the document from which the repository's id was derived. Returns
+   * `undefined` if no node has such an identity.
    */
   async find(repository: Repository, task: Task): Promise<Oid | undefined> {
     const tried = new Set<Oid>();
@@ -82,7 +85,7 @@ export class IdentitySearch {
   /**
    * Evaluates an identity.
    *
-   * @param id The id of its first entry.
+   * @param id Id of the first entry of the identity.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
    * @throws {Refusal} when the first entry does not initialize an identity of this repository.
    */
@@ -127,7 +130,7 @@ export class IdentitySearch {
   }
 }
 
-/** The first entry of a node's identity. */
+/** Returns the id of the first entry of a node's identity. */
 async function findRoot(repository: Repository, namespace: string): Promise<Oid | undefined> {
   const root = await resolveRef(repository, `${namespace}rad/root`);
   if (root !== undefined) return root.oid;
@@ -142,7 +145,7 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
   return undefined;
 }
 
-/** The actions of an entry, each with its document and the result of verifying its signature. */
+/** Returns the actions of an entry, each with its document and the result of verifying its signature. */
 async function readSteps(
   repository: Repository,
   rules: Rules,

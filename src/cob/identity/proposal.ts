@@ -1,6 +1,6 @@
 /**
- * Actions of identities (`xyz.radicle.id`) and proposed identity documents: the checks and members that all
- * generations share.
+ * Actions of identities (`xyz.radicle.id`) and proposed identity documents. Contains the checks and the
+ * fields that all generations of the Radicle programs share.
  */
 import * as v from "valibot";
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -14,7 +14,7 @@ import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 /** Type name of identities in references and manifests. */
 export const IDENTITY_TYPE = "xyz.radicle.id";
 
-/** A signature as multibase text, decoded to 64 bytes. */
+/** Schema of a signature, which is multibase text. The output is its 64 bytes. */
 const Signature = v.pipe(
   v.string(),
   v.transform((text) => decodeMultibase(text)),
@@ -23,8 +23,8 @@ const Signature = v.pipe(
 const Words = { title: Text, description: v.optional(Text, "") };
 
 /**
- * All actions of an identity. Members are in the order of the real programs. A signature covers the 20 bytes
- * of the id of a document's blob.
+ * Schema of all actions of an identity. The properties are in the same order as in the Radicle programs. A
+ * signature signs the 20 bytes of the id of the document's blob.
  */
 export const IdentityAction = v.variant("type", [
   v.object({
@@ -34,7 +34,7 @@ export const IdentityAction = v.variant("type", [
     parent: nullIfMissing(OidText),
     signature: Signature,
   }),
-  // The spelling is right: all programs use it.
+  // All Radicle programs spell this action type in upper camel case, unlike the other types.
   v.object({ type: v.literal("RevisionEdit"), revision: OidText, ...Words }),
   v.object({ type: v.literal("revision.accept"), revision: OidText, signature: Signature }),
   v.object({ type: v.literal("revision.reject"), revision: OidText }),
@@ -46,31 +46,31 @@ export type IdentityAction = v.InferOutput<typeof IdentityAction>;
 /** The action that proposes a document. */
 export type ProposeAction = IdentityAction & { type: "revision" };
 
-/** An action with the document and the signature that it refers to. */
+/** An action with the document that it refers to, and the result of verifying its signature. */
 export interface IdentityStep {
   readonly action: IdentityAction;
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
   /**
-   * Id of the document's content: equal for documents that differ only in spelling. `undefined` without a
-   * document.
+   * Id of the content of the document. It is equal for documents with the same meaning, for example if only
+   * the order of their properties differs. It is `undefined` without a document.
    */
   readonly content: Oid | undefined;
-  /** Whether the action has a signature by its author over the blob of the document. */
+  /** Whether the action has a valid signature by its author over the id of the document's blob. */
   readonly isSigned: boolean;
 }
 
 export type Verdict = "accept" | "reject";
 
-/** A proposed identity document, without its state. */
+/** The properties of a proposed identity document that do not depend on its state. */
 export interface ProposalBase extends EntryMetadata {
   title: string;
   description: string;
   readonly blob: Oid;
   readonly doc: IdentityDoc;
-  /** See {@link IdentityStep.content}. */
+  /** Id of the content of the document, see {@link IdentityStep.content}. */
   readonly content: Oid;
-  /** The proposal on which this one builds; null for the first proposal. */
+  /** The proposal on which this proposal builds; null for the first proposal. */
   readonly parent: Oid | null;
   readonly verdicts: Map<NodeId, Verdict>;
 }
@@ -83,10 +83,11 @@ export interface ProposedDoc {
 }
 
 /**
- * The first proposal of an identity.
+ * Checks the first entry of an identity and returns the proposal in it.
  *
- * @param blob The document from which the repository's id was derived.
- * @throws {Refusal} when the first entry proposes another document, or has more actions.
+ * @param blob Id of the document from which the repository's id was derived.
+ * @throws {Refusal} when the entry proposes another document, has further actions, or is not validly signed
+ * by the first delegate.
  */
 export function checkInitialProposal(
   { author }: EntryMetadata,
@@ -109,7 +110,7 @@ export function checkInitialProposal(
 }
 
 /**
- * The document that a step proposes.
+ * Returns the document that an action proposes.
  *
  * @throws {Refusal} `malformed` when the document cannot be read.
  */
@@ -120,7 +121,7 @@ export function requireDoc(action: ProposeAction, { doc, content }: IdentityStep
   return { action, doc, content };
 }
 
-/** Creates a proposal, which its author accepts. */
+/** Creates a proposal that its author has accepted. */
 export function createProposal(
   { id, author, timeSeconds }: EntryMetadata,
   { action: { title, description, blob, parent }, doc, content }: ProposedDoc,
@@ -129,11 +130,6 @@ export function createProposal(
   return { id, author, timeSeconds, title, description, blob, doc, content, parent, verdicts };
 }
 
-/**
- * Finds a proposal by its id.
- *
- * @throws {Refusal} `missing` when there is no such proposal.
- */
 export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
   const proposal = proposals.get(id);
   if (proposal === undefined) throw new Refusal("missing", `Proposal ${id} was not found`);
@@ -141,7 +137,8 @@ export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
 }
 
 /**
- * Counts a vote. A second vote of the same node replaces the first, but its entry is refused.
+ * Counts a vote. A second vote by the same node replaces the first vote, but the entry of the second vote is
+ * refused.
  *
  * @throws {Refusal} `invalid` for a second vote.
  */
@@ -151,15 +148,15 @@ export function castVote({ verdicts }: ProposalBase, author: NodeId, verdict: Ve
   if (isSecond) throw new Refusal("invalid", "The author has voted already");
 }
 
-/** The nodes that gave this verdict. */
+/** Returns the nodes that voted for this verdict. */
 export function votersOf({ verdicts }: ProposalBase, verdict: Verdict): readonly NodeId[] {
   return [...verdicts].filter(([, one]) => one === verdict).map(([node]) => node);
 }
 
 /**
- * Checks that an entry has the same author as a proposal.
+ * Checks that the author of an entry is the author of a proposal.
  *
- * @throws {Refusal} `denied`
+ * @throws {Refusal} `denied` when the authors differ.
  */
 export function requireAuthor(proposal: EntryMetadata, { author }: EntryMetadata): void {
   if (proposal.author !== author) throw new Refusal("denied", "Only its author may change a proposal");

@@ -6,18 +6,20 @@ import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
 /**
- * A half-open range: `end` is exclusive. Unknown members are refused here, though they are ignored elsewhere,
- * because Rust parses ranges like that.
+ * Schema of a half-open range, in which `end` is exclusive. Unknown properties are refused here, though they
+ * are ignored elsewhere, because Rust parses ranges in this way.
  */
 const Range = v.strictObject({ start: Count, end: Count });
 
-/** Whole lines, or characters of one line. */
+/** Schema of a range of whole lines, or of characters in one line. */
 export const CodeRange = v.variant("type", [
   v.object({ type: v.literal("lines"), range: Range }),
   v.object({ type: v.literal("chars"), line: Count, range: Range }),
 ]);
 
-/** Lines of a file before (`old`) and after (`new`) a commit; null for a side that does not apply. */
+/**
+ * Schema of lines of a file before (`old`) and after (`new`) a commit. A side that does not apply is null.
+ */
 export const CodeLocation = v.object({
   commit: OidText,
   path: Text,
@@ -25,13 +27,15 @@ export const CodeLocation = v.object({
   new: nullIfMissing(CodeRange),
 });
 
-/** A location as clients send it. Without a commit, it is in the commit of the revision. */
+/**
+ * Schema of a location as clients send it. Without a commit, the location is in the commit of the revision.
+ */
 export const SentCodeLocation = v.object({ ...CodeLocation.entries, commit: v.optional(OidText) });
 
 export type CodeRange = v.InferOutput<typeof CodeRange>;
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
-/** Whether all numbers of a location are in the range that can be written. */
+/** Checks whether all numbers of a location are integers that JavaScript can write exactly. */
 export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
   return [old, after].every((range) =>
     range === null ||
@@ -40,10 +44,10 @@ export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | 
 }
 
 /**
- * Order of locations. First `undefined`; then by commit, by path (component by component), by old side and by
- * new side (null, lines, characters). Reactions to equal locations are grouped. As in the real programs,
- * locations are equal if their paths differ only in doubled slashes, trailing slashes or inner `.`, or if
- * their ranges are empty.
+ * Compares locations to sort them. First comes `undefined`. The other locations are ordered by commit, by
+ * path (component by component), by old side and by new side (null, lines, characters). Reactions to equal
+ * locations are grouped. Locations are equal if their paths differ only in doubled slashes, trailing slashes
+ * or inner `.`, or if they differ only in empty ranges. The Radicle programs compare in the same way.
  */
 export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -54,7 +58,8 @@ export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | 
 }
 
 /**
- * A text for each location. Equal locations have equal texts, and different locations have different texts.
+ * Returns a text for a location. Equal locations have equal texts, and different locations have different
+ * texts.
  */
 export function locationKey(location: CodeLocation | undefined): string {
   if (location === undefined) return "";

@@ -1,4 +1,6 @@
-/** Issues: actions, permissions, and steps from one state to the next (2.9, 3.1, 4.3). */
+/**
+ * Issues: their actions, the permissions for these actions, and their effects on the state (2.9, 3.1, 4.3).
+ */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -24,19 +26,22 @@ import { commentSteps, copyThread, createThread, findComment, putComment, Thread
 /** Type name of issues in references and manifests. */
 export const ISSUE_TYPE = "xyz.radicle.issue";
 
-/** State of an issue. Every state may follow every other. */
+/** Schema of the state of an issue. Every state can change to every other state. */
 export const IssueState = v.variant("status", [
   v.object({ status: v.literal("closed"), reason: v.picklist(["other", "solved"]) }),
   v.object({ status: v.literal("open") }),
 ]);
 
-/** A state as clients send it. The reason of a closed issue is optional. */
+/** Schema of a state as clients send it. The reason of a closed issue is optional. */
 const SentIssueState = v.variant("status", [
   v.object({ status: v.literal("closed"), reason: v.optional(v.picklist(["other", "solved"]), "other") }),
   v.object({ status: v.literal("open") }),
 ]);
 
-/** The actions of an issue. Members are in the order of the real programs. Unknown members are ignored. */
+/**
+ * Creates the schema of the actions of an issue. Properties are in the order of the Radicle programs. Unknown
+ * properties are ignored.
+ */
 function issueActions<S extends v.GenericSchema, E extends v.GenericSchema>(state: S, emoji: E) {
   return v.variant("type", [
     v.object({ type: v.literal("assign"), assignees: Assignees }),
@@ -52,27 +57,30 @@ function issueActions<S extends v.GenericSchema, E extends v.GenericSchema>(stat
 
 export const IssueAction = issueActions(IssueState, Emoji);
 
-/** Body of a request that changes an issue: one action. */
+/** Schema of the body of a request that changes an issue. The body is one action. */
 export const IssueRequest = issueActions(SentIssueState, SentEmoji);
 
 export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
-/** An issue. Steps change it in place; to save the earlier state, copy it first ({@link copyIssue}). */
+/**
+ * Schema of an issue. Applying an action changes it in place. Use {@link copyIssue} first if the earlier
+ * state is needed later.
+ */
 export const Issue = v.strictObject({
   ...objectMembers,
   state: IssueState,
-  /** Ascending by key, without repetitions. */
+  /** In ascending order of keys, without duplicates. */
   assignees: listOf(FullDid),
-  /** The first comment is the description. Its id is the id of the issue. */
+  /** Comments of the issue. The first comment is the description. Its id is the id of the issue. */
   thread: Thread,
 });
 
 export type Issue = v.InferOutput<typeof Issue>;
 
 /**
- * Decodes the action in a stored JSON value; returns `undefined` when programs of the generation do not know
- * the action.
+ * Decodes the action in a stored JSON value. Returns `undefined` when the Radicle programs of the generation
+ * do not know the action.
  */
 export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
   const action = yield* decodeStored(IssueAction, value, rules);
@@ -107,7 +115,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
 }
 
 /**
- * Applies an entry after the first. Changes made before a failure are not undone.
+ * Applies an entry after the first entry. Changes made before a failure are not undone.
  *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
@@ -116,21 +124,21 @@ export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): v
 }
 
 /**
- * An action without effect that everybody may do: it removes a reaction to the description that the author
- * has never given.
+ * Returns an action without effect that every node may do. It removes a reaction to the description that the
+ * author has not given.
  */
 export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
   const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
   return { type: "comment.react", id, reaction, active: false };
 }
 
-/** A copy. Changing it does not affect the given issue. */
+/** Returns a copy. Changing the copy does not affect the given issue. */
 export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
 
 const comments = commentSteps<Issue, { readonly id: Oid }>(({ thread }) => thread, ({ id }) => id);
-/** Allows only the author of a comment. The comment must exist. */
+/** Permits an action only to the author of a comment. Refuses the action if the comment does not exist. */
 const permitAuthorOf = (issue: Issue, op: EntryMetadata, action: { readonly id: Oid }): Permission => {
   findComment(issue.thread, action.id);
   return comments.edit.permit(issue, op, action);

@@ -4,7 +4,7 @@ import type { NodeId } from "../../ids/nid.ts";
 import { Text } from "../entry/fields.ts";
 import { listOf } from "../entry/state_forms.ts";
 
-/** Emojis that programs accepted by February 2024, as ranges of code points. */
+/** Emojis that the Radicle programs of February 2024 accept, as ranges of code points. */
 const FIRST_RANGES = [[0x2700, 0x27bf], [0x1f300, 0x1f5ff], [0x1f600, 0x1f64f], [0x1f680, 0x1f6ff], [
   0x1f900,
   0x1f9ff,
@@ -12,7 +12,7 @@ const FIRST_RANGES = [[0x2700, 0x27bf], [0x1f300, 0x1f5ff], [0x1f600, 0x1f64f], 
 /** Emojis that release 1.2 (2025) added. */
 const LATER_RANGES = [[0x1fa75, 0x1fa77], [0x1fac0, 0x1fac6], [0x1fae0, 0x1faf8]] as const;
 
-/** One character of the known ranges, without variation selector, skin tone or sequence. */
+/** Schema of one character in the known ranges, without a variation selector, skin tone or sequence. */
 export const Emoji = v.pipe(
   v.string(),
   v.check(
@@ -22,8 +22,9 @@ export const Emoji = v.pipe(
 );
 
 /**
- * One emoji as clients send it. Keyboards and browsers append a variation selector to some emojis, which
- * selects display in colour or as text. The real programs store one character, so the selector is dropped.
+ * Schema of one emoji as clients send it. Keyboards and browsers append a variation selector to some emojis,
+ * which selects display in colour or as text. The Radicle programs store one character, so the schema removes
+ * the selector.
  */
 export const SentEmoji = v.pipe(
   v.string(),
@@ -32,8 +33,8 @@ export const SentEmoji = v.pipe(
 );
 
 /**
- * Regular expression of one emoji as clients send it. `early`: emojis that programs of 2024 accept. `all`:
- * all emojis.
+ * Returns a regular expression that matches one emoji as clients send it. `early` matches the emojis that the
+ * Radicle programs of 2024 accept, and `all` matches all emojis.
  */
 export function emojiPattern(which: "early" | "all"): string {
   const ranges = which === "early" ? FIRST_RANGES : [...FIRST_RANGES, ...LATER_RANGES];
@@ -41,23 +42,22 @@ export function emojiPattern(which: "early" | "all"): string {
   return `^[${set.join("")}][\ufe0e\ufe0f]?$`;
 }
 
-/** Whether programs of 2024 accept an emoji. */
+/** Checks whether the Radicle programs of 2024 accept an emoji. */
 export function isFirstEmoji(emoji: string): boolean {
   return isIn(FIRST_RANGES, emoji);
 }
 
 /**
- * A set of reactions, in ascending order of keys, then of code points. Each reaction is the node id followed
- * by the emoji.
+ * Schema of a set of reactions, in ascending order of keys, then of code points. Each reaction is the node id
+ * followed by the emoji.
  */
 export const Reactions = listOf(Text);
 
 export type Reactions = readonly string[];
 
-/** Length of a node id, in characters. */
 const NID_LENGTH = 48;
 
-/** The set with a reaction added (`active`) or removed. */
+/** Returns the set with a reaction added if `active` is true, or removed otherwise. */
 export function react(reactions: Reactions, author: NodeId, emoji: string, active: boolean): Reactions {
   const reaction = author + emoji;
   const place = findPlace(reactions, reaction);
@@ -66,8 +66,8 @@ export function react(reactions: Reactions, author: NodeId, emoji: string, activ
 }
 
 /**
- * An emoji that all programs accept and that a node has not given, so that removing it has no effect. If the
- * node has given all emojis, the first emoji.
+ * Returns an emoji that all Radicle programs accept and that a node has not given, so that removing the emoji
+ * has no effect. If the node has given all emojis, returns the first emoji.
  */
 export function absentReaction(reactions: Reactions, author: NodeId): string {
   const [[first, last]] = FIRST_RANGES;
@@ -75,14 +75,14 @@ export function absentReaction(reactions: Reactions, author: NodeId): string {
   return all.find((emoji) => !reactions.includes(author + emoji)) ?? all[0]!;
 }
 
-/** The reactions of a set as pairs of author and emoji. */
+/** Returns the reactions of a set as pairs of author and emoji. */
 export function reactionPairs(reactions: Reactions): [author: NodeId, emoji: string][] {
   return reactions.map((text) => [text.slice(0, NID_LENGTH) as NodeId, text.slice(NID_LENGTH)]);
 }
 
 /**
- * The reactions of a set grouped by emoji, in ascending order of code points. The authors of an emoji are in
- * ascending order of keys.
+ * Returns the reactions of a set grouped by emoji, in ascending order of code points. The authors of an emoji
+ * are in ascending order of keys.
  */
 export function reactionGroups(reactions: Reactions): { emoji: string; authors: NodeId[] }[] {
   const groups = new Map<string, NodeId[]>();
@@ -94,8 +94,8 @@ export function reactionGroups(reactions: Reactions): { emoji: string; authors: 
 }
 
 /**
- * Index of a reaction in the set, or the index at which to insert it. Comparing in UTF-16 gives the same
- * order as UTF-8, because emojis of two units come after emojis of one unit.
+ * Returns the index of a reaction in the set, or the index at which to insert it. Comparing in UTF-16 gives
+ * the same order as UTF-8, because emojis of two units come after emojis of one unit.
  */
 function findPlace(reactions: Reactions, reaction: string): number {
   let [low, high] = [0, reactions.length];

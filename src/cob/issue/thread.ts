@@ -8,7 +8,7 @@ import { createVersion, type EntryMetadata, type Permission, permitAll, permitOn
 import { react, Reactions } from "./reaction.ts";
 import type { Rules } from "../rules.ts";
 
-/** A comment with the text and embeds of its last version. */
+/** Schema of a comment with all versions of its text and embeds. */
 export const Comment = v.pipe(
   v.strictObject({
     id: FullOid,
@@ -22,13 +22,13 @@ export const Comment = v.pipe(
   v.readonly(),
 );
 
-/** Comments, and the order in which entries touched them. */
+/** Schema of comments, and of the order in which entries changed them. */
 export const Thread = v.strictObject({
-  /** By id; null for redacted comments. Steps replace comments instead of changing them in place. */
+  /** Comments by id; null for redacted comments. A changed comment is replaced, not changed in place. */
   comments: mapOf(FullOid, v.nullable(Comment)),
   /**
-   * Ids of the entries that changed the thread, in the order in which they are applied. An entry with several
-   * actions has its id here several times.
+   * Ids of the entries that changed the thread, in the order in which they were applied. The id of an entry
+   * with several actions is listed several times.
    */
   timeline: v.array(FullOid),
 });
@@ -47,17 +47,20 @@ export function createThread(): Thread {
   return { comments: new Map(), timeline: [] };
 }
 
-/** A copy. Changing it does not affect the given thread. */
+/** Returns a copy. Changing the copy does not affect the given thread. */
 export function copyThread({ comments, timeline }: Thread): Thread {
   return { comments: new Map(comments), timeline: [...timeline] };
 }
 
-/** The comments without redacted comments. A comment whose id is in the timeline twice is listed twice. */
+/**
+ * Returns the comments without redacted comments. A comment whose id is in the timeline twice is listed
+ * twice.
+ */
 export function listComments({ comments, timeline }: Thread): readonly Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 
-/** The last version of a text. */
+/** Returns the last version of a text. */
 export function latest<T>(edits: readonly [T, ...T[]]): T {
   return edits.at(-1) ?? edits[0];
 }
@@ -75,7 +78,7 @@ export function addComment(thread: Thread, metadata: EntryMetadata, draft: Comme
   putComment(thread, metadata, { ...draft, replyTo });
 }
 
-/** Adds a comment whose text may be empty: the description of an issue. */
+/** Adds a comment without checking it, because the description of an issue may be empty. */
 export function putComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   thread.comments.set(metadata.id, {
     id: metadata.id,
@@ -90,10 +93,10 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 }
 
 /**
- * Adds a version to a comment. Has no effect on a redacted comment. As in the real programs, the entry is
- * added to the timeline even if the comment does not exist.
+ * Adds a version to a comment. A redacted comment stays redacted. The entry is added to the timeline in any
+ * case, even if the comment does not exist, as in the Radicle programs.
  *
- * @throws {Refusal} `missing` when there is no such comment; `invalid` when the body is empty and the rules
+ * @throws {Refusal} `missing` when the comment does not exist; `invalid` when the body is empty and the rules
  * require a body.
  */
 export function editComment(
@@ -112,9 +115,9 @@ export function editComment(
 }
 
 /**
- * Redacts a comment. Replies to it are not removed.
+ * Redacts a comment. Replies to the comment are not removed.
  *
- * @throws {Refusal} `missing` when there is no such comment.
+ * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid): void {
   findComment(thread, id);
@@ -125,7 +128,7 @@ export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid):
 /**
  * Adds or removes a reaction to a comment. Has no effect on a redacted comment.
  *
- * @throws {Refusal} `missing` when there is no such comment.
+ * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function reactToComment(
   thread: Thread,
@@ -143,17 +146,17 @@ export function reactToComment(
 /**
  * Marks a comment as resolved or not resolved. Has no effect on a redacted comment.
  *
- * @throws {Refusal} `missing` when there is no such comment.
+ * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid, isResolved: boolean): void {
   change(thread, metadata, id, (comment) => ({ ...comment, isResolved }));
 }
 
 /**
- * Steps for the actions on comments of a target, without their messages. If the comment is redacted or
- * unknown, the permission is `unclear`.
+ * Creates the implementations of the actions on comments of a target, without their messages. If a comment is
+ * redacted or unknown, the permission is `unclear`.
  *
- * @param idOf Returns the comment that an action names.
+ * @param idOf Returns the id of the comment to which an action refers.
  */
 export function commentSteps<T, R>(threadOf: (target: T) => Thread, idOf: (action: R) => Oid) {
   const permit = (target: T, { author }: EntryMetadata, action: R): Permission => {
@@ -190,9 +193,9 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 }
 
 /**
- * Finds a comment. Returns null when it is redacted.
+ * Finds a comment. Returns null when the comment is redacted.
  *
- * @throws {Refusal} `missing` when there is no such comment.
+ * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function findComment(thread: Thread, id: Oid): Comment | null {
   const comment = thread.comments.get(id);

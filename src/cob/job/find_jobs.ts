@@ -1,6 +1,6 @@
 /**
- * Finds the jobs of a commit. Nothing is cached: most repositories have no jobs, and few clients request
- * them.
+ * Finds the jobs of a commit. Nothing is cached, because most repositories have no jobs, and few clients
+ * request them.
  */
 import type { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -19,11 +19,11 @@ import { Refusal } from "../op.ts";
 import type { Rules } from "../rules.ts";
 import { type Job, JOB_TYPE, type JobAction, jobType } from "./job.ts";
 
-/** Jobs of a repository that are searched, in ascending order of their ids; further jobs are not found. */
+/** Maximum number of jobs of a repository that are searched, in ascending order of their ids. */
 export const MAX_JOBS = 20_000;
-/** Jobs of one commit that are evaluated. */
+/** Maximum number of jobs of one commit that are evaluated. */
 export const MAX_JOBS_OF_COMMIT = 64;
-/** Largest first entry of a job, in bytes; an object with a larger one is not found. */
+/** Maximum size of the first entry of a job, in bytes. A job with a larger first entry is not found. */
 const MAX_FIRST_ENTRY_BYTES = 64 * 1024;
 
 const latin1 = new TextDecoder("latin1");
@@ -43,7 +43,7 @@ export class Jobs {
     this.#options = options;
   }
 
-  /** The jobs of a commit that have at least one run, in ascending order of their ids. */
+  /** Returns the jobs of a commit that have at least one run, in ascending order of their ids. */
   async ofCommit(opened: OpenedRepository, commit: Oid): Promise<readonly Job[]> {
     const { rules, docs, log, memory } = this.#options;
     const { objects: repository, task } = opened;
@@ -68,8 +68,8 @@ export class Jobs {
 }
 
 /**
- * The jobs whose first entry names a commit. The id of a job is the id of its first entry, so only that entry
- * is read.
+ * Returns the ids of the jobs whose first entry contains the id of a commit. The id of a job is the id of its
+ * first entry, so only the first entry of each job is read.
  */
 async function jobsThatName(
   repository: Repository,

@@ -1,4 +1,4 @@
-/** Jobs: what automated programs did for a commit, such as continuous integration. */
+/** Jobs: records of the runs of automated programs for a commit, such as continuous integration. */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -22,7 +22,7 @@ export interface Run {
   readonly status: RunStatus;
 }
 
-/** A job. Steps change it in place. */
+/** A job. Applying an action changes it in place. */
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
@@ -35,12 +35,12 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry. It also has whether the commit of its request exists. */
+/** An entry, and whether the commit in its request exists. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
 
-/** A UUID, with or without hyphens. */
+/** Schema of a UUID, with or without hyphens. The output has lower case letters and hyphens. */
 const Uuid = v.pipe(
   v.string(),
   v.regex(/^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i),
@@ -55,7 +55,8 @@ const Url = v.pipe(
 );
 
 /**
- * Stored actions. Each action is an object with one member; the name of the member is the name of the action.
+ * Schema of a stored action. Each action is an object with one property. The name of the property is the name
+ * of the action.
  */
 const StoredJobAction = v.union([
   v.pipe(
@@ -107,8 +108,8 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
 };
 
 /**
- * Applies an action. These have no effect: a second request, the start of a run that was already started, and
- * the end of an unknown run.
+ * Applies an action. The following actions have no effect: a second request, the start of a run that was
+ * already started, and the end of an unknown run.
  */
 function applyAction({ runs }: Job, node: NodeId, action: JobAction): void {
   if (action.type === "request") return;

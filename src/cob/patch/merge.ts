@@ -15,7 +15,7 @@ import type { Rules } from "../rules.ts";
 
 const HEADS = "refs/heads/";
 
-/** The full name of a branch. A short name is completed. */
+/** Schema of a branch name. A short name is completed to the full name. */
 const Branch = v.pipe(
   Text,
   v.check(isRefname, "Expected a branch name"),
@@ -23,30 +23,31 @@ const Branch = v.pipe(
   v.startsWith(HEADS, "Expected a branch below refs/heads/"),
 );
 
-/** The branch into which a patch is to be merged: the default branch, or another one. */
+/** Schema of the branch into which a patch is to be merged: the default branch, or a named branch. */
 export const MergeTarget = v.union([v.literal("delegates"), v.strictObject({ branch: Branch })]);
 
-/** Claims that the author merged a revision. `commit` is the commit of the merge. */
+/** Schema of the claim that the author merged a revision. `commit` is the commit of the merge. */
 export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidText, commit: OidText });
 
 export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
-/** A node's claim that it merged a revision. */
+/** Schema of a node's claim that it merged a revision. */
 export const Merge = v.pipe(
   v.strictObject({ revision: FullOid, commit: FullOid, timeSeconds: Seconds }),
   v.readonly(),
 );
-/** A merged revision, and the commit of the merge. */
+/** Schema of a merged revision, and the commit of the merge. */
 export const MergedPair = v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly());
 
 export type Merge = v.InferOutput<typeof Merge>;
 export type MergedPair = v.InferOutput<typeof MergedPair>;
 
 /**
- * The full name of the target branch.
+ * Returns the full name of the target branch.
  *
- * @throws {Refusal} `malformed` when programs of the generation find no default branch in the document.
+ * @throws {Refusal} `malformed` when the Radicle programs of the generation find no default branch in the
+ * document.
  */
 export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules): string {
   const branch = tryTargetBranch(target, doc, rules);
@@ -54,7 +55,7 @@ export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules
   return branch;
 }
 
-/** As {@link targetBranch}, but returns `undefined` instead of throwing. */
+/** Does the same as {@link targetBranch}, but returns `undefined` instead of throwing. */
 export function tryTargetBranch(
   target: MergeTarget,
   { readings }: IdentityDoc,
@@ -64,8 +65,9 @@ export function tryTargetBranch(
 }
 
 /**
- * Whether an author that is not a delegate may merge into a target: allowed if the document's rule for that
- * branch names the author. In a document without rules, only delegates may merge.
+ * Returns whether an author that is not a delegate may merge into a target. This is permitted if the
+ * document's rule for the target branch lists the author. In a document without such rules, only delegates
+ * may merge.
  */
 export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
   const { canonicalRefs } = doc.readings[rules.generation] ?? {};
@@ -74,7 +76,7 @@ export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown
   return rule?.allowed.includes(didOfNid(author)) ? "granted" : "denied";
 }
 
-/** The pairs that at least `threshold` nodes merged, in ascending order. */
+/** Returns the pairs of revision and commit that at least `threshold` nodes merged, in ascending order. */
 export function findAgreed(merges: ReadonlyMap<NodeId, Merge>, threshold: number): readonly MergedPair[] {
   const votes = new Map<string, number>();
   for (const { revision, commit } of merges.values()) {

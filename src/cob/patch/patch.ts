@@ -1,4 +1,6 @@
-/** Patches: steps from one state to the next (2.10, 3.2, 4.4). */
+/**
+ * Patches: the permissions for their actions, and the effects of the actions on the state (2.10, 3.2, 4.4).
+ */
 import { nidOfDid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { locationKey } from "../issue/code_location.ts";
@@ -20,11 +22,12 @@ import { findReview, findRevision, type Patch } from "./patch_state.ts";
 import { createReview, type OpenReview, reviewSteps } from "./review.ts";
 import { createRevision, revisionSteps } from "./revision.ts";
 
-/** An entry of a patch. */
+/** An entry of a patch, with a function that reads the author's branch. */
 export interface PatchOp extends Op<PatchAction> {
   /**
-   * Whether the author's own branch (`refs/heads/…`) contains a commit; `undefined` when the commit or the
-   * tip of the branch is missing or not a commit. Only for pairs in {@link mergeQuestions}.
+   * Returns whether the author's own branch (`refs/heads/…`) contains a commit. Returns `undefined` when the
+   * commit or the tip of the branch is missing or not a commit. Call it only for the pairs in
+   * {@link mergeQuestions}.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
 }
@@ -58,16 +61,16 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 }
 
 /**
- * Adds an entry to the timeline. The real programs do this before they check the entry's identity document
- * and actions.
+ * Adds an entry to the timeline. The Radicle programs also do this before they check the entry's identity
+ * document and actions.
  */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
 }
 
 /**
- * Applies an entry after the first. Call {@link beginPatchEntry} before. Changes made before a failure are
- * not undone.
+ * Applies an entry after the first entry. Call {@link beginPatchEntry} before. Changes made before a failure
+ * are not undone.
  *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
@@ -76,8 +79,8 @@ export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
 }
 
 /**
- * An action without effect that everybody may do: it removes a reaction to the first revision that the author
- * has never given.
+ * Returns an action without effect that every node may do. It removes a reaction to the first revision that
+ * the author has not given.
  */
 export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
   const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
@@ -90,8 +93,8 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
 }
 
 /**
- * Pairs of branch and commit to check before an entry is applied: a merge counts only if the author's branch
- * contains its commit.
+ * Returns the pairs of branch and commit to check before an entry is applied. A merge is applied only if the
+ * author's branch contains the commit of the merge.
  */
 export function mergeQuestions(
   patch: Patch | undefined,
@@ -108,7 +111,10 @@ export function mergeQuestions(
   return commits.flatMap((commit) => [...branches].map((branch) => ({ branch, commit })));
 }
 
-/** Steps of a patch from the steps of one of its parts. They have no effect when the part is redacted. */
+/**
+ * Converts implementations of actions on a part of a patch to implementations of actions on the patch. They
+ * have no effect when the part is redacted.
+ */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,
   find: (patch: Patch, action: A) => P | null,
@@ -200,11 +206,11 @@ export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
   },
 };
 
-/** Counts a merge. Changes the state when enough nodes claim the same revision and the same commit. */
+/** Records a merge. Changes the state when enough nodes claim the same revision and the same commit. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
   const isHeld = op.branchContains(targetBranch(patch.target, op.doc, rules), commit);
-  // The real programs refuse the whole entry when git cannot read the commit or the tip of the branch.
+  // The Radicle programs refuse the whole entry when git cannot read the commit or the tip of the branch.
   if (isHeld === undefined) throw new Refusal("missing", `Commit ${commit} cannot be found in a branch`);
   if (!isHeld) return;
   patch.merges.set(op.author, { revision, commit, timeSeconds: op.timeSeconds });

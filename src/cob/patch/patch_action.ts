@@ -1,4 +1,7 @@
-/** Actions of patches (2.10, 4.4): their schemas, and the decoding for each generation of programs. */
+/**
+ * Actions of patches (2.10, 4.4): their schemas, and how each generation of the Radicle programs decodes
+ * them.
+ */
 import * as v from "valibot";
 import type { Steps } from "../../scheduling/task.ts";
 import { Assignees, Labels, OidText, Text } from "../entry/fields.ts";
@@ -13,14 +16,14 @@ import { OpenRevision, revisionActions } from "./revision.ts";
 /** Type name of patches in references and manifests. */
 export const PATCH_TYPE = "xyz.radicle.patch";
 
-/** The states that a lifecycle action can set. */
+/** Schema of the states that a lifecycle action can set. */
 export const Lifecycle = v.variant("status", [
   v.object({ status: v.literal("open") }),
   v.object({ status: v.literal("draft") }),
   v.object({ status: v.literal("archived") }),
 ]);
 
-/** The actions of a patch, except actions on reviews. */
+/** Creates the schemas of the actions of a patch, except actions on reviews. */
 function actionsExceptReviews<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -38,19 +41,22 @@ function actionsExceptReviews<L extends v.GenericSchema, E extends v.GenericSche
   ] as const;
 }
 
-/** All actions of a patch. Members are in the order of the real programs. Unknown members are ignored. */
+/**
+ * Schema of all actions of a patch. Properties are in the order of the Radicle programs. Unknown properties
+ * are ignored.
+ */
 export const PatchAction = v.variant("type", [
   ...actionsExceptReviews(STORED_FORMS),
   ...reviewActions(STORED_FORMS),
 ]);
 
-/** The actions of a patch as clients send them. */
+/** Schema of the actions of a patch as clients send them. */
 export const SentPatchAction = v.variant("type", [
   ...actionsExceptReviews(SENT_FORMS),
   ...reviewActions(SENT_FORMS),
 ]);
 
-/** As {@link PatchAction}, but reviews are edited as in the programs of 2024. */
+/** Schema of all actions of a patch in which reviews are edited as in the Radicle programs of 2024. */
 const EarlyPatchAction = v.variant("type", [
   ...actionsExceptReviews(STORED_FORMS),
   ...reviewCommentActions(STORED_FORMS),
@@ -58,9 +64,9 @@ const EarlyPatchAction = v.variant("type", [
 ]);
 
 /**
- * Types of actions by number. The newest programs accept the number instead of the type. A number is first
- * read as a place in this list. If the action cannot be decoded, it is read as a place in {@link
- * NUMBERED_EDITS}.
+ * Types of actions by number. The newest Radicle programs accept the number instead of the type. A number is
+ * first treated as an index in this list. If the action cannot be decoded, the number is treated as an index
+ * in {@link NUMBERED_EDITS}.
  */
 const NUMBERED = [
   "edit",
@@ -92,8 +98,8 @@ export type PatchAction = v.InferOutput<typeof PatchAction>;
 export type SentPatchAction = v.InferOutput<typeof SentPatchAction>;
 
 /**
- * Decodes the action in a stored JSON value; returns `undefined` when programs of the generation do not know
- * the action.
+ * Decodes the action in a stored JSON value. Returns `undefined` when the Radicle programs of the generation
+ * do not know the action.
  */
 export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
   if (rules.knowsLaterActions) {
@@ -104,12 +110,12 @@ export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAct
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 
-/** Whether the programs of February 2024 know a type of action. */
+/** Checks whether the Radicle programs of February 2024 know a type of action. */
 export function isEarlyType(type: PatchAction["type"]): boolean {
   return type !== "review.edit.v2" && type !== "review.react";
 }
 
-/** Whether the programs of February 2024 know an action with its members. */
+/** Checks whether the Radicle programs of February 2024 know an action with its properties. */
 export function isEarly(action: SentPatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
   if (!isEarlyType(action.type)) return false;

@@ -11,26 +11,31 @@ const PatchState = v.variant("status", [
   v.strictObject({ status: v.picklist(["draft", "archived"]) }),
   v.strictObject({
     status: v.literal("open"),
-    /** Merged pairs, ascending, if enough delegates agree on several of them; empty without a conflict. */
+    /**
+     * Merged pairs in ascending order, if enough delegates agree on several pairs; empty without a conflict.
+     */
     conflicts: listOf(MergedPair),
   }),
   v.strictObject({ status: v.literal("merged"), revision: FullOid, commit: FullOid }),
 ]);
 
-/** Position of a review. A revision has at most one review of each node. */
+/** Schema of the location of a review. A revision has at most one review of each node. */
 const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
-/** A patch. Steps change it in place; to save the earlier state, copy it first ({@link copyPatch}). */
+/**
+ * Schema of a patch. Applying an action changes it in place. Use {@link copyPatch} first if the earlier state
+ * is needed later.
+ */
 export const Patch = v.strictObject({
   ...objectMembers,
   target: MergeTarget,
   state: PatchState,
-  /** Ascending by key, without repetitions. */
+  /** In ascending order of keys, without duplicates. */
   assignees: listOf(FullNid),
   merges: mapOf(FullNid, Merge),
-  /** By id, in the order in which they are applied; null for redacted revisions. */
+  /** Revisions by id, in the order in which they were applied; null for redacted revisions. */
   revisions: mapOf(FullOid, v.nullable(Revision)),
-  /** By id; null for redacted reviews. */
+  /** Reviews by id; null for redacted reviews. */
   reviews: mapOf(FullOid, v.nullable(ReviewPlace)),
   /** Ids of all applied entries, in the order in which they were applied. */
   timeline: v.array(FullOid),
@@ -39,7 +44,7 @@ export const Patch = v.strictObject({
 export type PatchState = v.InferOutput<typeof PatchState>;
 export type Patch = v.InferOutput<typeof Patch>;
 
-/** A copy. Changing it does not affect the given patch. */
+/** Returns a copy. Changing the copy does not affect the given patch. */
 export function copyPatch(patch: Patch): Patch {
   return {
     ...patch,
@@ -52,14 +57,14 @@ export function copyPatch(patch: Patch): Patch {
   };
 }
 
-/** Revisions without redacted revisions, in the order in which they are applied. */
+/** Returns the revisions without redacted revisions, in the order in which they were applied. */
 export function listRevisions(patch: Patch): readonly Revision[] {
   return [...patch.revisions.values()].filter((revision) => revision !== null);
 }
 
 /**
- * Reviews of a revision in ascending order of their ids. If a second review replaced a first one, it is
- * listed under both ids, as in the programs of 2024.
+ * Returns the reviews of a revision in ascending order of their ids. If a second review replaced a first
+ * review, the second review is listed under both ids, as in the Radicle programs of 2024.
  */
 export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
   return [...patch.reviews]
@@ -71,9 +76,9 @@ export function listReviews(patch: Patch, revision: Revision): { id: Oid; review
 }
 
 /**
- * Finds a revision. Returns null when it is redacted.
+ * Finds a revision. Returns null when the revision is redacted.
  *
- * @throws {Refusal} `missing` when there is no such revision.
+ * @throws {Refusal} `missing` when the revision does not exist.
  */
 export function findRevision(patch: Patch, id: Oid): Revision | null {
   const revision = patch.revisions.get(id);
@@ -82,9 +87,9 @@ export function findRevision(patch: Patch, id: Oid): Revision | null {
 }
 
 /**
- * Finds a review and its revision. Returns null when one of them is redacted.
+ * Finds a review and its revision. Returns null when the review or the revision is redacted.
  *
- * @throws {Refusal} `missing` when there is no such review.
+ * @throws {Refusal} `missing` when the review does not exist.
  */
 export function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {
   const place = patch.reviews.get(id);

@@ -20,11 +20,11 @@ import {
 import { react, Reactions } from "../issue/reaction.ts";
 import { commentSteps, copyThread, createThread, resolveComment, Thread } from "../issue/thread.ts";
 
-/** Verdict of a reviewer; null for a review without a verdict. */
+/** Schema of the verdict of a reviewer; null for a review without a verdict. */
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
 const SummaryText = v.nullish(Text, null);
-/** Labels in the given order. Repetitions are not removed. */
+/** Schema of labels in the given order. Duplicates are not removed. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
@@ -37,7 +37,7 @@ export function reviewCommentActions<L extends v.GenericSchema, E extends v.Gene
       review: OidText,
       body: Text,
       location: forms.location,
-      // Stored actions spell it `reply_to`. The real programs ignore `replyTo` here.
+      // Stored actions use the name `reply_to`. The Radicle programs ignore `replyTo` here.
       reply_to: v.nullish(OidText),
       embeds: OptionalEmbeds,
     }),
@@ -47,7 +47,7 @@ export function reviewCommentActions<L extends v.GenericSchema, E extends v.Gene
   ] as const;
 }
 
-/** Edits of a review, and reactions to it. */
+/** Schemas of the edits of a review. */
 const reviewEdits = [
   v.object({
     type: v.literal("review.edit"),
@@ -66,7 +66,7 @@ const reviewEdits = [
   }),
 ] as const;
 
-/** Actions on a review, except redacting it. */
+/** Creates the schemas of the actions on a review, except the action that redacts it. */
 export function reviewActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -84,7 +84,10 @@ export function reviewActions<L extends v.GenericSchema, E extends v.GenericSche
 
 const ReviewAction = v.variant("type", reviewActions(STORED_FORMS));
 
-/** An edit of a review in programs of 2024. It has no labels, and its members have another order. */
+/**
+ * Schema of an edit of a review by the Radicle programs of 2024. It has no labels, and its properties have
+ * another order.
+ */
 export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
   review: OidText,
@@ -104,7 +107,7 @@ export type Verdict = v.InferOutput<typeof Verdict>;
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** A review. Steps change it in place. */
+/** Schema of a review. Applying an action changes it in place. */
 export const Review = v.strictObject({
   id: FullOid,
   author: FullNid,
@@ -134,12 +137,11 @@ export function createReview(metadata: EntryMetadata, action: OpenReview): Revie
   };
 }
 
-/** A copy. Changing it does not affect the given review. */
+/** Returns a copy. Changing the copy does not affect the given review. */
 export function copyReview(review: Review): Review {
   return { ...review, comments: copyThread(review.comments) };
 }
 
-/** A review and its revision. */
 export interface ReviewOf {
   readonly review: Review;
   readonly revision: { readonly author: NodeId };
@@ -150,12 +152,15 @@ const comments = commentSteps<ReviewOf, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** An edit must leave a summary or a verdict. */
+/** Refuses an edit that would leave a review without a summary and without a verdict. */
 function checkEdit(isEmpty: boolean, verdict: Verdict): void {
   if (isEmpty && verdict === null) throw new Refusal("invalid", "A review needs a summary or a verdict");
 }
 
-/** A comment may be resolved by its author, the author of the review and the author of the revision. */
+/**
+ * Implements the action that resolves a comment, or that marks it as not resolved. The authors of the
+ * comment, the review and the revision may do the action.
+ */
 function resolution(
   isResolved: boolean,
 ): Omit<ActionStep<{ readonly comment: Oid }, ReviewOf, Op<unknown>>, "message"> {
@@ -168,7 +173,7 @@ function resolution(
   };
 }
 
-/** The steps of the actions on a review, except redacting it. */
+/** The implementations of the actions on a review, except the action that redacts it. */
 export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
   "review.edit": {
     message: "Edit review",

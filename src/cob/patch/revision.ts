@@ -13,14 +13,15 @@ import { copyReview, Review } from "./review.ts";
 import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
 /**
- * A review and one of its comments. Copied into a new pair, because the output of valibot takes more memory.
+ * Schema of a pair of a review and one of its comments. The pair is copied, because the output of valibot
+ * takes more memory.
  */
 const ResolvedComment = v.pipe(
   v.strictTuple([OidText, OidText]),
   v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
 );
 
-/** Proposes a state of the code: the commit `oid`, based on the commit `base`. */
+/** Schema of the action that proposes a state of the code: the commit `oid`, based on the commit `base`. */
 export const OpenRevision = v.object({
   type: v.literal("revision"),
   description: Text,
@@ -30,7 +31,7 @@ export const OpenRevision = v.object({
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
-/** Actions on a revision, except redacting it. */
+/** Creates the schemas of the actions on a revision, except the action that redacts it. */
 export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -65,7 +66,7 @@ const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/** Reactions to one code location, or to the whole revision. */
+/** Schema of the reactions to one code location, or to the whole revision. */
 const PlaceReactions = v.pipe(
   v.strictObject({
     location: orUndefined(CodeLocation),
@@ -74,7 +75,7 @@ const PlaceReactions = v.pipe(
   v.readonly(),
 );
 
-/** A revision. Steps change it in place. */
+/** Schema of a revision. Applying an action changes it in place. */
 export const Revision = v.strictObject({
   id: FullOid,
   author: FullNid,
@@ -82,13 +83,13 @@ export const Revision = v.strictObject({
   timeSeconds: Seconds,
   base: FullOid,
   oid: FullOid,
-  /** Pairs of review and comment, ascending, without repetitions. */
+  /** Pairs of review and comment, in ascending order, without duplicates. */
   resolves: listOf(v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly())),
   description: someOf(Edit),
-  /** By the key of the location ({@link locationKey}). */
+  /** Reactions by the key of their location ({@link locationKey}). */
   reactions: mapOf(v.string(), PlaceReactions),
   discussion: Thread,
-  /** By author; null for a redacted review. */
+  /** Reviews by author; null for a redacted review. */
   reviews: mapOf(FullNid, v.nullable(Review)),
 });
 
@@ -110,7 +111,7 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
   };
 }
 
-/** A copy. Changing it does not affect the given revision. */
+/** Returns a copy. Changing the copy does not affect the given revision. */
 export function copyRevision(revision: Revision): Revision {
   return {
     ...revision,
@@ -125,7 +126,7 @@ const comments = commentSteps<Revision, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** The steps of the actions on a revision, except redacting it. */
+/** The implementations of the actions on a revision, except the action that redacts it. */
 export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
   "revision.edit": {
     message: "Edit revision",

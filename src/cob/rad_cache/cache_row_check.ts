@@ -16,7 +16,7 @@ import { PATCH_TYPE } from "../patch/patch_action.ts";
 import { createCobs } from "../evaluation/store.ts";
 import { RULES } from "../rules.ts";
 
-/** Rows checked in one query. */
+/** Maximum number of rows checked in one query. */
 export const CHECKED_AT_ONCE = 32;
 
 export interface CheckedHome {
@@ -28,14 +28,14 @@ export interface CheckedHome {
 }
 
 /**
- * Checks the rows of all objects that a node has changed, and updates rows without the node's last change.
- * Rows become outdated when a process ends after it wrote the reference but before it wrote the row, or when
- * the cache is locked for too long.
+ * Checks the rows of all objects that a node has changed, and updates the rows that do not contain the node's
+ * last change. Rows become outdated when a process ends after it wrote the reference but before it wrote the
+ * row, or when the cache is locked for too long.
  *
- * A row that contains the id of the node's last entry was written after that entry, so it is up to date. All
- * other rows are made again and compared: rows of patches contain the ids of all entries, but rows of issues
- * contain only the ids of the discussion. Results are not cached. Never rejects. Ends early when `signal` is
- * aborted.
+ * A row that contains the id of the node's last entry was written after that entry, so the row is up to date.
+ * All other rows are created again and compared. Rows of patches contain the ids of all entries, but rows of
+ * issues contain only the ids of entries that changed the discussion. Results are not cached. The returned
+ * promise is never rejected. The check ends early when `signal` is aborted.
  */
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
@@ -72,7 +72,8 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       await task.yield();
     }
   } catch (error) {
-    // Writing a row already logs that the database is foreign, so the check does not log it again.
+    // Writing a row already logs that the version or schema of the database is unknown. The check does not
+    // log it again.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
     if (isForeign || signal?.aborted) return;
     const reason = error instanceof CobCacheError ? `: ${error.message}` : "";
@@ -80,7 +81,10 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
   }
 }
 
-/** The objects of a type that a node has changed, each with the node's last entry. */
+/**
+ * Returns the ids of the objects of a type that a node has changed, each with the id of the node's last
+ * entry.
+ */
 async function readTips(
   repository: Repository,
   type: CachedType,

@@ -1,5 +1,5 @@
 /**
- * Updates rows of `rad`'s cache while other programs write there: writes the rows one by one, waits for
+ * Updates rows of `rad`'s cache while other programs write to it. Writes the rows one by one, waits for
  * locks, and repeats failed writes.
  */
 import { pauseFor } from "../../async/timer.ts";
@@ -7,30 +7,33 @@ import type { Environment } from "../../ports/environment.ts";
 import { Task } from "../../scheduling/task.ts";
 import { type CachedObject, type CobCache, CobCacheError, type RowForm } from "../../ports/cob_cache.ts";
 
-/** Longest wait for locks of other programs in one attempt, in milliseconds: as long as `rad` waits. */
+/** Timeout for locks of other programs in one attempt, in milliseconds. `rad` uses the same timeout. */
 const LOCK_WAIT_MS = 6000;
 /**
- * First pause before a locked database is tried again, in milliseconds. Every further pause is twice as long.
+ * First delay before a locked database is tried again, in milliseconds. Every further delay is twice as long.
  */
 const FIRST_PAUSE_MS = 10;
-/** Longest pause, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 const LONGEST_PAUSE_MS = 250;
 /**
- * A write fails when another program changes the row at the same time. This many consecutive failures count
- * as a lock.
+ * Number of consecutive failures after which a row counts as locked. A write fails when another program
+ * changes the row at the same time.
  */
 const MAX_RACES = 8;
-/** Failed rows to repeat. Beyond that, the oldest are dropped. */
+/** Maximum number of failed rows to repeat. If there are more rows, the oldest are dropped. */
 const MAX_PENDING = 1024;
-/** Length of the longest row that is written, in UTF-16 units. Writing a row blocks the process. */
+/**
+ * Maximum length of a row, in UTF-16 units. Longer rows are not written, because writing a row blocks the
+ * process.
+ */
 export const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
 /** Returned instead of a row that is too large. */
 export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
 
 /**
- * Makes the row of an object from the repository's present state. Returns `undefined` when programs that read
- * this form of row cannot read the object.
+ * Creates the row of an object from the present state of the repository. Returns `undefined` when the Radicle
+ * programs that read this row format cannot read the object.
  */
 export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
@@ -45,7 +48,6 @@ interface Job {
   readonly makeRow: MakeRow;
   /** Callers that wait for the first attempt. */
   readonly waiting: (() => void)[];
-  /** Whether the failure has been logged. */
   isReported: boolean;
 }
 
@@ -54,9 +56,9 @@ export class RowWriter {
   readonly #cache: CobCache;
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
-  /** By type and id. A failed row is not removed, so that it is tried again. */
+  /** Jobs by type and id of the object. The job of a failed row is not removed, so that it is tried again. */
   readonly #jobs = new Map<string, Job>();
-  /** Errors about unusable databases. Each is logged only once. */
+  /** Messages about unusable databases. Each message is logged only once. */
   readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -68,9 +70,9 @@ export class RowWriter {
   }
 
   /**
-   * Writes the row of an object, and all rows that failed before. Resolves after one attempt, which waits for
-   * locks for at most {@link LOCK_WAIT_MS}. Never rejects. A failed row is logged once, and is tried again
-   * when the next row is written.
+   * Writes the row of an object, and all rows that failed before. The returned promise is fulfilled after one
+   * attempt, which waits for locks for about {@link LOCK_WAIT_MS}. It is never rejected. A failed row is
+   * logged once, and is tried again when the next row is written.
    */
   update(object: CachedObject, makeRow: MakeRow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -83,7 +85,7 @@ export class RowWriter {
     return promise;
   }
 
-  /** Stops waiting for locks. Resolves when no row is being written. */
+  /** Stops waiting for locks. The returned promise is fulfilled when no row is being written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -111,7 +113,10 @@ export class RowWriter {
     return undefined;
   }
 
-  /** Returns whether the row needs no further attempt: it was written, or writing it is impossible. */
+  /**
+   * Returns whether the row needs no further attempt, because it was written or because writing it is
+   * impossible.
+   */
   async #try(job: Job, retry: LockRetry, task: Task): Promise<boolean> {
     const { object: { rid, type, id } } = job;
     try {
@@ -132,9 +137,9 @@ export class RowWriter {
   }
 
   /**
-   * Reads the present row before evaluating the object. If another program has already replaced the row, the
-   * evaluation includes that program's change. If it replaces the row later, this write fails and is
-   * repeated.
+   * Reads the present row before it evaluates the object. If another program has already replaced the row,
+   * the evaluation includes that program's change. If another program replaces the row later, this write
+   * fails and is repeated.
    */
   async #write({ object, makeRow }: Job, task: Task): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {
@@ -166,7 +171,7 @@ export class RowWriter {
   }
 }
 
-/** Waits for locks, up to a limit. Every success resets the limit. */
+/** Repeats an operation while a lock prevents it, until a timeout. Every success restarts the timeout. */
 export class LockRetry {
   readonly #wait: (ms: number) => Promise<void>;
   #waitedMs = 0;
@@ -179,7 +184,7 @@ export class LockRetry {
   /**
    * Runs `step`, and repeats it while a lock prevents it.
    *
-   * @throws {CobCacheError} `busy` when the limit is reached; also the errors of `step`.
+   * @throws {CobCacheError} `busy` after {@link LOCK_WAIT_MS}, and all other errors of `step`.
    */
   async withLock<T>(step: () => Promise<T>): Promise<T> {
     for (;;) {

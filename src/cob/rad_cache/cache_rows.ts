@@ -1,7 +1,7 @@
 /**
- * Rows of issues and patches in `rad`'s cache, written after each change. They are equal to the rows that the
- * programs reading them would write: members in the order of `rad`, times in milliseconds. Rows of issues are
- * the same in all releases; rows of patches differ in their reviews.
+ * Rows of issues and patches in `rad`'s cache, which are written after each change. They are equal to the
+ * rows that the Radicle programs would write: the properties are in the same order, and times are in
+ * milliseconds. Rows of issues are the same for all releases. Rows of patches differ in their reviews.
  */
 import type { CommitGraphs } from "../../git/commit_graphs.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
@@ -25,7 +25,7 @@ import type { Review } from "../patch/review.ts";
 import type { Revision } from "../patch/revision.ts";
 import { type Comment, latest, type Thread } from "../issue/thread.ts";
 
-/** Generation of the programs that read a form of row. */
+/** Generation of the Radicle programs that read each row format. */
 const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
   "0.10": "0.10",
   "1.0": "0.10",
@@ -34,16 +34,16 @@ const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
 };
 
 export interface CacheRowsOptions {
-  /** `rad`'s cache; `undefined` on a host that has none. */
+  /** `rad`'s cache, or `undefined` on a host without this cache. */
   readonly cache: CobCache | undefined;
-  /** Stores of objects. Each row is made by the rules of the programs that read it. */
+  /** Stores of objects. Each row is created by the rules of the Radicle programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
   /** Opens a repository with its commit graph. */
   readonly graphs: Pick<CommitGraphs, "open">;
 }
 
-/** Makes and writes the rows of `rad`'s cache. */
+/** Creates and writes the rows of `rad`'s cache. */
 export class CacheRows {
   readonly #options: CacheRowsOptions;
   readonly #writer: RowWriter | undefined;
@@ -55,9 +55,9 @@ export class CacheRows {
   }
 
   /**
-   * Updates the row of an object. Call it after the object's references have changed. Never rejects, because
-   * the change itself has succeeded. Without a cache it resolves at once; if the cache is locked, after some
-   * seconds (`LOCK_WAIT_MS`).
+   * Updates the row of an object. Call this after the object's references have changed. The returned promise
+   * is never rejected, because the change itself has succeeded. Without a cache, it is fulfilled at once. If
+   * the cache is locked, it is fulfilled after some seconds (`LOCK_WAIT_MS`).
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;
@@ -67,7 +67,10 @@ export class CacheRows {
     );
   }
 
-  /** Stops waiting for locks of other programs. Resolves when no row is being written. */
+  /**
+   * Stops waiting for locks of other programs. The returned promise is fulfilled when no row is being
+   * written.
+   */
   async close(): Promise<void> {
     await this.#writer?.close();
   }
@@ -88,14 +91,14 @@ export class CacheRows {
       return issue && JSON.stringify(toIssueRow(issue.state));
     }
     const patch = await patches.under(rules).get(opened, id);
-    // Programs before the newest only know the default branch as target.
+    // Only the newest Radicle programs know other targets than the default branch.
     if (patch === undefined || form !== "newest" && patch.state.target !== "delegates") return undefined;
     if (isTooLarge(patch)) return TOO_LARGE_ROW;
     return JSON.stringify(toPatchRow(patch.state, form));
   }
 }
 
-/** Whether texts of an object are cut, or too large for a row. */
+/** Checks whether texts of an object are cut, or are too large for a row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
   return areCut(texts) || texts.bytes > MAX_ROW_LENGTH;
 }
@@ -105,8 +108,9 @@ export function toIssueRow({ assignees, title, state, labels, thread }: Issue): 
 }
 
 /**
- * The row of a patch. In every form, revisions and reviews contain their ids. `rad` 0.10 ignores these ids,
- * but other programs of that time need them, such as the `git-remote-rad` that is installed with it.
+ * Returns the row of a patch. In every format, revisions and reviews contain their ids. `rad` 0.10 ignores
+ * these ids, but other programs of the same release need them, such as the `git-remote-rad` that is installed
+ * with it.
  */
 export function toPatchRow(patch: Patch, form: RowForm = "newest"): object {
   const { title, author, state, target, labels, assignees, timeline } = patch;
@@ -149,8 +153,8 @@ function toRevision(revision: Revision, form: RowForm): object {
 }
 
 /**
- * Reviews by node. Up to `rad` 0.10, a redacted review is null. In the form of 1.0, each node has a list of
- * reviews.
+ * Returns the reviews by node. Up to `rad` 0.10, a redacted review is null. In the format of 1.0, each node
+ * has a list of reviews.
  */
 function toReviews(reviews: Revision["reviews"], form: RowForm): object {
   switch (form) {
@@ -226,8 +230,9 @@ function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (v
 }
 
 /**
- * A time in milliseconds. An entry can claim any time. Choice: a time out of range becomes the nearest end of
- * the range, because `rad` cannot parse numbers that JavaScript writes with an exponent.
+ * Converts a time to milliseconds. An entry can contain any time. A time out of range is replaced with the
+ * nearest end of the range, because `rad` cannot parse numbers that JavaScript writes with an exponent. This
+ * replacement is a choice of this project.
  */
 function toMs(timeSeconds: number): number {
   return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);

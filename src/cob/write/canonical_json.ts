@@ -1,16 +1,18 @@
-/** Canonical JSON, in which each value has exactly one text. Actions and identity documents use it. */
+/**
+ * Canonical JSON, in which each value has exactly one text. Actions and identity documents are stored in it.
+ */
 import { compareUtf8 } from "../../text/utf8.ts";
 
-/** Greatest depth of a value, as in the real programs. */
+/** Maximum nesting depth of a value. The Radicle programs have the same limit. */
 export const MAX_JSON_DEPTH = 128;
 
 /**
- * The canonical text of a JSON value: no white space, strings and names in Unicode normalization form C,
- * members ordered by the bytes of their quoted names, integers only. Members that are `undefined` are
- * omitted, as in `JSON.stringify`.
+ * Returns the canonical text of a JSON value. The text has no white space. Strings and names are in Unicode
+ * normalization form C, properties are ordered by the bytes of their quoted names, and numbers must be
+ * integers. Properties that are `undefined` are omitted, as in `JSON.stringify`.
  *
- * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, and values
- * that are not JSON.
+ * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, values that
+ * are not JSON, and values that are nested more deeply than {@link MAX_JSON_DEPTH}.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -26,7 +28,7 @@ function write(value: unknown, depth: number): string {
   throw new TypeError(`Cannot write JSON: ${typeof value} "${String(value)}" has no canonical form`);
 }
 
-/** Writes the members. If two names become equal by normalization, the last member counts. */
+/** Writes an object. If normalization makes two names equal, the last property with that name is written. */
 function writeObject(object: object, depth: number): string {
   const members = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {

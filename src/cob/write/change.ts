@@ -1,4 +1,4 @@
-/** Changes requested by clients before they become entries, and the actions that clients may send. */
+/** Changes that clients request, before they become entries, and the actions that clients may send. */
 import { InvalidError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -21,14 +21,14 @@ const MEMBERS = new Map(
   [IssueAction, PatchAction].flatMap((schema) => [...variantsOf(schema as unknown as Shape)]),
 );
 
-/** Commit message of an entry with only this action. */
+/** Returns the commit message of an entry with only this action. */
 export function messageFor({ type }: Action): string {
   return MESSAGES[type].message;
 }
 
 /**
- * The members of an action as they are stored. A member is omitted if readers take its absence for the same
- * value. Members that an action must have are always written.
+ * Returns the properties of an action as they are stored. A property is omitted if readers treat a missing
+ * property as the same value. Properties that an action must have are always written.
  */
 export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
   const members = MEMBERS.get(action.type);
@@ -40,13 +40,16 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
   );
 }
 
-/** Commits to which an action refers. They become parents of its entry, so that they are fetched with it. */
+/**
+ * Returns the commits to which an action refers. They become parents of its entry, so that they are fetched
+ * with it.
+ */
 export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];
 }
 
-/** Whether a value means the same as an absent member: null, the default, or an empty array. */
+/** Checks whether a value means the same as a missing property: null, the default, or an empty array. */
 function isDefault(shape: Shape, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : (value ?? undefined) === (shape.default ?? undefined);
 }
@@ -60,9 +63,9 @@ export interface Change {
 }
 
 /**
- * A change of one action, with its embeds resolved.
+ * Creates a change with one action, and resolves the embeds of the action.
  *
- * @throws {InvalidError} for a comment without text, and as `resolveEmbeds` does.
+ * @throws {InvalidError} for a comment without text, and for embeds that {@link resolveEmbeds} refuses.
  */
 export async function toChange(
   repository: Repository,
@@ -76,18 +79,21 @@ export async function toChange(
   return { actions: [{ ...action, embeds: [...embeds] }], files, message };
 }
 
-/** Error for a well-formed body that cannot be applied. */
+/** Creates the error for a well-formed request body that cannot be applied. */
 export function unprocessable(message: string): InvalidError {
   return new InvalidError(message);
 }
 
 /**
  * Actions that a dialect of the API offers. `all` includes the actions, targets of patches and reactions that
- * were added after February 2024.
+ * were added after February 2024. `early` excludes them.
  */
 export type ServedActions = "early" | "all";
 
-/** Whether an action that was added after February 2024 may be written. All rules in force must know it. */
+/**
+ * Checks whether an action that was added after February 2024 may be written. All rules in force must know
+ * it.
+ */
 export function mayBeLater(rules: readonly Rules[], served: ServedActions): boolean {
   return served === "all" && rules.every(({ knowsLaterActions }) => knowsLaterActions);
 }

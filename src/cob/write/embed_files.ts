@@ -9,10 +9,10 @@ import { readDataUri } from "../../text/data_uri.ts";
 import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
 
-/** Embeds of one text beyond which a request is refused. People use a handful. */
+/** Maximum number of embeds of one text. A request with more embeds is refused. People use a handful. */
 export const MAX_EMBEDS = 1024;
 
-/** Longest name of an embed, in bytes; git refuses longer ones. */
+/** Maximum length of the name of an embed, in bytes. Git refuses longer names. */
 export const MAX_EMBED_NAME_BYTES = 4096;
 
 /** A file that is stored with the actions of an entry. */
@@ -24,19 +24,19 @@ export interface EmbedFile {
 }
 
 export interface ResolvedEmbeds {
-  /** The content of each embed is `git:<oid>`. */
+  /** The resolved embeds. The content of each embed is `git:<oid>`. */
   readonly embeds: readonly Embed[];
-  /** One file for each name. If several embeds have the same name, the last one. */
+  /** One file for each name. If several embeds have the same name, the file of the last embed. */
   readonly files: readonly EmbedFile[];
 }
 
 const GIT = "git:";
 
 /**
- * Resolves embeds. The content of an embed is a data URI, or `git:<oid>` of a blob in the repository. All
- * other embeds are dropped.
+ * Resolves embeds. The content of an embed must be a data URI, or `git:<oid>` of a blob in the repository.
+ * All other embeds are dropped.
  *
- * @throws {InvalidError} for more than {@link MAX_EMBEDS}, and for a name that a file cannot have.
+ * @throws {InvalidError} for more than {@link MAX_EMBEDS} embeds, and for a name that a file cannot have.
  */
 export async function resolveEmbeds(
   repository: Repository,

@@ -1,6 +1,6 @@
 /**
- * Creates the signed entry of a change, byte for byte as the real programs do. The entry is not judged or
- * stored here.
+ * Creates the signed entry of a change, with the same bytes as the Radicle programs. The entry is neither
+ * checked against the object's rules nor stored here.
  */
 import { ConflictError, ifReadable, InvalidError, NotFoundError, TooLargeError } from "../../errors.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
@@ -23,36 +23,36 @@ import type { Profile } from "../../ports/profile.ts";
 import { type Change, relatedCommits, toStoredAction } from "./change.ts";
 import type { WouldBeEntry } from "../evaluation/evaluation.ts";
 
-/** Largest number of actions in one entry: readers ignore the rest. */
+/** Maximum number of actions in one entry. Readers ignore further actions. */
 export const MAX_ACTIONS = 128;
 
 /**
- * Largest number of JSON values in the actions of one entry, members and items included. Readers check them
- * in one piece.
+ * Maximum number of JSON values in the actions of one entry, including the values of properties and items.
+ * Readers check all of these values without a pause.
  */
 export const MAX_CHANGE_VALUES = 5_000;
 
 export interface EntryDraft {
   /** Type of the object, such as `xyz.radicle.issue`. */
   readonly typeName: string;
-  /** Members of the actions as they are stored. At least one action, at most {@link MAX_ACTIONS}. */
+  /** The actions as they are stored. At least one action, at most {@link MAX_ACTIONS}. */
   readonly actions: readonly object[];
   readonly files: readonly EmbedFile[];
   /** Parents of the entry in the object. The first entry has no parents. */
   readonly tips: readonly Oid[];
   /** Commits that other nodes fetch together with the entry. */
   readonly related: readonly Oid[];
-  /** The identity in force; absent in the entry that initializes an identity. */
+  /** Commit of the identity document in force; absent in the entry that initializes an identity. */
   readonly resource?: Oid;
   readonly person: Person;
-  /** Seconds since the Unix epoch, whole. */
+  /** Time of the entry, in whole seconds since the Unix epoch. */
   readonly timeSeconds: number;
   readonly message: string;
 }
 
 export interface EncodedEntry {
   readonly id: Oid;
-  /** The commit of the entry, and its objects that may be missing in the repository. */
+  /** The commit of the entry, and all objects of the entry that may be missing in the repository. */
   readonly objects: readonly GitObject[];
   /** The actions as readers of the entry decode them. */
   readonly actions: readonly unknown[];
@@ -62,7 +62,8 @@ export interface EncodedEntry {
 const encoder = new TextEncoder();
 
 /**
- * Encodes and signs an entry. The signature covers only the tree, that is the content of the entry.
+ * Encodes and signs an entry. The signed message is only the id of the tree, which contains the content of
+ * the entry.
  *
  * @throws {TooLargeError} when the actions have too many bytes or values.
  * @throws {ConflictError} when the entry has too many parents.
@@ -132,7 +133,7 @@ function file(name: string, oid: Oid): TreeEntry {
   return { mode: MODE.blob, name: encoder.encode(name), oid };
 }
 
-/** Number of JSON values: the value itself, and all values inside it. */
+/** Counts the JSON values: the value itself, and all values inside it. */
 function countValues(value: unknown): number {
   if (value === undefined) return 0;
   return typeof value !== "object" || value === null
@@ -147,13 +148,13 @@ export interface RepositoryToWrite extends OpenedRepository {
 
 export interface DraftOptions {
   readonly profile: Profile;
-  /** Time of new entries, in whole seconds since the Unix epoch. */
+  /** Returns the time of a new entry, in whole seconds since the Unix epoch. */
   nowSeconds(): number;
   /** Finds the commit of the identity document in force. */
   readonly identities: Pick<Identities, "commit">;
 }
 
-/** An entry before it is judged and stored. */
+/** An entry that is not checked against the object's rules and not stored yet. */
 export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"> {
   readonly id: Oid;
 }
@@ -162,7 +163,8 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
  * Creates the entry of a change.
  *
  * @param tips Parents of the entry in the object.
- * @throws {NotFoundError} when the repository has no identity, and as `checkRelated` and `encodeEntry` do.
+ * @throws {NotFoundError} when the repository has no identity. Also throws the errors of {@link checkRelated}
+ * and {@link encodeEntry}.
  */
 export async function draftEntry(
   options: DraftOptions,
@@ -191,8 +193,9 @@ export async function draftEntry(
 }
 
 /**
- * Author of the commit: the storage's committer if it has one, otherwise the alias of the node. Characters
- * that a name cannot have are removed. At both ends, the characters that libgit2 trims are removed as well.
+ * Returns the author of the commit. This is the storage's committer if the storage has a committer, otherwise
+ * the alias of the node. Characters that a name cannot have are removed. At both ends, the characters that
+ * libgit2 trims are removed as well.
  */
 async function readPerson(
   repository: WritableRepository,
@@ -206,7 +209,7 @@ async function readPerson(
 /**
  * Checks that an id belongs to a commit.
  *
- * @throws {NotFoundError} when there is no such object.
+ * @throws {NotFoundError} when the object does not exist.
  * @throws {InvalidError} when the object is not a commit.
  */
 export async function checkCommit(repository: Repository, oid: Oid): Promise<void> {
@@ -220,9 +223,10 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 /**
  * Checks the related commits of a change.
  *
- * @param tips Parents of the entry in the object. A related commit must not be one of them, because readers
- * do not treat a related commit as an entry.
- * @throws {CoreError} as {@link checkCommit}.
+ * @param tips Parents of the entry in the object. A related commit must not be among them, because readers do
+ * not treat a related commit as an entry.
+ * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
+ * `tips`.
  */
 export async function checkRelated(
   repository: Repository,

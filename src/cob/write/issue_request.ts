@@ -11,7 +11,7 @@ import type { Rules } from "../rules.ts";
 import { type Change, mayBeLater, type ServedActions, unprocessable } from "./change.ts";
 import { resolveEmbeds } from "./embed_files.ts";
 
-/** Body of a request that opens an issue. All members are required. */
+/** Schema of the body of a request that opens an issue. All properties are required. */
 export const NewIssue = v.object({
   title: Text,
   description: Text,
@@ -23,22 +23,22 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. Choice: titles with several lines are not written, because programs of 2024 refuse
- * them.
+ * Checks a new issue. By choice, titles with several lines are not written, because the Radicle programs of
+ * 2024 refuse them.
  *
- * @throws {InvalidError}
+ * @throws {InvalidError} for a title with several lines.
  */
 export function checkNewIssue({ title }: NewIssue): void {
   requireSingleLine(title);
 }
 
 /**
- * Checks an action by itself. Choice: a reaction added after February 2024 is written only for clients that
- * may use it, and only if all programs know it. Other programs would drop the entry and everything on top of
- * it.
+ * Checks an action without regard to the issue. By choice, a reaction that was added after February 2024 is
+ * written only for clients that may use it, and only if all Radicle programs on the home know it. Programs
+ * that do not know it would drop the entry and all entries that build on it.
  *
  * @param rules All rules in force.
- * @throws {InvalidError}
+ * @throws {InvalidError} for a title with several lines, and for a reaction that may not be written.
  */
 export function checkIssueAction(action: IssueAction, rules: readonly Rules[], served: ServedActions): void {
   if (action.type === "edit") requireSingleLine(action.title);
@@ -59,8 +59,8 @@ export function checkReply(action: IssueAction): void {
 }
 
 /**
- * The change that opens an issue. All programs can read it: it has only actions of February 2024, in the
- * order of that time.
+ * Creates the change that opens an issue. All Radicle programs can read this change, because it contains only
+ * actions of February 2024, in the order that was required then.
  */
 export async function draftIssue(
   repository: Repository,

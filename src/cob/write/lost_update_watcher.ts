@@ -1,35 +1,39 @@
 /**
- * Checks whether recently written entries got lost. `rad` sets a reference without checking its target. So a
- * program that read the object before this process wrote its entry may overwrite the reference afterwards.
+ * Checks whether recently written entries got lost. `rad` sets a reference without checking the previous
+ * target. A program that read the object before this process wrote its entry may therefore overwrite the
+ * reference afterwards.
  */
 import { startUnrefTimer } from "../../async/timer.ts";
 
 /**
- * Time for which a written entry is watched, in milliseconds: far longer than programs take from reading to
- * writing.
+ * Time for which a written entry is watched, in milliseconds. It is far longer than the time that programs
+ * need from reading an object to writing it.
  */
 export const WATCH_MS = 5_000;
-/** Time between two checks, in milliseconds. */
+/** Interval between two checks, in milliseconds. */
 export const CHECK_INTERVAL_MS = 250;
-/** Entries watched at a time; beyond that, the oldest is dropped. */
+/** Maximum number of entries watched at a time. If there are more, the oldest entry is dropped. */
 export const MAX_WATCHED = 256;
 
 export interface WatchedEntry {
   /**
    * Checks that the entry is still reachable, and restores it if it is not. Returns whether to check again.
-   * Never rejects.
+   * The returned promise is never rejected.
    */
   check(): Promise<boolean>;
   /** Called once when the watch ends. */
   unpin(): void;
 }
 
-/** Runs `call` after `ms` milliseconds. Calling the returned function before that cancels it. */
+/**
+ * Runs `call` after `ms` milliseconds. Returns a function that cancels the call if it is called before that
+ * time.
+ */
 export type Later = (ms: number, call: () => void) => () => void;
 
-/** Checks recently written entries at intervals. No timer runs while there is no entry to check. */
+/** Checks recently written entries at intervals. No timer runs while no entry is watched. */
 export class LostUpdateWatcher {
-  /** By name, the oldest first. */
+  /** Watched entries by name, the oldest first. */
   readonly #watched = new Map<string, { readonly entry: WatchedEntry; readonly untilMs: number }>();
   readonly #now: () => number;
   readonly #later: Later;
@@ -38,15 +42,15 @@ export class LostUpdateWatcher {
   #checking: Promise<void> | undefined;
   #isClosed = false;
 
-  /** @param now Returns milliseconds. */
+  /** @param now Returns the time in milliseconds. */
   constructor(now: () => number = () => performance.now(), later: Later = startUnrefTimer) {
     this.#now = now;
     this.#later = later;
   }
 
   /**
-   * Starts to watch an entry. It replaces an earlier entry of the same name. After `close`, the entry is
-   * unpinned at once.
+   * Starts to watch an entry. The entry replaces an earlier entry with the same name. After `close`, the
+   * entry is unpinned at once.
    */
   add(name: string, entry: WatchedEntry): void {
     if (this.#isClosed) return entry.unpin();
@@ -59,7 +63,7 @@ export class LostUpdateWatcher {
     this.#wait();
   }
 
-  /** Checks every entry once. Entries that have been watched for {@link WATCH_MS} are then dropped. */
+  /** Checks every entry once. Then drops the entries that have been watched for {@link WATCH_MS}. */
   async check(): Promise<void> {
     for (const [name, watched] of [...this.#watched]) {
       const goesOn = await watched.entry.check();

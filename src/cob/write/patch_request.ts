@@ -16,7 +16,7 @@ import type { Revision } from "../patch/revision.ts";
 import { checkCommit } from "./entry_draft.ts";
 import type { Rules } from "../rules.ts";
 
-/** Body of a request that opens a patch. All members are required. */
+/** Schema of the body of a request that opens a patch. All properties are required. */
 export const NewPatch = v.object({
   title: Text,
   description: Text,
@@ -26,14 +26,14 @@ export const NewPatch = v.object({
 });
 
 /**
- * Body of a request that changes a patch: one action. In a comment of a review, `replyTo` is accepted as a
- * spelling of `reply_to`, since all other comments use it.
+ * Schema of the body of a request that changes a patch. The body is one action. In a comment of a review,
+ * `replyTo` is accepted as an alternative name of `reply_to`, because all other comments use `replyTo`.
  */
 export const PatchRequest = patchRequest();
 
 /**
- * The same schema once more, because the contract describes the bodies of today's clients, who may send
- * actions of later programs, under another name.
+ * A schema equal to {@link PatchRequest}, as a separate object. The contract gives another name to the
+ * request bodies of clients of the `/repos` dialect, which may send actions that were added later.
  */
 export const LaterPatchRequest = patchRequest();
 
@@ -54,12 +54,13 @@ type PatchBody = v.InferInput<typeof SentPatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action by itself, and removes members that are not written. Choice: an action, target or reaction
- * added after February 2024 is written only for clients that may use it, and only if all programs know it.
- * Other programs would drop the entry and everything on top of it.
+ * Checks an action without regard to the patch, and removes properties that are not written. By choice, an
+ * action, target or reaction that was added after February 2024 is written only for clients that may use it,
+ * and only if all Radicle programs on the home know it. Programs that do not know it would drop the entry and
+ * all entries that build on it.
  *
  * @param rules All rules in force. The rules by which clients see the object come first.
- * @throws {InvalidError}
+ * @throws {InvalidError} for an action that may not be written.
  */
 export function checkPatchAction(
   action: SentPatchAction,
@@ -95,8 +96,8 @@ export function checkPatchAction(
 }
 
 /**
- * Adds the commit to the location of an action, if it is missing: the head of the revision to which the
- * action belongs (2.10).
+ * Adds the commit to the location of an action if the commit is missing. The added commit is the head commit
+ * of the revision to which the action belongs (2.10).
  *
  * @throws {Refusal} `missing` when the revision or the review does not exist.
  * @throws {NotFoundError} when the revision or the review is redacted.
@@ -132,10 +133,10 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 }
 
 /**
- * Checks the new target branch of a patch. Choice: it must be a canonical reference, because `rad` cannot
- * show the patch otherwise.
+ * Checks the new target branch of a patch. By choice, the branch must be a canonical reference, because `rad`
+ * cannot show the patch otherwise.
  *
- * @throws {NotFoundError} when it is not a canonical reference.
+ * @throws {NotFoundError} when the branch is not a canonical reference.
  */
 export async function checkTarget(
   repository: Repository,
@@ -151,8 +152,9 @@ export async function checkTarget(
 }
 
 /**
- * The change that opens a patch, based on the merge base of `target` and `oid`. All programs can read it: it
- * has only actions of February 2024, in the order of that time.
+ * Creates the change that opens a patch, based on the merge base of `target` and `oid`. All Radicle programs
+ * can read this change, because it contains only actions of February 2024, in the order that was required
+ * then.
  *
  * @throws {NotFoundError} when a commit is unknown, or the commits have no merge base.
  * @throws {InvalidError} when an object is not a commit.

@@ -1,7 +1,8 @@
 /**
- * Finds the base of a new entry: the entries that become its parents. Programs of several generations may use
- * the same home, each with its own rules. The new entry must count under all of these rules. Under each of
- * them, the node's own reference must still lead to all entries that it leads to now.
+ * Finds the base of a new entry, which are the entries that become its parents. Programs of several
+ * generations may use the same home, each with other rules. The new entry must be valid under all of these
+ * rules. Under each set of rules, all entries that are reachable from the node's own reference must remain
+ * reachable from it.
  */
 import { ConflictError, ifReadable, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -33,8 +34,8 @@ export interface WriteBase<S extends ObjectState> {
   /** The object under each set of rules, in the order of the stores. */
   readonly views: readonly [View<S>, ...View<S>[]];
   /**
-   * Parents of the new entry, ascending. They include, or are descendants of, every entry that counts under
-   * all rules.
+   * Parents of the new entry, in ascending order. Every entry that is applied under all rules is a parent or
+   * an ancestor of a parent.
    */
   readonly tips: readonly Oid[];
 }
@@ -47,16 +48,15 @@ export interface ChangedObject extends OpenedRepository {
 }
 
 /**
- * Finds the base of a new entry. If all rules agree on the tips of the object, these tips are the base. The
- * rules disagree when another node has written an entry that counts only under some of them. Then the base
- * consists of the newest entries that count under all rules, and the new entry is concurrent with the
- * disputed one. Finding this base takes as long as an evaluation.
+ * Finds the base of a new entry. If the tips of the object are equal under all rules, the base consists of
+ * these tips. They differ when another node has written an entry that is applied only under some of the
+ * rules. In this case the base consists of the newest entries that are applied under all rules, and the new
+ * entry is concurrent with the entry of the other node. Finding this base takes as long as an evaluation.
  *
- * @param stores The objects under each set of rules in force. The rules by which clients see the object come
- *   first.
- * @throws {NotFoundError} when there is no such object.
- * @throws {ConflictError} when the object does not exist under some of the rules, has too many entries, or
- *   the node's own reference would lose an entry.
+ * @param stores Stores for each set of rules in force. The rules by which clients see the object come first.
+ * @throws {NotFoundError} when the object does not exist.
+ * @throws {ConflictError} when the object does not exist under some of the rules, when it has too many
+ * entries, or when the node's own reference would lose an entry.
  */
 export async function findWriteBase<S extends ObjectState>(
   stores: readonly [ObjectStore<S>, ...ObjectStore<S>[]],
@@ -85,7 +85,7 @@ export async function findWriteBase<S extends ObjectState>(
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
-  // If the base differs from the tips of a view, it may lack entries that count in that view.
+  // If the base differs from the tips of a view, it may lack entries that are applied in that view.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
     await checkLoss(store, changed, own, tips);
   }
@@ -93,8 +93,8 @@ export async function findWriteBase<S extends ObjectState>(
 }
 
 /**
- * Refuses a base from which `own` is unreachable. This applies even if `own` does not count here, because it
- * may count for other programs.
+ * Refuses a base from which `own` is unreachable. This applies even if `own` is not applied here, because
+ * other programs may apply it.
  */
 async function checkLoss<S extends ObjectState>(
   store: ObjectStore<S>,
@@ -120,12 +120,12 @@ type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
  * Finds an existing entry that is reachable from `own` but not from `tips`, and that has no lost parent.
- * Returns `undefined` when nothing would be lost.
+ * Returns `undefined` when no entry would be lost.
  *
- * An unreadable entry counts as lost, unless its objects are certainly missing. The ancestors of an
- * unreadable entry are not searched. An entry with missing objects does not count as lost, but its ancestors
- * do. Reads at most {@link MAX_ENTRIES} entries from `own` and as many from `tips`, each once. Entries beyond
- * that count as lost.
+ * An unreadable entry is treated as lost, unless its objects are certainly missing. The ancestors of an
+ * unreadable entry are not searched. An entry with missing objects is not treated as lost, but its ancestors
+ * are. Reads at most {@link MAX_ENTRIES} entries from `own`, and at most as many from `tips`. Further entries
+ * are treated as lost.
  */
 export async function findLostEntry(
   reader: Reader,
@@ -152,7 +152,8 @@ export async function findLostEntry(
 }
 
 /**
- * The readable entries that are reachable from `tips`, without their actions. Takes as long as an evaluation.
+ * Loads the readable entries that are reachable from `tips`, without their actions. Takes as long as an
+ * evaluation.
  */
 async function loadEntries<A>(
   reader: Pick<EntryReader<A>, "read">,
@@ -170,7 +171,7 @@ function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
 /** An entry that is not reachable from the tips. */
 interface Found {
   readonly isGone: boolean;
-  /** Parents of the entry, if it is readable. */
+  /** Parents of the entry, if the parents are known. */
   readonly parents: readonly Oid[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes issues and patches: the entry, the node's reference to it, and the signature over the node's
- * references.
+ * Writes issues and patches. A write consists of the entry, the node's reference to it, and the signature
+ * over the node's references.
  */
 import { ConflictError, ForbiddenError, NotFoundError, UnavailableError } from "../../errors.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
@@ -29,8 +29,8 @@ import type { Signer } from "../../ports/signer.ts";
 import type { WritableRepository } from "../../ports/storage.ts";
 
 /**
- * Attempts at a change while other programs change the same object again and again. All attempts together
- * take some seconds. A faster process may win many times in a row.
+ * Maximum number of attempts at a change while other programs change the same object repeatedly. All attempts
+ * together take some seconds. The number is high because a faster process may win many times in a row.
  */
 export const MAX_WRITE_ATTEMPTS = 200;
 
@@ -40,7 +40,7 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** Position of an object before a change. */
+/** The target of the node's own reference to an object, and the parents of a new entry, before a change. */
 interface Position {
   /** Target of the node's own reference. */
   readonly target: Oid | undefined;
@@ -49,18 +49,18 @@ interface Position {
 }
 
 export interface Update<S extends ObjectState> {
-  /** Makes the change from the state of the object. Throws an error if the change is not possible. */
+  /** Creates the change from the state of the object. Throws an error if the change is not possible. */
   plan(state: S, position: Position): Change | Promise<Change>;
   /**
-   * Makes the checks that the steps of some rules do not make. Throws an error if the change is not possible
-   * under these rules.
+   * Makes the checks that applying the change under some rules does not make. Throws an error if the change
+   * is not possible under these rules.
    */
   check?(state: S, rules: Rules): void;
 }
 
 interface JudgedEntry<S> {
   readonly entry: DraftedEntry;
-  /** Caches the effect of the entry. Called when a reference points to it. */
+  /** Caches the effect of the entry. Called when a reference points to the entry. */
   record(moved: Pick<AppendedEntry<S>, "object" | "from" | "to">): void;
 }
 
@@ -69,12 +69,16 @@ interface Written {
   readonly entry: Oid;
 }
 
-/** Thrown when a lost entry need not be joined any more, because another change has joined it. */
+/**
+ * Thrown when no further entry is needed to make a lost entry reachable again, because another change has
+ * done so.
+ */
 class JoinedError extends Error {}
 
 /**
- * Writes changes. In each repository, changes are written one by one. The steps of the object judge each
- * change before anything is stored. All git objects of an entry are stored before a reference points to it.
+ * Writes changes. In each repository, changes are written one by one. Each change is checked by the rules of
+ * its object before anything is stored. All git objects of an entry are stored before a reference points to
+ * it.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -88,7 +92,10 @@ export class Writer {
     this.#watcher = watcher;
   }
 
-  /** Checks recently written entries a last time. Resolves when no row of `rad`'s cache is being written. */
+  /**
+   * Checks recently written entries a last time. The returned promise is fulfilled when no row of `rad`'s
+   * cache is being written.
+   */
   async close(): Promise<void> {
     await this.#watcher.close();
     await this.#options.rows.close();
@@ -98,7 +105,7 @@ export class Writer {
    * Opens an object. An existing object with the same id is not changed.
    *
    * @returns The id of the object.
-   * @throws {CoreError} as {@link Writer.update} does.
+   * @throws {CoreError} the same errors as {@link Writer.update}.
    */
   async create<S extends ObjectState>(
     store: ObjectStore<S>,
@@ -130,10 +137,10 @@ export class Writer {
    *
    * @returns The id of the entry.
    * @throws {ForbiddenError} when the node may not make the change.
-   * @throws {NotFoundError} when there is no such object, when the change names a part that the object does
-   *   not have, or when a related commit is missing.
+   * @throws {NotFoundError} when the object does not exist, when the change refers to a part that the object
+   * does not have, or when a related commit is missing.
    * @throws {ConflictError} when the object refuses the change, or the node's own reference would lose an
-   *   entry.
+   * entry.
    * @throws {InvalidError} when a related id does not belong to a commit.
    * @throws {UnauthorizedError} when the key has become unusable.
    * @throws {UnavailableError} when the storage cannot be written to.
@@ -149,7 +156,7 @@ export class Writer {
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
-        // Read before the evaluation, because the evaluation must include this target.
+        // The reference is read before the evaluation, because the evaluation must include its target.
         const from = (await repository.ref(name))?.oid;
         const changed = { ...place, object, own: from, log: this.#options.log };
         const base = await findWriteBase(this.#stores(store), changed);
@@ -172,8 +179,8 @@ export class Writer {
 
   /**
    * Checks that the pinned entry of an object is still reachable from the node's own reference. If another
-   * program has overwritten the reference, this writes an entry without effect whose parents include the
-   * pinned entry and the new target.
+   * program has overwritten the reference, this method writes an entry without effect whose parents include
+   * the pinned entry and the new target.
    *
    * @returns Whether to check again.
    */
@@ -195,7 +202,7 @@ export class Writer {
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
-        // The new target is built on the pinned entry. From now on, the new target is protected.
+        // The new target is built on the pinned entry. From now on, the new target is pinned instead.
         if (store.pins.get(rid, name) === pinned) store.pins.pin(rid, name, target);
         return true;
       }
@@ -213,15 +220,15 @@ export class Writer {
   }
 
   /**
-   * The stores of an object under all rules in force. The rules of the API come first, then the rules of the
-   * programs on the home if they differ.
+   * Returns the stores of an object under all rules in force. The rules of the API come first, then the rules
+   * of the Radicle programs that use the home if these rules differ.
    */
   #stores<S extends ObjectState>(store: ObjectStore<S>): [ObjectStore<S>, ...ObjectStore<S>[]] {
     const homeStore = store.under(RULES[this.#options.generation()]);
     return homeStore === store ? [store] : [store, homeStore];
   }
 
-  /** Creates the entry of a change, and judges it by the object's own steps under all rules. */
+  /** Creates the entry of a change, and checks that the object accepts it under all rules. */
   async #judge<S extends ObjectState>(
     { views, tips }: WriteBase<S>,
     place: RepositoryToWrite,
@@ -247,8 +254,8 @@ export class Writer {
   }
 
   /**
-   * Waits for its turn and runs a change. Then signs the references, updates the row in `rad`'s cache, and
-   * calls `onWritten`.
+   * Waits for its turn in the queue and runs a change. Then signs the references, updates the row in `rad`'s
+   * cache, and calls `onWritten`.
    */
   async #write(
     type: CachedType,
@@ -272,7 +279,7 @@ export class Writer {
   }
 }
 
-/** The node's own reference to an object. */
+/** Returns the name of the node's own reference to an object. */
 function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
 }
@@ -286,8 +293,8 @@ const REFUSED = {
 } as const;
 
 /**
- * The error for the client. Only refusals and failed writes are converted; all other errors are returned as
- * they are.
+ * Returns the error for the client. Only refusals and failed writes are converted. All other errors are
+ * returned unchanged.
  */
 export function explainWriteFailure(error: unknown, log: Environment["log"]): unknown {
   if (error instanceof Refusal) return new REFUSED[error.reason](error.message);
@@ -300,9 +307,9 @@ export function explainWriteFailure(error: unknown, log: Environment["log"]): un
 
 export interface RefSigningOptions {
   readonly log: Environment["log"];
-  /** Time of the signature, in whole seconds since the Unix epoch. */
+  /** Returns the time of a signature, in whole seconds since the Unix epoch. */
   nowSeconds(): number;
-  /** The generation of the programs that use the home. */
+  /** Returns the generation of the Radicle programs that use the home. */
   generation(): HomeGeneration;
 }
 
@@ -311,7 +318,7 @@ export class RefSigning {
   readonly #options: RefSigningOptions;
   readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
-  /** Requested signatures that have not begun, by repository and node. */
+  /** Requested signatures whose creation has not begun, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(options: RefSigningOptions, queue: Limiter) {
@@ -320,8 +327,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references of a node after the changes that are now in the queue. Does not reject when signing
-   * fails.
+   * Signs the references of a node after the changes that are now in the queue. The returned promise is not
+   * rejected when signing fails.
    */
   sign(repository: WritableRepository, signer: Signer): Promise<void> {
     const key = `${repository.rid} ${signer.nodeId}`;
@@ -336,8 +343,8 @@ export class RefSigning {
   }
 
   /**
-   * Choice: if signing fails, a change whose reference has moved is not undone. The next change signs it,
-   * too.
+   * Signs the references. By choice, a change whose reference was updated is not undone if signing fails. The
+   * signature of the next change also covers it.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {

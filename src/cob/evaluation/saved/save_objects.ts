@@ -1,6 +1,7 @@
 /**
- * Saves the evaluations of all objects of one type in blocks. The newest objects come first, so the first
- * page of a list needs only one or two blocks. Blocks whose objects have not changed are not written again.
+ * Saves the evaluations of all objects of one type in blocks. The newest objects come first, so that the
+ * first page of a list needs only one or two blocks. Blocks whose objects have not changed are not written
+ * again.
  */
 import { compressed } from "../../../bytes/compressed.ts";
 import { toFile, toRoot } from "../../../derived/derived_files.ts";
@@ -28,16 +29,19 @@ import {
   type UnplacedObject,
 } from "./saved_list.ts";
 
-/** Least and most objects of a block, unless the block is ended by its length. */
+/**
+ * Minimum and maximum number of objects of a block. A block has fewer objects if its status ends, or if its
+ * lines are long.
+ */
 const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
 /**
- * A block ends at an object whose id begins with these digits. The ends depend only on ids, so a new object
- * does not move other objects to another block.
+ * A block ends at an object whose id begins with these digits. These ends depend only on the ids, so that a
+ * new object does not move other objects to another block.
  */
 const BLOCK_END = /^0/;
 /**
- * Lines in memory until their blocks are complete, in UTF-16 units. Lines beyond that are dropped, and their
- * objects are evaluated again.
+ * Maximum total length of the lines that are in memory until their blocks are complete, in UTF-16 units.
+ * Lines beyond this limit are dropped, and their objects are evaluated again.
  */
 const HELD_LINES = 2 ** 24;
 
@@ -46,13 +50,13 @@ export interface SaveOptions<S extends ObjectSummary> {
   readonly context: EvaluationContext;
   readonly refs: readonly ResolvedRef[];
   evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
-  /** The list that was saved before this one. */
+  /** The list that was saved before; `undefined` if no list was saved. */
   readonly earlier: SavedList | undefined;
-  /** Stores a new file. A file is always stored before the files that name it. */
+  /** Stores a new file. Files are stored before other files that refer to them. */
   write(file: DerivedFile): Promise<void>;
 }
 
-/** A row to be saved, and its line if the line is in memory. */
+/** A row to be saved, and the line of its evaluation if the line is in memory. */
 interface Draft {
   readonly row: UnplacedObject;
   line: string | undefined;
@@ -100,7 +104,7 @@ export async function saveObjects<S extends ObjectSummary>(
   return toRoot(listName(subject), file, blocks);
 }
 
-/** Whether a saved row is still valid, so that the object need not be evaluated. */
+/** Checks whether a saved row is still valid, so that the object need not be evaluated. */
 async function holds<S extends ObjectSummary>(
   { context }: SaveOptions<S>,
   { isComplete, targets, heads }: UnplacedObject,
@@ -110,8 +114,8 @@ async function holds<S extends ObjectSummary>(
 }
 
 /**
- * Evaluates an object. Returns `failed` when that is not possible, and `undefined` when the object is too
- * long to be saved.
+ * Evaluates an object, and encodes the result. Returns `failed` when the object cannot be evaluated, and
+ * `undefined` when the object is too long to be saved.
  */
 async function draftOf<S extends ObjectSummary>(
   { evaluate }: SaveOptions<S>,
@@ -151,8 +155,8 @@ function compareRows(a: UnplacedObject, b: UnplacedObject): number {
 }
 
 /**
- * Divides the drafts into blocks, from the end to the start: new objects are inserted at the start of their
- * status, and then change only the first blocks.
+ * Divides the drafts into blocks, beginning with the last draft. A new object is inserted at the start of its
+ * status, and therefore changes only the first blocks of that status.
  */
 function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   const blocks: Draft[][] = [];
@@ -171,7 +175,10 @@ function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   return blocks;
 }
 
-/** The block of the earlier list with exactly these objects; `undefined` if there is no such block. */
+/**
+ * Returns the block of the earlier list with exactly these objects, or `undefined` if no block has these
+ * objects.
+ */
 function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): SavedBlock | undefined {
   const place = group[0]!.row.block;
   if (place === undefined || group.some(({ row }) => row.block !== place)) return undefined;

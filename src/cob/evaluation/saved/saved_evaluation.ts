@@ -1,11 +1,11 @@
-/** The JSON form of an evaluation: one line. Decoding it gives an equal evaluation. */
+/** Converts an evaluation to one line of JSON. Decoding the line gives an equal evaluation. */
 import * as v from "valibot";
 import type { Oid } from "../../../ids/oid.ts";
 import { Count, FullOid, toFormJson } from "../../entry/state_forms.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { Heads } from "./saved_list.ts";
 
-/** An evaluation, with its object and the targets from which it was evaluated. */
+/** An evaluation, with the id of its object and the targets from which the object was evaluated. */
 export interface SavedEvaluation<S> {
   readonly id: Oid;
   /** Targets of the object's references, in ascending order. */

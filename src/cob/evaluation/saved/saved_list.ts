@@ -1,8 +1,8 @@
 /**
- * The file that lists the saved objects of one type. For each object it has the references, the members by
- * which lists are filtered and counted, and the block with its evaluation. The file contains lines of JSON in
- * a zlib stream: a head, then a row for each object. A block has a line for each of its objects ({@link
- * encodeEvaluation}).
+ * The file that lists the saved objects of one type. For each object it contains the targets of the
+ * references, the properties by which lists are filtered and counted, and the index of the block with the
+ * object's evaluation. The file is a zlib stream of lines of JSON: a header, then a row for each object. A
+ * block is a separate file, with a line for each of its objects ({@link encodeEvaluation}).
  */
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
@@ -24,34 +24,42 @@ import {
 } from "../../entry/state_forms.ts";
 
 /**
- * Incremented when the meaning of a saved file changes, or when evaluations give another result than before.
+ * Version of saved files. It is incremented when the meaning of a saved file changes, or when evaluations
+ * give another result than before.
  */
 export const EVALUATION_VERSION = 3;
 
-/** Longest list, in bytes of JSON: some 60,000 objects. A longer one is not saved. */
+/**
+ * Maximum length of a list as JSON, in bytes. It is enough for about 60,000 objects. A longer list is not
+ * saved.
+ */
 export const MAX_LIST_BYTES = 2 ** 25;
-/** Longest row, in bytes. An object with more labels and assignees is not saved. */
+/**
+ * Maximum length of a row, in bytes. An object with a longer row, because of many labels or assignees, is not
+ * saved.
+ */
 export const MAX_ROW_BYTES = 2 ** 16;
-/** Longest line of an evaluation, in bytes. A longer object is not saved. */
+/** Maximum length of the line of an evaluation, in bytes. An object with a longer line is not saved. */
 export const MAX_LINE_BYTES = 2 ** 24;
-/** A block ends when its lines have this many bytes. A longer object has a block of its own. */
+/** A block takes no further object when its lines have at least this total length, in UTF-16 units. */
 export const BLOCK_BYTES = 2 ** 18;
-/** Longest block, in bytes of JSON. */
+/** Maximum length of a block as JSON, in bytes. */
 export const MAX_BLOCK_BYTES = BLOCK_BYTES + MAX_LINE_BYTES;
-/** Rows decoded in one step: below a millisecond. */
+/** Number of rows decoded in one step, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 32;
 
 /**
- * References, besides the references of the object itself, on which an evaluation depends, with their
- * targets.
+ * Schema of the references on which an evaluation depends, with their targets. Excludes the references of the
+ * object itself.
  */
 export const Heads = mapOf(v.string(), orUndefined(FullOid));
 
 /**
- * A saved object: the members by which lists are filtered, ordered and counted, and the place of its state.
+ * Schema of a saved object: the properties by which lists are filtered, ordered and counted, and the index of
+ * the block that contains its evaluation.
  */
 const SavedObject = v.strictObject({
-  /** Marks a saved object; states do not have this member. */
+  /** Identifies a saved object, because states do not have this property. */
   isSaved: v.literal(true),
   id: FullOid,
   /** Targets of the object's references, in ascending order. */
@@ -65,7 +73,7 @@ const SavedObject = v.strictObject({
   assignees: listOf(v.union([FullNid, FullDid])),
   /** Number of entries. */
   size: Count,
-  /** Bytes of the texts in its state. */
+  /** Size of the texts in the object's state, in bytes. */
   textBytes: Count,
   isComplete: v.boolean(),
   /** Length of the object's line in the block, in UTF-16 units. */
@@ -78,12 +86,14 @@ const Failure = v.strictObject({ id: FullOid, targets: listOf(FullOid) });
 const Row = v.union([SavedObject, Failure]);
 
 export type SavedObject = v.InferOutput<typeof SavedObject>;
-/** A saved object that is not assigned to a block yet. */
+/**
+ * A saved object that is not assigned to a block yet, or that has the index of its block in an earlier list.
+ */
 export type UnplacedObject = Omit<SavedObject, "block"> & { readonly block?: number };
 /** A row: a saved object, or an object that could not be evaluated. */
 export type SavedRow = v.InferOutput<typeof Row>;
 
-/** Whether a value is a saved object, not a failure or a state. */
+/** Checks whether a value is a saved object, not a failure or a state. */
 export function isSavedObject(value: object): value is SavedObject {
   return "isSaved" in value;
 }
@@ -99,11 +109,10 @@ export interface SavedBlock {
   readonly digest: string;
   /** Size of the file, in bytes. */
   readonly bytes: number;
-  /** Number of objects in the block. */
   readonly count: number;
 }
 
-/** The repository, type and rules of a list. */
+/** The repository, type and rules of a list, and the statuses that objects of the type can have. */
 export interface ListSubject {
   readonly rid: RepoId;
   readonly type: CachedType;
@@ -111,7 +120,7 @@ export interface ListSubject {
   readonly statuses: readonly string[];
 }
 
-/** Name of the list of a type under the rules of a generation. */
+/** Returns the name of the list of a type under the rules of a generation. */
 export function listName({ type, generation }: Pick<ListSubject, "type" | "generation">): string {
   return `${type}-${generation}-${EVALUATION_VERSION}`;
 }
@@ -125,7 +134,7 @@ const Head = v.strictObject({
   blocks: v.array(v.strictObject({ digest: Digest, bytes: Count, count: Count })),
 });
 
-/** Whether the row of an object is short enough to be saved. */
+/** Checks whether the row of an object is short enough to be saved. */
 export function isShortRow(row: UnplacedObject): boolean {
   return toFormJson(row).length * 3 <= MAX_ROW_BYTES;
 }
@@ -151,8 +160,8 @@ export async function encodeList(
 }
 
 /**
- * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and version. Yields in
- * between.
+ * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and version. Yields
+ * regularly.
  */
 export async function decodeList(
   { rid, type, generation, statuses }: ListSubject,

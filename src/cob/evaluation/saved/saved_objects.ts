@@ -40,8 +40,8 @@ export class SavedObjects<S extends ObjectState> {
   }
 
   /**
-   * The saved objects of a repository; `undefined` if there are none. Returns the same list while it is
-   * cached.
+   * Returns the saved objects of a repository, or `undefined` if no readable list is saved. Returns the same
+   * list while it is cached.
    */
   async list(
     repository: Pick<Repository, "rid" | "derived">,
@@ -63,7 +63,7 @@ export class SavedObjects<S extends ObjectState> {
     }
   }
 
-  /** The row of an object. Returns `undefined` when no row matches these references. */
+  /** Returns the row of an object, or `undefined` when no row matches these targets. */
   async row(
     context: SavedContext,
     list: SavedList | undefined,
@@ -75,7 +75,7 @@ export class SavedObjects<S extends ObjectState> {
     return !isSavedObject(row) || await context.hasHeads(row.heads) ? row : undefined;
   }
 
-  /** The saved result of evaluating an object. Returns `undefined` when the object must be evaluated. */
+  /** Returns the saved result of evaluating an object, or `undefined` when the object must be evaluated. */
   async evaluation(
     context: SavedContext,
     id: Oid,
@@ -128,7 +128,10 @@ async function readBlock(
   return bytes && { text: new TextDecoder().decode(bytes) };
 }
 
-/** Reads a file. A missing file may arrive later, so the failure is not cached. */
+/**
+ * Reads a file. Throws if the file is missing, so that the failure is not cached, because the file may arrive
+ * later.
+ */
 async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
   const bytes = await readFile(derived, digest, limitBytes);
   if (bytes === undefined) throw new DamagedError(`The file of derived data ${digest} is missing`);
@@ -136,8 +139,8 @@ async function requireFile(derived: DerivedData, digest: string, limitBytes: num
 }
 
 /**
- * Finds the line of an object in a block. JSON text has no line feed within a line, so a line feed always
- * starts the next object.
+ * Finds the line of an object in a block. A line of JSON text contains no line feed, so a line feed always
+ * starts the line of the next object.
  */
 function findLine(text: string, id: Oid): string | undefined {
   const start = lineStart(id);
