@@ -75,7 +75,8 @@ export const CHAPTERS: readonly Chapter[] = [
           "src/cob/write/embed_files.ts#MAX_EMBED_NAME_BYTES",
           {
             of: "src/text/data_uri.ts#MAX_DATA_HEAD_LENGTH",
-            says: "Longest text before the comma of a data URI: the media type and its parameters",
+            says:
+              "Maximum length of the media type and its parameters in a data URI, which is the text before the comma",
           },
         ],
       },
@@ -125,15 +126,15 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/archives/entries.ts#MAX_ARCHIVE_ENTRIES",
           {
             of: "extensions/archives/entries.ts#MAX_ARCHIVE_PATH_BYTES",
-            says: "Longest path, and longest target of a link",
+            says: "Maximum length of a path, and of the target of a link",
           },
-          { of: "src/git/objects.ts#MAX_BLOB_BYTES", says: "Largest file in an archive" },
+          { of: "src/git/objects.ts#MAX_BLOB_BYTES", says: "Maximum size of a file in an archive" },
           "extensions/archives/routes.ts#MAX_ARCHIVE_MS",
           "extensions/archives/zip.ts#MAX_ZIP_ENTRIES",
           "extensions/archives/zip.ts#MAX_ZIP_BYTES",
           {
             of: "extensions/archives/zip.ts#MAX_ZIP_DIRECTORY_BYTES",
-            says: "Most bytes of the directory at the end of a zip archive, which has all paths",
+            says: "Maximum size of the directory at the end of a zip archive, which has all paths",
           },
         ],
       },
@@ -141,13 +142,14 @@ export const CHAPTERS: readonly Chapter[] = [
         title: "One file of a diff",
         beyond: '`"truncated": true` in its `diff`, without hunks.',
         limits: [
-          { of: "src/git/objects.ts#MAX_BLOB_BYTES", says: "Largest file that is compared" },
+          { of: "src/git/objects.ts#MAX_BLOB_BYTES", says: "Maximum size of a file that is compared" },
           "src/diff/file_content.ts#MAX_BLOB_LINES",
           "src/diff/text/hunks.ts#MAX_SHOWN_LINES",
           "src/diff_service/render/diff.ts#MAX_FILE_JSON_BYTES",
           {
             of: "src/diff/budget.ts#MAX_ENGINE_LINES",
-            says: "Most lines of a text that differs so much that libgit2 compares it",
+            says:
+              "Maximum number of lines of a text that libgit2 compares, because its versions differ too much",
           },
         ],
       },
@@ -162,7 +164,7 @@ export const CHAPTERS: readonly Chapter[] = [
           {
             of: "src/diff/budget.ts#MAX_RENAME_PIECES",
             says:
-              "Most distinct lines of the old or of the added files that are compared to find moved files",
+              "Maximum number of distinct lines of the old files, or of the added files, that are compared to find moved files",
           },
           "src/diff/budget.ts#MAX_ENGINE_BYTES",
         ],
@@ -185,11 +187,11 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           {
             of: "src/diff_service/worker/pool.ts#JOB_LIMIT_MS",
-            says: "Longest time for the beginning of a diff in a worker, and for each further part",
+            says: "Timeout for the first part of a diff in a worker, and for each further part",
           },
           {
             of: "src/diff_service/parts.ts#PARTS_LIMIT_MS",
-            says: "Longest time for all parts of one answer, without the time that its client takes",
+            says: "Timeout for all parts of one response, without the time that its client takes to read it",
           },
           "src/diff_service/worker/pool.ts#MAX_WAITING_JOBS",
           {
@@ -217,7 +219,10 @@ export const CHAPTERS: readonly Chapter[] = [
           "413. While the lists of changed paths are being made, a history of a path is 503. Commits before " +
           "the 52 weeks of the activity, and renames beyond the limit, are left out.",
         limits: [
-          { of: "src/git/commit_loader.ts#MAX_INDEXED_COMMITS", says: "Most commits of a history" },
+          {
+            of: "src/git/commit_loader.ts#MAX_INDEXED_COMMITS",
+            says: "Maximum number of commits of a history",
+          },
           {
             of: "src/git/path_history.ts#MAX_PATH_WORK",
             says: "Trees that are read for the history of one path",
@@ -225,7 +230,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "src/git/path_history.ts#MIN_TREE_COST",
-            says: "Bytes that a small tree counts for in that limit",
+            says: "Number of bytes that a small tree counts as",
             unit: "bytes",
           },
           {
@@ -234,7 +239,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "src/routes/commits.ts#ACTIVITY_WINDOW_SECONDS",
-            says: "Time that the activity covers",
+            says: "Period that the activity covers",
             factor: 1 / (7 * 86_400),
             unit: "weeks",
           },
@@ -253,7 +258,8 @@ export const CHAPTERS: readonly Chapter[] = [
           "src/storage/home/pack.ts#MAX_DELTA_CHAIN",
           {
             of: "src/storage/home/pack.ts#MAX_WORK_FACTOR",
-            says: "Bytes that may be decompressed and produced for one object, as a multiple of its size",
+            says:
+              "Maximum number of bytes that are decompressed and produced for one object, as a multiple of its size",
           },
           {
             of: "src/storage/home/pack.ts#MIN_WORK_SIZE",
@@ -328,7 +334,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: `${SEARCH}#SCAN_BYTES`,
-            says: "Bytes of such texts, divided by the number of words",
+            says: "Maximum size of these texts, divided by the number of words",
           },
           "extensions/search/query.ts#MAX_RANKED",
           "extensions/search/texts.ts#MAX_OBJECT_BYTES",
@@ -404,15 +410,15 @@ export const CHAPTERS: readonly Chapter[] = [
           { of: `${GIT}#MAX_GIT_PROCESSES.packs`, says: "Processes that make packs" },
           { of: `${GIT}#MAX_GIT_PROCESSES.fetches`, says: "Processes for small fetches" },
           { of: `${GIT}#MAX_START_BYTES.fetches`, says: "Size of a small fetch", unit: "bytes" },
-          { of: `${GIT}#SMALL_FETCH_MS`, says: "Time of a small fetch" },
+          { of: `${GIT}#SMALL_FETCH_MS`, says: "Maximum duration of a small fetch" },
           { of: `${GIT}#MAX_GIT_PROCESSES.references`, says: "Processes for lists of references" },
           { of: `${GIT}#MAX_GIT_PROCESSES.walks`, says: "Processes for other work" },
           {
             of: `${GIT}#MIN_TAKEN_PER_SECOND`,
-            says: "Bytes a second that a client must read while others wait",
+            says: "Number of bytes a second that a client must read while other clients wait",
             unit: "bytes",
           },
-          { of: `${GIT}#LAG_MS`, says: "Time that a client may be behind this speed" },
+          { of: `${GIT}#LAG_MS`, says: "Time for which a client may be slower" },
           `${GIT}#MAX_WAITING_FOR_GIT`,
           `${GIT}#GIT_WAIT_MS`,
           `${GIT}#MAX_GIT_MS`,
@@ -504,10 +510,13 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           "adapters/server/connections.ts#HEAD_SECONDS",
           "adapters/server/connections.ts#REQUEST_SECONDS",
-          { of: "adapters/server/connections.ts#IDLE_SECONDS", says: "Longest time between two requests" },
+          {
+            of: "adapters/server/connections.ts#IDLE_SECONDS",
+            says: "Timeout between two requests of a connection",
+          },
           {
             of: "adapters/server/connections.ts#TAKE_SECONDS",
-            says: "Longest time in which a client reads the next piece of an answer",
+            says: "Timeout for a client to read the next piece of a response",
           },
           { of: "adapters/server/connections.ts#MIN_TAKEN_BYTES", says: "Size of such a piece" },
           {
@@ -524,7 +533,7 @@ export const CHAPTERS: readonly Chapter[] = [
           "adapters/server/answers.ts#MAX_ANSWER_BYTES",
           {
             of: "adapters/server/answers.ts#STALL_MS",
-            says: "Time without reading after which an answer makes room for others",
+            says: "Time without reading after which a response may be ended for other responses",
           },
           "adapters/server/answers.ts#WAIT_MS",
         ],
@@ -543,7 +552,10 @@ export const CHAPTERS: readonly Chapter[] = [
             of: "adapters/operation/metrics.ts#MAX_METRICS_CONNECTIONS",
             says: "Connections to the address of `--metrics`",
           },
-          { of: "adapters/cli/service.ts#MAX_ROBOTS_BYTES", says: "Longest text for `/robots.txt`" },
+          {
+            of: "adapters/cli/service.ts#MAX_ROBOTS_BYTES",
+            says: "Maximum size of the text for `/robots.txt`",
+          },
         ],
       },
       {
@@ -614,7 +626,7 @@ export const CHAPTERS: readonly Chapter[] = [
         title: "Sessions in a file or store",
         beyond: "503. A value that is too long is not a session.",
         limits: [
-          { of: "adapters/node/session_store.ts#STEP_MS", says: "Time for one step of a store" },
+          { of: "adapters/node/session_store.ts#STEP_MS", says: "Timeout for one step of a store" },
           { of: "adapters/node/session_store.ts#MAX_STEPS", says: "Steps that wait for a store at a time" },
           {
             of: "adapters/node/session_file.ts#MAX_BUSY_MS",
@@ -649,7 +661,7 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           {
             of: "extensions/replicas/origin/consistency_token.ts#MAX_TOKEN_LENGTH",
-            says: "Longest token that is read",
+            says: "Maximum length of a token that is read",
           },
           {
             of: "extensions/replicas/origin/consistency_token.ts#TOKEN_LIFETIME_MS",
@@ -658,7 +670,8 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/replicas/origin/consistency_token.ts#TOKEN_CLOCK_SKEW_MS",
           {
             of: "extensions/replicas/origin/token_key.ts#MIN_TOKEN_KEY_LENGTH",
-            says: "Shortest key (`XYLEM_TOKEN_KEY`); with a shorter one the service does not start",
+            says:
+              "Minimum length of the key (`XYLEM_TOKEN_KEY`); with a shorter key the service does not start",
           },
         ],
       },
@@ -699,7 +712,7 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/replicas/storage/reads.ts#MAX_SAVED_AT_ONCE_BYTES",
           {
             of: "extensions/replicas/storage/reads.ts#SAVE_BYTES",
-            says: "Bytes that each write counts in addition to its own",
+            says: "Number of bytes that each write counts in addition to its content",
           },
           {
             of: "extensions/replicas/storage/fresh_document.ts#MAX_DENIED_AGE_MS",
@@ -738,7 +751,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "extensions/replicas/publisher/recent_changes_writer.ts#RECENT_PUT_MS",
-            says: "Shortest time between two puts of that object",
+            says: "Minimum time between two puts of that object",
           },
         ],
       },
@@ -761,19 +774,19 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/page/browser/blocks.ts#MAX_MARKDOWN_LENGTH",
           {
             of: "extensions/page/browser/worker/markdown.ts#MAX_HTML_LENGTH",
-            says: "Longest HTML made from markdown",
+            says: "Maximum length of the HTML made from markdown",
           },
           { of: "extensions/page/browser/worker/markdown.ts#MAX_LINES", says: "Lines of that HTML" },
           { of: "extensions/page/browser/worker/markdown.ts#MAX_ELEMENTS", says: "Elements of that HTML" },
           { of: "extensions/page/browser/markdown.ts#MAX_DEPTH", says: "Nested elements" },
           {
             of: "extensions/page/browser/worker/markdown.ts#MAX_TAG_LENGTH",
-            says: "Longest tag with its attributes",
+            says: "Maximum length of a tag with its attributes",
           },
           { of: "extensions/page/browser/markdown_view.tsx#MAX_PICTURES", says: "Pictures of one text" },
           {
             of: "extensions/page/browser/pictures.ts#MAX_PICTURE_BYTES",
-            says: "Largest picture; a larger one is a link",
+            says: "Maximum size of a picture; a larger picture is a link",
           },
           {
             of: "extensions/page/browser/plain_text.ts#MAX_TEXT_PARTS",
@@ -787,11 +800,11 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "extensions/page/browser/plain_text.ts#MAX_LINE_LENGTH",
-            says: "Longest line that is not cut",
+            says: "Maximum length of a line that is not cut",
           },
           {
             of: "extensions/page/browser/parts.tsx#MAX_LINKED_PATH",
-            says: "Longest path whose folders are links",
+            says: "Maximum length of a path whose folders are links",
             unit: "characters",
           },
         ],
@@ -802,7 +815,7 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           {
             of: "extensions/page/browser/block_worker.ts#CALL_LIMIT_MS",
-            says: "Time to draw or highlight one text",
+            says: "Timeout for drawing or highlighting one text",
           },
           {
             of: "extensions/page/browser/block_worker.ts#MAX_ENDED_CALLS",
@@ -810,7 +823,7 @@ export const CHAPTERS: readonly Chapter[] = [
           },
           {
             of: "extensions/page/browser/block_worker.ts#START_LIMIT_MS",
-            says: "Time until a new worker is ready",
+            says: "Timeout until a new worker is ready",
           },
           {
             of: "extensions/page/browser/blocks.ts#MAX_CACHED_WEIGHT",
