@@ -8,7 +8,10 @@ import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
-/** Default size of a page of history, when the request has neither a page nor a time. */
+/**
+ * Default number of commits per page, if the request has neither a page size nor a bound for the commit
+ * times.
+ */
 export const DEFAULT_COMMITS = 30;
 /** Number of rows of a history that are processed before a pause. They take a few milliseconds at most. */
 const ROWS_AT_ONCE = 1024;
@@ -18,7 +21,7 @@ export interface HistoryRange {
   readonly page: number;
   /** Number of commits per page; `undefined` means all commits on one page. */
   readonly perPage: number | undefined;
-  /** Earliest commit time, in seconds; `undefined` means no lower bound. */
+  /** Earliest commit time, in seconds (inclusive); `undefined` means no lower bound. */
   readonly since: Integer | undefined;
   /** End of the range of commit times, in seconds (exclusive); `undefined` means no upper bound. */
   readonly until: Integer | undefined;

@@ -184,7 +184,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // Answers may arrive in a different order than their changes were made.
+      // Responses may arrive in a different order than their changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }
