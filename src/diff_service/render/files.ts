@@ -32,8 +32,8 @@ export async function makeFiles(
 }
 
 /**
- * Writes a blob, after a comma unless it is the first blob. Leaves out a damaged blob. Returns the size of
- * the blob in bytes.
+ * Writes a blob, after a comma unless it is the first blob. Leaves out a damaged blob. Returns the number of
+ * bytes of the blob that were read.
  */
 async function writeMember(
   json: JsonBytes,
