@@ -35,7 +35,7 @@ export interface RouteFacts {
    * A capability that the request needs and that only the service on the Radicle home has, such as `change`.
    */
   readonly need: string | undefined;
-  /** Address of the client, as returned by `addressOf`. */
+  /** Address of the client, as `ClientOptions.addressOf` returns it. */
   readonly address: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Pr
   return await ifReadable(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
-/** Signed references of several nodes. */
+/** The signed references of several nodes. */
 export interface RefsOfAuthors {
   /** Returns the signed references of a node; empty for a node that was not read. */
   of(author: NodeId): SignedRefs;

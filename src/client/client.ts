@@ -315,7 +315,7 @@ async function toError(response: Response): Promise<ClientError> {
   return new ClientError(response.status, body, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** Waits some seconds. Rejects with the reason of the signal when the signal is aborted. */
+/** Waits for a number of seconds. Rejects with the reason of the signal when the signal is aborted. */
 function waitSeconds(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

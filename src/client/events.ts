@@ -42,7 +42,7 @@ type Open = (
 /**
  * Yields events until the signal is aborted or the loop ends.
  *
- * @param wait Waits for some seconds; rejects when the signal is aborted.
+ * @param wait Waits for a number of seconds. Rejects when the signal is aborted.
  */
 export async function* listen(
   open: Open,

@@ -59,7 +59,7 @@ export interface Endpoint {
   readonly body?: v.GenericSchema;
   /** Description of a body that is not JSON. */
   readonly content?: FileContent;
-  /** Whether a bearer token is needed. */
+  /** Whether requests need the bearer token of a session. */
   readonly needsSession?: true;
   /** Content of each successful response, by status. */
   readonly answers: Readonly<Record<number, Content>>;
@@ -68,7 +68,7 @@ export interface Endpoint {
   /** Codes of errors, in addition to the codes that every route may have. */
   readonly errors: readonly ErrorCode[];
   readonly caching?: Caching;
-  /** Whether clients may request parts of the answer by `Range`. */
+  /** Whether clients may request parts of the response by `Range`. */
   readonly takesRanges?: true;
   /** Header fields of successful responses, in addition to the fields that follow from the other members. */
   readonly fields?: readonly string[];

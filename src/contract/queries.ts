@@ -44,7 +44,7 @@ export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"
 /** Maximum length of the path in the query of a history, in UTF-16 units. */
 export const MAX_HISTORY_PATH_LENGTH = 4096;
 
-/** A path in a repository. Its names must not be `.` or `..`; one final slash does not matter. */
+/** Matches a path in a repository. Its names must not be `.` or `..`. One trailing slash is ignored. */
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 

@@ -1,4 +1,4 @@
-/** The path below which an API is mounted. */
+/** Normalizes the path below which an API is mounted. */
 
 /**
  * Normalizes a base path to the format of paths in URLs: one slash in front, none at the end,

@@ -287,7 +287,7 @@ export function respond(
   }
 }
 
-/** Wraps a function of the host, such as its log, so that its errors cannot become errors of a request. */
+/** Returns a function that calls a function of the host, such as its log, and ignores its errors. */
 export function neverThrowing<A extends readonly unknown[]>(
   call?: (...args: A) => void,
 ): (...args: A) => void {

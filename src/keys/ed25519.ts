@@ -132,7 +132,7 @@ async function verifyNatively(
 }
 
 export interface Ed25519Key {
-  /** 32 bytes. */
+  /** Public key of 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
   /** Signs a message. The signature has 64 bytes. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;

@@ -52,7 +52,7 @@ export interface FileSystem {
 
 /** A new file to which bytes are written. */
 export interface NewFile {
-  /** Appends all of the bytes. */
+  /** Appends all bytes to the file. */
   write(bytes: Uint8Array): void;
   /** Resolves when the bytes written so far have reached the disk. */
   sync(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Programs of the host's operating system, run as child processes without a shell. */
+/** Runs programs of the host's operating system as child processes without a shell. */
 
 /** A command: the program, its arguments, and all variables of its environment. */
 export interface ProgramCommand {
@@ -37,7 +37,7 @@ export interface RunningProgram {
   kill(): void;
 }
 
-/** Maximum length of the standard error in {@link ProgramEnd}, in characters. */
+/** Maximum length of the standard error text in {@link ProgramEnd}, in characters. */
 export const MAX_ERROR_CHARACTERS = 2000;
 
 /**

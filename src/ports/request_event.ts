@@ -2,7 +2,7 @@
  * Requests to an API as reported to the host, and the share of requests that the host permits to each client.
  */
 
-/** A request that has been answered. */
+/** A request whose response is ready. */
 export interface RequestEvent {
   readonly request: Request;
   /** Path pattern of the route, such as `/api/v1/projects/:project`; `undefined` when no route matches. */

@@ -36,7 +36,7 @@ export interface Session {
 
 /** Maximum numbers of pending sign-ins, counted in all processes that use the table. */
 export interface SignInShare {
-  /** Class of the sender. */
+  /** Name of the class of senders to which the sender belongs. */
   readonly kind: string;
   /** Maximum number of pending sign-ins of all senders of the class. */
   readonly maxOfKind: number;

@@ -16,7 +16,7 @@ export type ObjectKind = "commit" | "tree" | "blob" | "tag";
 /** Kind and size of an object, which are known before its content is read. */
 export interface ObjectHeader {
   readonly kind: ObjectKind;
-  /** Length of the content in bytes. */
+  /** Length of the content, in bytes. */
   readonly size: number;
 }
 

@@ -23,7 +23,7 @@ export interface DiffJob {
   /** Id of the old tree; `undefined` means an empty tree, so that every file was added. */
   readonly oldTree: Oid | undefined;
   readonly newTree: Oid;
-  /** `v1` by default. */
+  /** Version of the JSON; `v1` by default. */
   readonly form?: DiffForm;
 }
 
@@ -32,7 +32,7 @@ export interface PartJob {
   readonly kind: "part";
   readonly rid: RepoId;
   readonly batch: FileBatch;
-  /** `v1` by default. */
+  /** Version of the JSON; `v1` by default. */
   readonly form?: DiffForm;
 }
 
@@ -40,7 +40,7 @@ export interface PartJob {
 export interface FilesJob {
   readonly kind: "files";
   readonly rid: RepoId;
-  /** Ids of the blobs. */
+  /** Ids of the blobs to render. */
   readonly oids: readonly Oid[];
 }
 

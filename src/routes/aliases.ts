@@ -14,7 +14,7 @@ export interface RepoAliases {
   resolve(name: string): RepoId | undefined;
   /** Returns the alias of a repository. If it has several aliases, returns the first in bytewise order. */
   nameOf(rid: RepoId): string | undefined;
-  /** All aliases, in bytewise order. */
+  /** All aliases, sorted by their bytes. */
   readonly names: readonly string[];
 }
 

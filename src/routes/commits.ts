@@ -64,7 +64,7 @@ const listMoving = {
 
 /**
  * Lists commits, in both dialects. The `/repos` dialect does not show branches, so a page whose first commit
- * is given never changes there.
+ * is given never changes in that dialect.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");

@@ -25,7 +25,7 @@ import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
-/** Query of a list. The dialects use different names for the state. */
+/** Parsed query of a list. The parameter for the state is `state` in one dialect and `status` in the other. */
 interface ListQuery extends Paging, ObjectFilter {
   readonly state?: string;
   readonly status?: string;
@@ -40,7 +40,7 @@ type ListSchema =
 export interface ObjectViews<S> {
   view(state: S, options: Pick<ThreadOptions, "aliasOf">): unknown;
   /**
-   * Returns a value that stays equal while the other inputs of the view, besides the state, are unchanged.
+   * Returns a value that changes when an input of the view other than the state changes.
    */
   besides?(state: S): unknown;
 }

@@ -174,7 +174,7 @@ export interface Service extends Omit<Core, "rules"> {
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly diffs: DiffService;
-  /** The cache `answers`. Before reading it, a caller must check the permission to read the repository. */
+  /** Cache of responses. Before reading it, a caller must check the permission to read the repository. */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;
   readonly sessions: Sessions;

@@ -61,7 +61,7 @@ export class Sessions {
     return isAdded;
   }
 
-  /** Drops the sign-ins that wait for a signature. */
+  /** Removes the sign-ins that wait for a signature from the count. */
   close(): void {
     this.#waiting.clear();
   }

@@ -25,7 +25,7 @@ export const MAX_VALUES_AT_ONCE = 16_384;
 const ENTRY_BYTES = 512;
 const NODE_BYTES = 16;
 
-/** A text, and the data on which it depends besides the subject. */
+/** A cached text, and the data on which it depends in addition to its subject. */
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
@@ -59,7 +59,7 @@ export class CachedTexts {
    * nodes, which are read in one query.
    *
    * @param subjects Values that never change, such as states of objects.
-   * @param besides Returns the data on which a view depends besides its subject and the aliases. The view is
+   * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The view is
    *   created again when this value changes.
    */
   async of<T extends object>(

@@ -54,7 +54,7 @@ export class JsonBytes {
     this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
-  /** Writes a few bytes that are JSON. */
+  /** Writes a few bytes that are already JSON. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const buffer = this.#buffer;

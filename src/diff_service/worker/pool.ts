@@ -37,7 +37,7 @@ export const MAX_WAITING_JOBS = 64;
  * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
  * take less time than the start of a worker. If no processor is free for another worker, it is started only
  * when no worker has ended a job in this time. The reason is that each worker takes 50 to 100 MB, and that
- * several workers on one processor are no faster than one.
+ * several workers on one processor are no faster than a single worker.
  */
 const GROWTH_TIMEOUT_MS = 250;
 /** Timeout of a job, in milliseconds. Afterwards its worker is ended. */

@@ -42,7 +42,7 @@ export interface WorkerParts {
   close(): void;
   /** The jobs that the worker runs; all jobs by default. A worker for a history does not start libgit2. */
   readonly purpose?: WorkerPurpose | undefined;
-  /** {@link RECYCLE_LIMITS} by default. */
+  /** Limits after which the worker is replaced; {@link RECYCLE_LIMITS} by default. */
   readonly recycleLimits?: RecycleLimits;
   /** Returns the current time in milliseconds, from a monotonic clock. */
   readonly now?: () => number;
