@@ -9,7 +9,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** What a diff needs: the diff service, the client for which it works, and the version of the JSON. */
+/** The diff service, the client for which it works, and the version of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;

@@ -19,7 +19,7 @@ export interface RouteTraits {
   readonly need?: string;
   /** Name of the path parameter that contains the repository; `undefined` for paths without a repository. */
   readonly repository?: string;
-  /** What pages of other origins may do. The default is what the dialect allows for all routes. */
+  /** Rights of pages of other origins. The default is the rights that the dialect gives for all routes. */
   readonly crossOrigin?: CrossOrigin;
   /** Whether errors are a line of text; JSON by default. */
   readonly hasTextErrors?: true;
@@ -31,12 +31,12 @@ export interface RouteTraits {
   readonly isExpensive?: true;
 }
 
-/** What pages of other origins may do on services that allow changes. */
+/** Rights of pages of other origins on services that allow changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
   headers: "content-type,authorization",
 };
-/** What pages of other origins may do on services that allow only reads. */
+/** Rights of pages of other origins on services that allow only reads. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
 /** Traits of routes for files of a repository. Any page may read files, and files are expensive. */

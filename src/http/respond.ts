@@ -18,7 +18,7 @@ import { type Answer, type AnswerOf, type ResponseClass, toResponse } from "./an
  */
 export const GATHERED_BYTES = 1024 * 1024;
 
-/** Maximum length of a text that is encoded together with its neighbors, in characters. */
+/** Maximum length of a text that is encoded together with its neighbours, in characters. */
 const SHORT_TEXT = 4096;
 /** Length at which texts that were joined are encoded, in characters. */
 const LONG_TEXT = 16_384;

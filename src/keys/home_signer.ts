@@ -15,7 +15,7 @@ import { KeyError } from "./key_error.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
 import { type AskAgent, openAgentSigner } from "./ssh_agent.ts";
 
-/** What {@link createHomeSigner} needs to find and unlock the key. */
+/** Settings with which {@link createHomeSigner} finds and unlocks the key. */
 export interface HomeSignerOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;

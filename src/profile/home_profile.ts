@@ -22,7 +22,7 @@ import { nodeIdOfPublicKey } from "./public_key.ts";
  */
 export const MAX_FILE_BYTES = 1 << 20;
 
-/** What is needed to load the profile of a home. */
+/** Settings with which {@link loadHomeProfile} loads a profile. */
 export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;

@@ -25,7 +25,10 @@ import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
-/** Parsed query of a list. The parameter for the state is `state` in one dialect and `status` in the other. */
+/**
+ * Parsed query of a list. The parameter for the state is `state` in version 1 and `status` in the `/repos`
+ * dialect.
+ */
 interface ListQuery extends Paging, ObjectFilter {
   readonly state?: string;
   readonly status?: string;

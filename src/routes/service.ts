@@ -147,7 +147,7 @@ export interface CompatibilityOptions {
   readonly answers?: "spec" | "objects" | undefined;
 }
 
-/** What the extensions add to a service. */
+/** Additions of the extensions to a service. */
 export interface Additions {
   /** Whether clients can search in texts. */
   readonly isSearchable: boolean;

@@ -19,14 +19,14 @@ import { type AliasOf, toAuthorView } from "./node.ts";
 /** Format of reactions and review comments. `spec`: as specified. `objects`: as in services since 2024. */
 export type AnswerForm = "spec" | "objects";
 
-/** What the views of issues and patches depend on, in both dialects. */
+/** Data that views of issues and patches show in addition to the objects, in both dialects. */
 export interface TextOptions {
   readonly aliasOf?: AliasOf | undefined;
   /** Comments, revisions and reviews whose texts are truncated. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
 }
 
-/** What the views of version 1 depend on. */
+/** Settings of the views in version 1. */
 export interface ThreadOptions extends TextOptions {
   readonly answers: AnswerForm;
 }

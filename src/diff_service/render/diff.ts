@@ -61,7 +61,7 @@ export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LI
 /** Limits of each later part. */
 const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
-/** What is needed to render a diff. */
+/** Dependencies of the code that renders a diff. */
 export interface DiffTools {
   readonly libgit2: Libgit2Calls;
   readonly repository: Repository;
@@ -146,7 +146,7 @@ function toBatches(
   return batches;
 }
 
-/** What is needed to render a part. */
+/** Dependencies of a {@link Part}. */
 interface PartTools {
   readonly libgit2: Libgit2Calls;
   readonly budget: Budget;

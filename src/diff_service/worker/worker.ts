@@ -32,7 +32,7 @@ export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalByte
  */
 const MESSAGES_AFTER_MS = 100;
 
-/** What the code in a worker needs: the storage, libgit2, and functions that the worker calls. */
+/** Dependencies of the code in a worker: the storage, libgit2, and functions that the worker calls. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
