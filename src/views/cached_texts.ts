@@ -59,8 +59,8 @@ export class CachedTexts {
    * nodes, which are read in one query.
    *
    * @param subjects Values that never change, such as states of objects.
-   * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The view is
-   *   created again when this value changes.
+   * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The
+   *   view is created again when this value changes.
    */
   async of<T extends object>(
     names: Pick<RadicleNode, "aliases">,
