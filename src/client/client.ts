@@ -85,7 +85,7 @@ type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extend
  * and the query. All methods reject with a {@link ClientError} when the service responds with an error.
  */
 export interface Client {
-  /** Bearer token that is sent with requests; `undefined` before the sign-in. */
+  /** Bearer token that is sent with requests; `undefined` if the client is not signed in. */
   readonly token: string | undefined;
   /** Sends a GET request. */
   get<P extends Exclude<PathOf<"GET">, FilePath>>(

@@ -52,7 +52,7 @@ export function recognizeClient(value: unknown): Client | undefined {
 export interface PrivilegePolicy {
   /**
    * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so that no
-   * client is privileged.
+   * client counts as the owner.
    */
   readonly behindProxy: boolean;
   /** Origins of web pages that may act for the owner, in addition to origins on loopback. */

@@ -1,4 +1,4 @@
-/** Byte ranges (RFC 9110, 14). They let players of media load parts of a file. */
+/** Byte ranges (RFC 9110, 14). They let media players load parts of a file. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { statusOf } from "./errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";

@@ -5,7 +5,7 @@ import { type RepoId, tryParseRid } from "../ids/rid.ts";
 const RESERVED: readonly string[] = ["api", "raw", "page"];
 /**
  * Format of an alias: letters, digits, `.`, `_`, `-`. The first character must not be a dot. An alias must
- * not end in `.git`, because paths of git end so.
+ * not end in `.git`, because the paths for git end in `.git`.
  */
 const NAME = /^(?![.])(?!.*\.git$)[\w.-]{1,64}$/;
 

@@ -80,14 +80,14 @@ export function revalidated<S extends Subject, T>(
 }
 
 /**
- * State of responses with statistics about a history. If the commit is the same, only the number of branches
- * can change the statistics.
+ * Returns the state of responses with statistics about a history. If the commit is the same, only the number
+ * of branches can change the statistics.
  */
 export async function branchCount(repository: OpenRepository): Promise<string> {
   return String(await countBranches(repository));
 }
 
-/** State of responses that show branches. It is a digest of the names and targets of all branches. */
+/** Returns the state of responses that show branches: a digest of the names and targets of all branches. */
 export async function branchTips({ objects, task }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
     await resolveRefs(objects, "refs/heads/", task),

@@ -77,8 +77,8 @@ export const aliasMembers: Members<Alias, OtherNode> = {
 export const showAlias = showMembers(aliasMembers);
 
 /**
- * Choice: Lists repository ids, sorted. Clients other than the owner see only ids of public repositories in
- * the storage.
+ * Lists the repositories that a node offers. Choice: The list has repository ids, sorted. Clients other than
+ * the owner see only ids of public repositories in the storage.
  */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
@@ -89,7 +89,10 @@ export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoI
 /** Header fields of responses with data that only the owner may see. */
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Choice: The response is 404 on a host without a Radicle home. */
+/**
+ * Shows the profile of the local node to the owner. Choice: The response is 404 on a host without a Radicle
+ * home.
+ */
 export async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
   if (!call.isPrivileged) throw new UnauthorizedError("Profile data is only shown for localhost");
   const { profile } = call.service;

@@ -15,8 +15,8 @@ import { defaultPolicy } from "../seeding/policy.ts";
 import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts";
 
 /**
- * Choice: Clients other than the owner see only policies of public repositories in the storage. The other
- * policies would reveal private repositories, or ids that only the owner knows.
+ * Lists the seeding policies. Choice: Clients other than the owner see only policies of public repositories
+ * in the storage. The other policies would reveal private repositories, or ids that only the owner knows.
  */
 export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
@@ -26,7 +26,8 @@ export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy
 }
 
 /**
- * Choice: After a failed fetch, or with a stopped node, the response is still 200, because the policy is set.
+ * Seeds a repository. Choice: After a failed fetch, or with a stopped node, the response is still 200,
+ * because the policy is set.
  */
 export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
