@@ -1,5 +1,5 @@
 /**
- * Xylem: the HTTP/JSON API of a Radicle node as a Fetch handler.
+ * Xylem: the HTTP/JSON API of a Radicle node, as a handler of Fetch requests.
  *
  * @module
  */

@@ -31,7 +31,7 @@ ${
 /** Kinds of services. Together they have all routes and schemas. */
 const SERVICES = [["key", "v1"], ["key", "both"], ["key", "today"], ["wallet", "v1"]] as const;
 
-/** Section of the routes that only today's dialect has. The contract calls it `today`. */
+/** Section of the routes that only the `/repos` dialect has. The contract calls it `today`. */
 const TODAY = "13.1";
 
 /** Titles of the sections of routes. */
@@ -75,7 +75,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   "4.14": "The page for browsers",
   "4.15": "Search",
   "4.16": "Live changes",
-  [TODAY]: "Routes of today's dialect",
+  [TODAY]: "Routes of the `/repos` dialect",
 };
 
 /** Sections of resources: title, and the schemas with which the section begins. */

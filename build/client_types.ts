@@ -78,7 +78,8 @@ export function clientTypes(): string {
     "export interface Routes {",
     ...[...routes].map(([key, { endpoint, forms }]) => {
       const union = (at: number) => [...new Set(forms.map((form) => form[at]))].join(" | ");
-      return `  /** ${endpoint.summary} (${endpoint.section}) */\n  readonly ${JSON.stringify(key)}: {\n` +
+      const section = endpoint.section === "today" ? "`/repos` dialect" : endpoint.section;
+      return `  /** ${endpoint.summary} (${section}) */\n  readonly ${JSON.stringify(key)}: {\n` +
         `    readonly params: ${forms[0]![1]};\n    readonly body: ${union(2)};\n` +
         `    readonly answer: ${union(3)};\n  };`;
     }),

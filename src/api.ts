@@ -1,6 +1,6 @@
 /**
- * The API as one Fetch handler. It has the routes in the order of the specification, handles methods and
- * cross-origin header fields for all routes, and is the only place that catches errors.
+ * Creates the API as one Fetch handler. The handler matches routes in the order of the specification. It
+ * handles methods and cross-origin header fields for all routes, and is the only place that catches errors.
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
@@ -37,41 +37,41 @@ import type { Extension } from "./extension.ts";
 import { createService, type Service, type ServiceOptions } from "./routes/service.ts";
 import { allRoutes, inMatchingOrder } from "./routes/table.ts";
 
-/** Options of {@link createApi}: the parts that the host provides, and its settings. */
+/** The parts that the host provides to {@link createApi}, and the settings of the API. */
 export interface ApiOptions extends ServiceOptions {
-  /** Additions to the specification, such as `search({ index })`; none by default. */
+  /** Extensions that add to the specification, such as `search({ index })`; none by default. */
   readonly extensions?: readonly ApiExtension[];
 }
 
-/** A running API. */
+/** A running API, as {@link createApi} returns it. */
 export interface Api {
   /**
    * Answers a request. Never rejects.
    *
    * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
    *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   *   other value counts as a stranger, who sees nothing private. So it is safe if a framework passes its own
-   *   second argument.
+   *   other value is treated as a client other than the owner, who sees nothing private. It is therefore safe
+   *   if a framework passes its own second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * Like {@link fetch}, for servers that bound the memory of concurrent answers: an `Answer` has a known
-   * size. `toResponse` converts it to a `Response`.
+   * Like {@link fetch}, but returns an `Answer`, whose size is known. It is for servers that limit the memory
+   * of concurrent responses. `toResponse` converts an `Answer` to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
-  /** Number of pieces of work that wait in the queues of this thread. */
+  /** Number of jobs that wait in the queues of this thread. */
   waiting(): number;
   /**
-   * Closes the API: answers new requests with 503, checks recent writes a last time, ends the background work
-   * and drops pending sign-ins. Current requests continue. Resolves when the API has no timers left that
-   * would keep the process alive. The host closes the parts from its options (storage, node, workers)
-   * afterwards. Never rejects.
+   * Closes the API. It answers new requests with 503, checks recent writes for the last time, ends the
+   * background work, and drops pending sign-ins. Current requests continue. The promise resolves when the API
+   * has no timers left that would keep the process alive, and never rejects. Afterwards the host closes the
+   * parts that it has passed as options (storage, node, workers).
    */
   close(): Promise<void>;
 }
 
 /**
- * Builds the API. It reads nothing before the first request.
+ * Creates the API. It reads nothing from the storage before the first request.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface Api {
  * await api.close();
  * ```
  *
- * @throws {TypeError} for invalid options, or options that contradict each other.
+ * @throws {TypeError} when an option is invalid, or options contradict each other.
  */
 export function createApi(options: ApiOptions): Api {
   if (!("withResolvers" in Promise) || !("groupBy" in Map)) {
@@ -118,7 +118,8 @@ export function createApi(options: ApiOptions): Api {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
-    // The router would read the query in quadratic time; routes read it themselves.
+    // The router gets the URL without the query, because it would parse the query in quadratic time. Routes
+    // parse the query themselves.
     const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
@@ -156,12 +157,14 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** The extensions that serve an API. */
+/** All extensions that serve an API of this process. */
 const started = new WeakSet<Extension>();
 
 /**
- * @throws {TypeError} when two extensions have the same name, when one serves another API already, and as
- *   `Extension.start`.
+ * Starts the extensions of an API.
+ *
+ * @throws {TypeError} when two extensions have the same name, when an extension serves another API already,
+ *   and when `Extension.start` throws it.
  */
 function start(extensions: readonly Extension[], service: Service): void {
   const names = new Set<string>();
@@ -176,28 +179,28 @@ function start(extensions: readonly Extension[], service: Service): void {
   }
 }
 
-/** Closes the extensions before the parts that they work with. */
+/** Closes the extensions before the service that they use. */
 async function close(extensions: readonly Extension[], service: Service): Promise<void> {
   await Promise.all(extensions.map((extension) => extension.close?.()));
   await service.close();
 }
 
-/** Facts about a request that become known while it is answered. */
+/** Facts about a request that become known while it is processed. */
 interface Trace {
-  /** Pattern of its route. */
+  /** Path pattern of the matching route. */
   pattern: string | undefined;
-  /** The unexpected error behind the answer, if there was one. */
+  /** The unexpected error that caused the response, if there was an error. */
   error: unknown;
 }
 
-/** Logs the errors of a request. A client that disconnects is not an error. */
+/** Returns a function that logs the errors of a request. It does not log that a client has disconnected. */
 function logOf(
   { environment }: Service,
   request: Request,
   trace: Trace,
 ): (message: string, cause: unknown) => void {
   return (message, cause) => {
-    // Some hosts have a `Request` class of their own, without a signal.
+    // Some hosts have their own `Request` class, which has no `signal`.
     const { signal }: { readonly signal?: AbortSignal } = request;
     const hasLeft = signal?.aborted === true && cause === signal.reason;
     if (hasLeft) return;
@@ -206,18 +209,18 @@ function logOf(
   };
 }
 
-/** Arguments that the router passes to handlers after its own view of the request. */
+/** Arguments that the router passes to a handler after its own request object. */
 type Arguments = [request: Request, client: Client | undefined, trace: Trace];
 
-/** The arguments of a handler as the router calls it: its own view of the request comes first. */
+/** All arguments of a handler, including the router's own request object. */
 type MountedArguments = [view: IRequest, ...Arguments];
 
-/** Tells search engines not to list an answer. */
+/** Header field that tells search engines not to index a response. */
 const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
 
 /**
- * Takes a request from the share of its client. Returns the error when the share is used up. The owner, and
- * clients that may change things, have no bound.
+ * Counts a request against the share of its client. Returns an error when the share is used up. The requests
+ * of the owner, and of clients that may change the repository data, are not limited.
  */
 async function takeShare(share: RequestShare, call: Call): Promise<HttpError | undefined> {
   if (call.isPrivileged) return undefined;
@@ -264,7 +267,7 @@ function mountRoutes(
       pattern,
     ];
 
-    /** An answer that search engines must not list. */
+    /** Handles a request. The response tells search engines not to index it. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
@@ -296,8 +299,8 @@ function mountRoutes(
   });
 
   /**
-   * Answers a call. If an answer to a read shows a repository that became private meanwhile, the call is
-   * answered again, so that the answer does not show it.
+   * Runs a handler. If a read shows a repository that has become private meanwhile, the handler runs again,
+   * so that the response does not show the repository.
    */
   async function answerWhilePublic(
     call: Call,
@@ -306,7 +309,7 @@ function mountRoutes(
   ): Promise<Answer> {
     for (;; call = call.again()) {
       const answered = await run(call);
-      // The owner's answer about a private repository. No extension completes it.
+      // The response shows a private repository to the owner. No extension completes it.
       if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
       if (await call.repositories.shown.arePublic()) {
@@ -324,7 +327,7 @@ function mountRoutes(
   }
 }
 
-/** The repository that a path names. */
+/** Returns the id of the repository in a path; `undefined` if the path has none, or if it is invalid. */
 function ridIn(
   service: Service,
   params: IRequest["params"],
@@ -340,8 +343,9 @@ function ridIn(
 }
 
 /**
- * Compiles a path pattern. The patterns of the router ignore a trailing slash. Here a trailing slash is
- * significant, `*name` includes slashes, and only the last of several parameters must not be empty.
+ * Compiles a path pattern to a regular expression. The patterns of the router ignore a trailing slash. Here a
+ * trailing slash is significant, and `*name` includes slashes. If a pattern ends with a parameter, that
+ * parameter must not be empty. Parameters before the end may be empty.
  */
 function compilePattern(pattern: string): RegExp {
   const source = pattern

@@ -1,6 +1,6 @@
 /**
  * The interface between the core and the extensions. An extension adds routes, may answer a request before
- * its handler, may complete an answer, is called after changes, and is closed with the API. The core imports
+ * its handler, may complete a response, is called after changes, and is closed with the API. The core imports
  * no extension. Extensions import the core.
  */
 import type { RepoId } from "./ids/rid.ts";
@@ -13,8 +13,8 @@ import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
 
 /**
- * The route table of these endpoints: one row per endpoint, in their order. The type of each handler follows
- * from its endpoint.
+ * Type of the route table for a list of endpoints. It has one row for each endpoint, in the same order. The
+ * type of each handler follows from its endpoint.
  */
 export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   readonly [I in keyof Endpoints]: readonly [
@@ -25,20 +25,22 @@ export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   ];
 };
 
-/** Facts about a request before its handler runs. */
+/** Facts about a request that are known before its handler runs. */
 export interface RouteFacts {
   /** Pattern of the route, such as `/api/v1/projects/:project`. */
   readonly pattern: string;
-  /** The repository that the path names, if it names one. */
+  /** Id of the repository in the path; `undefined` if the path has no repository. */
   readonly rid: RepoId | undefined;
-  /** A function that the answer needs and that only the service on the home has, such as `change`. */
+  /**
+   * A capability that the request needs and that only the service on the Radicle home has, such as `change`.
+   */
   readonly need: string | undefined;
-  /** Address of the client, as returned by `addressOf`. */
+  /** Address of the client, as `ClientOptions.addressOf` returns it. */
   readonly address: string | undefined;
 }
 
 /**
- * An addition to the API. One object serves one API: {@link Extension.start} runs once.
+ * An addition to the API. One object serves one API, because {@link Extension.start} runs once.
  *
  * @example
  * ```ts
@@ -50,42 +52,46 @@ export interface RouteFacts {
  * ```
  */
 export interface Extension extends ApiExtension {
-  /** Whether clients can search for texts; reported by `/api/v1/info`. */
+  /** Whether the extension lets clients search in texts; reported by `/api/v1/info`. */
   readonly isSearchable?: boolean;
   /**
-   * Routes for a dialect. They come after the routes of the core. A row with the method and path of an
-   * earlier row replaces it.
+   * Returns the routes of the extension for a dialect. They come after the routes of the core. A row with the
+   * method and path of an earlier row replaces the earlier row.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
-   * Loads the part of the OpenAPI document that describes these routes: their paths, and the components that
-   * the document of the core lacks. A path of the core with the same template is replaced. Called before the
-   * first answer of the document, for services with version 1. Routes without a part are not described.
+   * Loads the part of the OpenAPI document that describes the routes of the extension. The part contains
+   * their paths, and the components that the document of the core lacks. A path with the same template as a
+   * path of the core replaces it. Called before the document is sent for the first time. Without this method,
+   * the document does not describe the routes.
    */
   document?(dialect: DocumentDialect): Promise<DocumentPart>;
   /**
-   * Passes the service to the extension. Called once, before the first request. It must not read anything
-   * yet.
+   * Passes the service to the extension. Called once, before the first request. The extension must not read
+   * anything yet.
    *
-   * @throws {TypeError} for invalid options.
+   * @throws {TypeError} when an option of the extension is invalid.
    */
   start?(service: Service): void;
-  /** Answers a request before its handler; `undefined` leaves it to the handler. May throw a `CoreError`. */
+  /**
+   * Answers a request before its handler. Returns `undefined` to let the handler answer. May throw a
+   * `CoreError`.
+   */
   answerFirst?(request: Request, route: RouteFacts): Promise<Answer | undefined>;
   /**
-   * Completes an answer of a handler, for instance with header fields. Answers that show a private repository
-   * to the owner are not passed.
+   * Completes the response of a handler, for instance with header fields. Not called for responses that show
+   * a private repository to the owner.
    *
    * @param isChange Whether the request was a change.
    */
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /**
-   * Called after this API has changed a repository. Must not throw. It is not called for changes by other
-   * programs, such as a push; the node reports them (`RadicleNode.watchChanges`).
+   * Called after this API has changed a repository. Must not throw. Not called for changes by other programs,
+   * such as a push, because the node reports these changes (`RadicleNode.watchChanges`).
    */
   changed?(rid: RepoId): void;
-  /** Number of pieces of work that wait in the queues of this thread. */
+  /** Number of jobs of the extension that wait in the queues of this thread. */
   waiting?(): number;
-  /** Ends the background work. Resolves when no timers are left. Never rejects. */
+  /** Ends the background work of the extension. Resolves when no timers are left. Never rejects. */
   close?(): Promise<void>;
 }

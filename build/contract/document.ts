@@ -62,7 +62,7 @@ const TAGS: readonly (readonly [section: string, name: string, description: stri
   ["4.14", "service", ""],
   ["4.15", "search", "Full-text search."],
   ["4.16", "events", "Live changes."],
-  ["today", "today", "Repositories for clients of today's `radicle-httpd`."],
+  ["today", "today", "Repositories for clients of the `/repos` dialect of `radicle-httpd`."],
 ];
 
 /** The document for one kind of service, with all extensions. */

@@ -1,4 +1,4 @@
-/** The signed references of the authors of a patch. */
+/** Reads the signed references of the authors of a patch. */
 import { ifReadable } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
 import { type SignedRefs, type SigrefsReader, sigrefsRef } from "../identity/sigrefs.ts";
@@ -10,20 +10,24 @@ import type { Oid } from "../ids/oid.ts";
 
 export const NO_REFS: SignedRefs = new Map();
 
-/** The signed references of a node; empty when none verify. */
+/**
+ * Reads the signed references of a node. Returns an empty map when they are missing or cannot be verified.
+ */
 export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Promise<SignedRefs> {
   return await ifReadable(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
-/** Signed references of several nodes. */
+/** The signed references of several nodes. */
 export interface RefsOfAuthors {
-  /** Empty for all other nodes. */
+  /** Returns the signed references of a node; empty for a node that was not read. */
   of(author: NodeId): SignedRefs;
-  /** A text that stays equal while the references of these nodes stay equal. */
+  /** Returns a text that changes whenever the references of these nodes change. */
   version(authors: Iterable<NodeId>): string;
 }
 
-/** Reads the signed references of nodes, each once. */
+/**
+ * Reads the signed references of several nodes. Each node is read once, even if it is passed several times.
+ */
 export async function readRefsOfAuthors(
   sigrefs: SigrefsReader,
   authors: Iterable<NodeId>,
@@ -31,7 +35,8 @@ export async function readRefsOfAuthors(
   const { generation } = await sigrefs.basis();
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
-    // The version is read first: a change in the meantime makes the version too old, never the references.
+    // The commit is read before the references. If they change in between, the version is older than the
+    // references, but the references are never older than the version.
     const commit = (await resolveRef(sigrefs.repository, sigrefsRef(author)))?.oid ?? "";
     refs.set(author, { commit, refs: await readAuthorRefs(sigrefs, author) });
   }
@@ -45,8 +50,9 @@ export async function readRefsOfAuthors(
 const PUBLISHED = /^refs\/(heads|tags)\/./;
 
 /**
- * The branches and tags among signed references, by full name in bytewise order, with the commits that they
- * lead to. References that lead to no commit in this repository are left out.
+ * Returns the branches and tags among signed references, sorted by the bytes of their full names. Each name
+ * maps to the commit that it finally points to. References that do not lead to a commit in this repository
+ * are left out.
  */
 export async function peelRefs(
   repository: Repository,

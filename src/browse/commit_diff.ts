@@ -1,4 +1,4 @@
-/** Diffs of commits (4.2.3, 4.2.4). */
+/** Computes diffs of commits (4.2.3, 4.2.4). */
 import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";
@@ -9,7 +9,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** The diff service, the client for which it works, and the form of the JSON. */
+/** The diff service, the client for which it works, and the version of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;
@@ -17,8 +17,8 @@ export interface DiffRequest {
 }
 
 /**
- * The diff of a commit against its first parent, or against nothing. Throws the errors of
- * {@link DiffService.diff}.
+ * Computes the diff of a commit against its first parent. A commit without a parent is compared with an empty
+ * tree. Throws the errors of {@link DiffService.diff}.
  *
  * @throws {DamagedError} also when the parent cannot be read.
  */
@@ -36,7 +36,7 @@ export async function diffOfCommit(
   return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
-/** The diff between two commits. Throws the errors of {@link DiffService.diff}. */
+/** Computes the diff between two commits. Throws the errors of {@link DiffService.diff}. */
 export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,
@@ -49,7 +49,7 @@ export async function diffOfCommits(
 type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer> | KeyedBytes>;
 
 /**
- * The JSON of one commit with its diff, files and branches.
+ * Yields the JSON text of one commit with its diff, files and branches.
  *
  * @param commit JSON value of the commit.
  */
@@ -72,9 +72,10 @@ export async function* commitPieces(
 }
 
 /**
- * The JSON of the diff between two commits, with its files and the commits from `to` back to `from`.
+ * Yields the JSON text of the diff between two commits, with its files and the commits from `to` back to
+ * `from`.
  *
- * @param view Makes the JSON value of the commit of a row.
+ * @param view Creates the JSON value of the commit in a row.
  */
 export async function* comparisonPieces(
   repository: OpenedRepository,
@@ -102,7 +103,10 @@ export async function* comparisonPieces(
   yield "]}";
 }
 
-/** The JSON of the files in a diff, as an object by blob id. Files that cannot be shown are omitted. */
+/**
+ * Yields the JSON text of the files in a diff: an object whose keys are blob ids. Files that cannot be shown
+ * are left out.
+ */
 async function* filePieces(
   { objects }: OpenedRepository,
   diff: DiffAnswer,

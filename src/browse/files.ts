@@ -1,4 +1,4 @@
-/** Files and folders of a commit (4.2.6, 4.2.8). */
+/** Reads files and folders of a commit (4.2.6, 4.2.8). */
 import { NotFoundError, TooLargeError } from "../errors.ts";
 import { findLastChange, findLastCommit } from "../git/path_history.ts";
 import { findPath, readNamed, splitPath } from "../git/objects.ts";
@@ -7,35 +7,41 @@ import type { Oid } from "../ids/oid.ts";
 import type { GitObject } from "../ports/storage.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** The shortest possible tree entry: mode, blank, a letter, NUL and id. */
+/** Length of the shortest possible tree entry, in bytes: mode, space, a letter, NUL and id. */
 const MIN_ENTRY_BYTES = 29;
 
-/** Bound for the path of a folder in characters, times its number of entries: each entry repeats the path. */
+/**
+ * Maximum product of the length of a folder's path, in characters, and the number of entries in the folder.
+ * The response repeats the path in each entry.
+ */
 export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
 export interface File {
   readonly bytes: Uint8Array;
-  /** Frees the bytes, like the `release` of `GitObject`. */
+  /** Frees the memory of the bytes, like the `release` of `GitObject`. */
   readonly release?: (() => void) | undefined;
-  /** The commit that last changed the file. */
+  /** Id of the commit that last changed the file. */
   readonly lastCommit: Oid;
 }
 
 export interface FileLimits {
-  /** Maximum size in bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
-  /** Waits until this much memory is free. */
+  /** Waits until this number of bytes of memory is free. */
   requireRoom(bytes: number): Promise<void>;
-  /** Whether the last commit of a file is the one of `git log`, which skips merges; false by default. */
+  /**
+   * Whether merge commits are skipped in the search for the last commit of a file, as in `git log`; `false`
+   * by default.
+   */
   readonly passesMerges?: boolean;
 }
 
 /**
- * Finds the git tree of a folder of a commit. The caller may release it. An empty path is the root, and one
- * final slash does not matter.
+ * Finds the git tree of a folder in a commit. The caller may release the tree. An empty path means the root
+ * folder, and one trailing slash is ignored.
  *
- * @throws {NotFoundError} when the path leads nowhere or to something else.
- * @throws {TooLargeError} when its entries with their paths are too long to be listed.
+ * @throws {NotFoundError} when the path does not exist or is not a folder.
+ * @throws {TooLargeError} when the entries with their full paths would be too long for a response.
  */
 export async function findFolder(
   { objects, graph, task }: OpenedRepository,
@@ -52,7 +58,7 @@ export async function findFolder(
   return tree;
 }
 
-/** The commit that last changed something in a folder. */
+/** Finds the commit that last changed a file in a folder. */
 export async function lastCommitOfFolder(
   repository: OpenedRepository,
   tip: number,
@@ -64,9 +70,9 @@ export async function lastCommitOfFolder(
 }
 
 /**
- * Finds a file of a commit; `undefined` when the path leads nowhere or to something else.
+ * Finds a file in a commit. Returns `undefined` when the path does not exist or is not a file.
  *
- * @throws {TooLargeError} when it is too large.
+ * @throws {TooLargeError} when the file is larger than `limits.maxBytes`.
  */
 export async function tryFile(
   repository: OpenedRepository,
@@ -93,9 +99,9 @@ export async function tryFile(
 }
 
 /**
- * Like {@link tryFile}.
+ * Like {@link tryFile}, but throws when there is no file.
  *
- * @throws {NotFoundError} instead of `undefined`.
+ * @throws {NotFoundError} when the path does not exist or is not a file.
  */
 export async function findFile(
   repository: OpenedRepository,
@@ -109,10 +115,10 @@ export async function findFile(
 }
 
 /**
- * Finds the first file with one of these names in the root of a commit.
+ * Finds the first file with one of these names in the root folder of a commit.
  *
- * @throws {NotFoundError} when there is none.
- * @throws {TooLargeError} when it is too large.
+ * @throws {NotFoundError} when no file has one of the names.
+ * @throws {TooLargeError} when the file is larger than `limits.maxBytes`.
  */
 export async function findReadme(
   repository: OpenedRepository,

@@ -1,4 +1,4 @@
-/** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
+/** Returns pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
 import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { Integer } from "../text/integers.ts";
@@ -8,32 +8,36 @@ import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
-/** Default size of a page of history, when the request has neither a page nor a time. */
+/**
+ * Default number of commits per page, if the request has neither a page size nor a bound for the commit
+ * times.
+ */
 export const DEFAULT_COMMITS = 30;
-/** Rows of a walk that are skipped without a pause: some milliseconds at most. */
+/** Number of rows of a history that are processed before a pause. They take a few milliseconds at most. */
 const ROWS_AT_ONCE = 1024;
 
 /** The requested part of a history. */
 export interface HistoryRange {
   readonly page: number;
-  /** Commits of a page; all by default. */
+  /** Number of commits per page; `undefined` means all commits on one page. */
   readonly perPage: number | undefined;
-  /** Bounds of commit times, in seconds: the first inclusive, the second exclusive. */
+  /** Earliest commit time, in seconds (inclusive); `undefined` means no lower bound. */
   readonly since: Integer | undefined;
+  /** End of the range of commit times, in seconds (exclusive); `undefined` means no upper bound. */
   readonly until: Integer | undefined;
 }
 
 export interface PageOfHistory {
   readonly rows: AsyncIterable<number> | Iterable<number>;
-  /** Commits of all pages; `undefined` if counting them would take a walk. */
+  /** Number of commits on all pages; `undefined` if they would have to be counted by reading the history. */
   readonly total?: number | undefined;
   readonly hasNext: boolean;
 }
 
 /**
- * A page of the history of a commit, and whether there is a next one.
+ * Returns a page of the history of a commit, and whether there is a next page.
  *
- * @param commits Number of commits of that history, if known.
+ * @param commits Number of commits in the whole history, if it is known.
  */
 export async function pageOfHistory(
   repository: Pick<OpenedRepository, "graph" | "task">,
@@ -52,9 +56,9 @@ export async function pageOfHistory(
 }
 
 /**
- * A page of the commits that changed a path, like {@link pathHistory}.
+ * Returns a page of the commits that changed a path, found as by {@link pathHistory}.
  *
- * @throws {CoreError} like {@link pathHistory}.
+ * @throws {CoreError} the errors of {@link pathHistory}.
  */
 export async function pageOfPath(
   repository: OpenedRepository,
@@ -69,7 +73,7 @@ export async function pageOfPath(
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
-/** Collects the rows of a page. One more row shows that there is a next page. */
+/** Collects the rows of a page. The input has one row more than the page if there is a next page. */
 async function collectPage(
   found: AsyncIterable<number>,
   page: number,
@@ -83,7 +87,7 @@ async function collectPage(
   return { rows, total, hasNext };
 }
 
-/** Yields the rows of a page of the history of a commit, up to a limit. */
+/** Yields the rows on a page of the history of a commit, up to a maximum number. */
 async function* selectRows(
   { graph, task }: Pick<OpenedRepository, "graph" | "task">,
   tip: number,
@@ -102,7 +106,7 @@ async function* selectRows(
   }
 }
 
-/** Like {@link selectRows}, for rows that are found one by one. */
+/** Like {@link selectRows}, for rows that are found one after the other. */
 async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
   if (selection.isDone) return;
   for await (const row of rows) {
@@ -111,7 +115,7 @@ async function* selectFound(rows: AsyncIterable<number>, selection: Selection): 
   }
 }
 
-/** Selects the rows of a walk that are on a page. */
+/** Decides which rows of a history are on a page. */
 class Selection {
   readonly #graph: CommitGraph;
   readonly #since: Integer;
@@ -119,7 +123,7 @@ class Selection {
   #skip: number;
   #left: number;
 
-  /** @param limit Most rows; the page size by default. */
+  /** @param limit Maximum number of rows; the page size by default. */
   constructor(
     graph: CommitGraph,
     { page, perPage = Infinity, since = -Infinity, until = Infinity }: HistoryRange,
@@ -132,12 +136,12 @@ class Selection {
     this.#left = limit;
   }
 
-  /** Whether the page is complete. */
+  /** Whether all rows of the page have been found. */
   get isDone(): boolean {
     return this.#left === 0 || this.#skip === Infinity;
   }
 
-  /** Whether the next row is on the page. Call it once for each row, in order. */
+  /** Checks whether the next row is on the page. Must be called once for each row, in order. */
   takes(row: number): boolean {
     const time = this.#graph.commits.exactTimeOf(row);
     if (time < this.#since || time >= this.#until) return false;
@@ -151,9 +155,9 @@ class Selection {
 }
 
 /**
- * Yields the rows of the history of `to` until it reaches `from`. Unlike `git log from..to`, commits that
- * `from` can reach, too, are among them if the walk meets them first; if `from` is not an ancestor, all rows
- * are. The whole history must be loaded.
+ * Yields the rows of the history of `to` until it reaches `from`. Unlike `git log from..to`, this may include
+ * commits that are also ancestors of `from`, if the history lists them before `from`. If `from` is not an
+ * ancestor of `to`, all rows are yielded. The whole history must be loaded.
  */
 export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Generator<number> {
   for (const row of graph.walk(to)) {
@@ -162,15 +166,18 @@ export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Gener
   }
 }
 
-/** Searches for the commits that changed a path. All requests share the time for these searches. */
+/** Finds the commits that changed a path. The searches of all requests together are limited in their time. */
 export class PathSearches {
-  /** Error messages for histories that are too large. Cached, because this takes long to find out. */
+  /**
+   * Error messages for histories that are too large to search. They are cached because each takes long to
+   * compute.
+   */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   /**
-   * A page of the commits that changed a path, like {@link pageOfPath}.
+   * Returns a page of the commits that changed a path, like {@link pageOfPath}.
    *
-   * @throws {CoreError} like {@link pageOfPath}.
+   * @throws {CoreError} the errors of {@link pageOfPath}.
    */
   async page(
     repository: OpenedRepository & { readonly rid: RepoId },

@@ -2,14 +2,14 @@
 import type { Task } from "../scheduling/task.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 
-/** Properties of the requested objects. An absent member matches everything. */
+/** Properties that the requested objects must have. A missing property matches every object. */
 export interface ObjectFilter {
-  /** Part of the title. Upper and lower case are equal. */
+  /** A part of the title, compared without regard to case. */
   readonly q?: string | undefined;
-  /** One of the labels, exactly. */
+  /** A label of the object; it must be equal to the whole label. */
   readonly label?: string | undefined;
   readonly assignee?: NodeId | undefined;
-  /** The node that opened the object. */
+  /** Id of the node that opened the object. */
   readonly author?: NodeId | undefined;
 }
 
@@ -20,10 +20,12 @@ export interface Filtered {
   readonly author: NodeId;
 }
 
-/** Objects between two pauses: below a millisecond. */
+/** Number of objects that are filtered before a pause. They take less than a millisecond. */
 const OBJECTS_AT_ONCE = 128;
 
-/** The matching objects of a list, in its order. An empty filter returns the list itself. */
+/**
+ * Returns the objects that match a filter, in the order of the list. An empty filter returns the list itself.
+ */
 export async function matchingObjects<T extends Filtered>(
   list: readonly T[],
   { q = "", label, assignee, author }: ObjectFilter,

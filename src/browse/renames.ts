@@ -1,14 +1,17 @@
-/** Finds the names that files had before they were moved. */
+/** Finds the previous paths of files that were moved. */
 import type { OpenedRepository } from "../git/commit_graph.ts";
 import { diffOfCommit, type DiffRequest } from "./commit_diff.ts";
 import { TooLargeError } from "../errors.ts";
 
-/** Renames that one request follows. Before further renames, a file counts as new. */
+/**
+ * Maximum number of renames that one request follows. At the next rename, the search treats the file as new.
+ */
 export const MAX_FOLLOWED_RENAMES = 32;
 
 /**
- * Creates a function that finds the path of a file before the commit that moved it, from the diff of that
- * commit. It returns `undefined` for a new file. In a diff that is too large, no file counts as moved.
+ * Creates a function that finds the path of a file before a commit moved it. The function reads the diff of
+ * that commit, and returns `undefined` for a file that the commit did not move. It treats no file as moved if
+ * the diff is too large.
  *
  * The function throws the errors of `DiffService.diff`, except `TooLargeError`.
  */
@@ -26,7 +29,7 @@ export function renameFinder(
   };
 }
 
-/** Old and new paths of the files that a commit moved. */
+/** Previous and new paths of the files that a commit moved. */
 type Moves = readonly (readonly [old: string, now: string] | null)[];
 
 async function movesOf(

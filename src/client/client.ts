@@ -1,23 +1,30 @@
-/** The client: requests typed by method and path, pages, sign-in, and retries while the service is busy. */
+/**
+ * The client: requests with types for each method and path, pages, sign-in, and retries while the service is
+ * busy.
+ */
 import { ClientError } from "./client_error.ts";
 import type { Session } from "./contract.ts";
 import { type ClientEvent, type EventOptions, listen } from "./events.ts";
 import type { AnswerTo, BodyOf, FilePath, ItemOf, Method, PagedPath, ParamsOf, PathOf } from "./routes.ts";
 import { proveKey, type SessionSigner } from "./sign_in.ts";
 
-/** Default number of further attempts when the service is busy. */
+/** Default number of retries when the service is busy. */
 const DEFAULT_RETRIES = 2;
-/** Longest default wait before a request is sent again, in seconds. */
+/** Default maximum delay before a retry, in seconds. */
 const DEFAULT_MAX_WAIT_SECONDS = 30;
 
-/** Header field of consistency tokens. */
+/** Name of the header field that carries consistency tokens. */
 const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
-/** Repositories whose consistency tokens a client stores. A further one replaces the oldest. */
+/**
+ * Maximum number of repositories whose consistency tokens a client stores. The next token replaces the oldest
+ * token.
+ */
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * Consistency tokens by repository, as paths name it. A client that sends them to a service with several
- * replicas always gets data at least as new as its own changes.
+ * Stores one consistency token for each repository. The key is the repository as the request names it. A
+ * client that sends these tokens to a service with several replicas always gets data at least as new as its
+ * own changes.
  */
 export interface ConsistencyTokens {
   get(repository: string): string | undefined;
@@ -29,22 +36,24 @@ export interface ClientOptions {
   /** Bearer token: the id of an authorized session. */
   readonly token?: string;
   /**
-   * Sends requests; the runtime's `fetch` by default. For an API in the same process use
-   * `(request) => api.fetch(request)`.
+   * Sends a request; the `fetch` of the runtime by default. For an API in the same process use `(request) =>
+   * api.fetch(request)`.
    */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Header fields of all requests, such as fields that a proxy needs. */
+  /** Header fields that the client adds to all requests, such as fields that a proxy needs. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Store of consistency tokens, which clients may share; by default each client has its own. */
+  /**
+   * Store of consistency tokens, which several clients may share. By default each client has its own store.
+   */
   readonly consistencyTokens?: ConsistencyTokens;
-  /** Number of further attempts after a 503 with `Retry-After`; 2 by default. */
+  /** Number of retries after a 503 with `Retry-After`; 2 by default. */
   readonly retries?: number;
   /**
-   * Longest `Retry-After` for which the client waits, in seconds; a longer one is an error at once. 30 by
-   * default.
+   * Maximum `Retry-After` for which the client waits, in seconds; 30 by default. If the service asks for a
+   * longer delay, the client throws the error at once.
    */
   readonly maxWaitSeconds?: number;
-  /** Waits; a timer by default. Rejects when the signal is aborted. */
+  /** Waits before a retry; uses a timer by default. Rejects when the signal is aborted. */
   readonly wait?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
@@ -56,15 +65,15 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Parameters of path and query, by name. */
+/** Parameters of the path and the query, by name. */
 type Params = Readonly<Record<string, string | number | undefined>>;
 
-/** Parameters, if the route has any, and options. */
+/** Type of the arguments after the path. The parameters are required if the route requires parameters. */
 type Arguments<M extends Method, P extends string> = Readonly<Record<never, never>> extends ParamsOf<M, P>
   ? [params?: ParamsOf<M, P>, options?: RequestOptions]
   : [params: ParamsOf<M, P>, options?: RequestOptions];
 
-/** Like {@link Arguments}, with the body between them. */
+/** Like {@link Arguments}, with the body after the parameters. */
 type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extends [undefined]
   ? Readonly<Record<never, never>> extends ParamsOf<M, P>
     ? [params?: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
@@ -72,32 +81,34 @@ type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extend
   : [params: ParamsOf<M, P>, body: BodyOf<M, P>, options?: RequestOptions];
 
 /**
- * A client of one service. Paths are written as in docs/api.md. `params` contains the parameters of path and
- * query. All methods reject with a {@link ClientError} for an error of the service.
+ * A client of one service. Paths are written as in docs/api.md. `params` contains the parameters of the path
+ * and the query. All methods reject with a {@link ClientError} when the service responds with an error.
  */
 export interface Client {
-  /** Bearer token of changes; `undefined` before the sign-in. */
+  /** Bearer token that is sent with requests; `undefined` if the client is not signed in. */
   readonly token: string | undefined;
   /** Sends a GET request. */
   get<P extends Exclude<PathOf<"GET">, FilePath>>(
     path: P,
     ...rest: Arguments<"GET", P>
   ): Promise<AnswerTo<"GET", P>>;
-  /** Reads a file; the body of the response is its content. */
+  /** Reads a file. The body of the response is the content of the file. */
   file<P extends FilePath>(path: P, ...rest: Arguments<"GET", P>): Promise<Response>;
-  /** Reads a list page by page, starting at `params.page`, until the service links to no next page. */
+  /** Yields the pages of a list, starting at `params.page`, until the service reports no next page. */
   pages<P extends PagedPath>(
     path: P,
     ...rest: Arguments<"GET", P>
   ): AsyncGenerator<readonly ItemOf<P>[], void>;
-  /** Reads the items of a list. Each page is requested when its items are needed. */
+  /** Yields the items of a list. Each page is requested when its items are needed. */
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
-   * Yields changes as they happen: of one repository, or of all repositories and the node. A lost connection
-   * is opened again after the last event; missed changes yield a `reset`. Continues until the loop ends. When
-   * the signal is aborted, rejects with its reason.
+   * Yields changes as they happen: of one repository, or of all repositories and the node. If the connection
+   * is lost, the client opens it again and continues after the last event. If changes were missed, it yields
+   * a `reset`. The stream continues until the caller leaves the loop. When the signal is aborted, it rejects
+   * with the reason of the signal.
    *
-   * @throws {ClientError} when the service refuses: the repository does not exist, or a type is unknown.
+   * @throws {ClientError} when the service refuses the stream, because the repository does not exist or a
+   *   type is unknown.
    */
   events(options?: EventOptions): AsyncGenerator<ClientEvent, void>;
   /** Sends a POST request, which opens or creates something. */
@@ -121,12 +132,12 @@ export interface Client {
    *   a session.
    */
   signIn(signer: SessionSigner, options?: RequestOptions): Promise<Session>;
-  /** Ends the session of {@link signIn}. */
+  /** Ends the session that {@link signIn} opened. */
   signOut(options?: RequestOptions): Promise<void>;
 }
 
 /**
- * Creates a client of the service at an address, such as `http://127.0.0.1:8080`.
+ * Creates a client of the service at a URL, such as `http://127.0.0.1:8080`.
  *
  * @example
  * ```ts
@@ -139,7 +150,7 @@ export interface Client {
  * for await (const { title } of issues) console.log(title);
  * ```
  *
- * @param base Address of the service, including its base path.
+ * @param base URL of the service, including its base path.
  */
 export function createClient(base: string | URL, options: ClientOptions = {}): Client {
   const root = String(base).replace(/\/+$/, "");
@@ -163,7 +174,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        // Sent even without a body: CSRF guards of frameworks refuse changes without a content type.
+        // Sent even without a body, because CSRF guards of frameworks refuse changes without a content type.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
       },
@@ -173,7 +184,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // Answers may arrive in a different order than their changes were made.
+      // Responses may arrive in a different order than their changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }
@@ -257,18 +268,18 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
   return client as unknown as Client;
 }
 
-/** The repository that a path names. */
+/** Returns the repository among the parameters of a path. */
 function repositoryIn(params: Params): string | undefined {
   const named = params["project"] ?? params["rid"];
   return named === undefined ? undefined : String(named);
 }
 
-/** Time in a consistency token, in milliseconds; 0 without a token. */
+/** Returns the time in a consistency token, in milliseconds; 0 without a token. */
 function timeOf(token = ""): number {
   return Number(token.split(".")[2] ?? 0);
 }
 
-/** The tokens of the most recently changed repositories. */
+/** Stores the tokens of the most recently changed repositories. */
 class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   override set(repository: string, token: string): this {
     this.delete(repository);
@@ -291,20 +302,20 @@ function fill(path: string, params: Params): string {
   return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
 }
 
-/** The query of the next page; `undefined` when `Link` (RFC 8288) has no next page. */
+/** Returns the query of the next page; `undefined` when the field `Link` (RFC 8288) has no next page. */
 function queryOfNext(link: string): Params | undefined {
   const query = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Reads the body of an error answer and converts it to an error. */
+/** Reads the body of an error response and converts it to an error. */
 async function toError(response: Response): Promise<ClientError> {
   const body: unknown = await response.json().catch(() => undefined);
   const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return new ClientError(response.status, body, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** Waits; rejects with the reason of the signal when it is aborted. */
+/** Waits for a number of seconds. Rejects with the reason of the signal when the signal is aborted. */
 function waitSeconds(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -1652,7 +1652,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Root;
   };
-  /** The service, its version, and links. (today) */
+  /** The service, its version, and links. (`/repos` dialect) */
   readonly "GET /api/v1": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -1670,25 +1670,25 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Root;
   };
-  /** Same as `/api/v1`, with a slash at the end. (today) */
+  /** Same as `/api/v1`, with a slash at the end. (`/repos` dialect) */
   readonly "GET /api/v1/": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
     readonly answer: ApiRoot;
   };
-  /** The local node, and what the service can do. (today) */
+  /** The local node, and what the service can do. (`/repos` dialect) */
   readonly "GET /api/v1/info": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
     readonly answer: Info;
   };
-  /** The local node. (today) */
+  /** The local node. (`/repos` dialect) */
   readonly "GET /api/v1/node": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
     readonly answer: NodeOfBoth;
   };
-  /** A node. (today) */
+  /** A node. (`/repos` dialect) */
   readonly "GET /api/v1/nodes/:nid": {
     readonly params: {
       /** Node id. */
@@ -1706,7 +1706,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoId[];
   };
-  /** Numbers of repositories. (today) */
+  /** Numbers of repositories. (`/repos` dialect) */
   readonly "GET /api/v1/stats": {
     readonly params: Readonly<Record<never, never>>;
     readonly body: undefined;
@@ -1718,7 +1718,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Policy[];
   };
-  /** Seeding policy of a repository. (today) */
+  /** Seeding policy of a repository. (`/repos` dialect) */
   readonly "GET /api/v1/node/policies/repos/:rid": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1727,7 +1727,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoPolicy;
   };
-  /** Repositories of a delegate. (today) */
+  /** Repositories of a delegate. (`/repos` dialect) */
   readonly "GET /api/v1/delegates/:did/repos": {
     readonly params: {
       /** DID of a node. */
@@ -1744,7 +1744,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Repo[];
   };
-  /** Repositories that are seeded. (today) */
+  /** Repositories that are seeded. (`/repos` dialect) */
   readonly "GET /api/v1/repos": {
     readonly params: {
       /** Number of the page; the first one is 0. */
@@ -1759,7 +1759,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Repo[];
   };
-  /** Repositories whose names contain a text. (today) */
+  /** Repositories whose names contain a text. (`/repos` dialect) */
   readonly "GET /api/v1/repos/search": {
     readonly params: {
       /** Number of the page; the first one is 0. */
@@ -1772,7 +1772,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly FoundRepo[];
   };
-  /** One repository. (today) */
+  /** One repository. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1781,7 +1781,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Repo;
   };
-  /** Commits in the order of history. (today) */
+  /** Commits in the order of history. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/commits": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1804,7 +1804,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly Commit[];
   };
-  /** One commit, with its diff. (today) */
+  /** One commit, with its diff. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/commits/:sha": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1815,7 +1815,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoCommit;
   };
-  /** Diff between two commits. (today) */
+  /** Diff between two commits. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1828,7 +1828,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoComparison;
   };
-  /** Times of the commits of the last 52 weeks. (today) */
+  /** Times of the commits of the last 52 weeks. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/activity": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1837,7 +1837,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Activity;
   };
-  /** Root folder of a commit. (today) */
+  /** Root folder of a commit. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1848,7 +1848,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoTree;
   };
-  /** Folder of a commit. (today) */
+  /** Folder of a commit. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/tree/:sha/*path": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1861,7 +1861,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoTree;
   };
-  /** File of a commit. (today) */
+  /** File of a commit. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/blob/:sha/*path": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1874,7 +1874,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Blob;
   };
-  /** Readme in the root of a commit. (today) */
+  /** Readme in the root of a commit. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/readme/:sha": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1885,7 +1885,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: Blob;
   };
-  /** Nodes with signed references. (today) */
+  /** Nodes with signed references. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/remotes": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1894,7 +1894,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoRemote[];
   };
-  /** Signed references of one node. (today) */
+  /** Signed references of one node. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/remotes/:peer": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1905,7 +1905,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoRemote;
   };
-  /** Issues, newest first. (today) */
+  /** Issues, newest first. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/issues": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1928,7 +1928,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoIssue[];
   };
-  /** Opens an issue. (today) */
+  /** Opens an issue. (`/repos` dialect) */
   readonly "POST /api/v1/repos/:rid/issues": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1937,7 +1937,7 @@ export interface Routes {
     readonly body: NewIssue;
     readonly answer: Changed;
   };
-  /** One issue. (today) */
+  /** One issue. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/issues/:id": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1948,7 +1948,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoIssue;
   };
-  /** Changes an issue. (today) */
+  /** Changes an issue. (`/repos` dialect) */
   readonly "PATCH /api/v1/repos/:rid/issues/:id": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1959,7 +1959,7 @@ export interface Routes {
     readonly body: IssueAction;
     readonly answer: Changed;
   };
-  /** Patches, newest first. (today) */
+  /** Patches, newest first. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/patches": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1982,7 +1982,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: readonly RepoPatch[];
   };
-  /** Opens a patch. (today) */
+  /** Opens a patch. (`/repos` dialect) */
   readonly "POST /api/v1/repos/:rid/patches": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -1991,7 +1991,7 @@ export interface Routes {
     readonly body: NewPatch;
     readonly answer: Changed;
   };
-  /** One patch. (today) */
+  /** One patch. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/patches/:id": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -2002,7 +2002,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoPatch;
   };
-  /** Changes a patch. (today) */
+  /** Changes a patch. (`/repos` dialect) */
   readonly "PATCH /api/v1/repos/:rid/patches/:id": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -2013,7 +2013,7 @@ export interface Routes {
     readonly body: RepoPatchAction;
     readonly answer: Changed;
   };
-  /** Numbers of a diff: changed files and lines. (today) */
+  /** Numbers of a diff: changed files and lines. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/diff/:base/:oid/stats": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -2026,7 +2026,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: DiffStats;
   };
-  /** Size of a history. (today) */
+  /** Size of a history. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/stats/tree/:sha": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -2037,7 +2037,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: RepoTreeStats;
   };
-  /** Number of commits of a history. (today) */
+  /** Number of commits of a history. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/stats/commits/:sha": {
     readonly params: {
       /** Repository id, with or without `rad:`. */
@@ -2048,7 +2048,7 @@ export interface Routes {
     readonly body: undefined;
     readonly answer: CommitCount;
   };
-  /** Jobs of a commit. (today) */
+  /** Jobs of a commit. (`/repos` dialect) */
   readonly "GET /api/v1/repos/:rid/jobs/:sha": {
     readonly params: {
       /** Repository id, with or without `rad:`. */

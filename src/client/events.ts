@@ -1,39 +1,39 @@
-/** Live changes: reads the event stream of the service, and opens it again whenever it is lost. */
+/** Reads the event stream of the service, and opens it again whenever the connection is lost. */
 import { ClientError } from "./client_error.ts";
 import type { LiveEvent } from "./contract.ts";
 
-/** First pause before a lost connection is opened again, in seconds. */
+/** First delay before a lost connection is opened again, in seconds. */
 const FIRST_PAUSE_SECONDS = 1;
-/** Longest pause, in seconds. */
+/** Maximum delay before a lost connection is opened again, in seconds. */
 const MAX_PAUSE_SECONDS = 30;
 /**
- * Time without any byte after which a connection counts as lost, in milliseconds: three times the interval of
- * the comments that the service sends.
+ * Timeout after which a connection without any received byte is treated as lost, in milliseconds. It is three
+ * times the interval at which the service sends comments.
  */
 const SILENCE_MS = 45_000;
-/** Longest block of a stream, in characters. Services send much shorter ones. */
+/** Maximum length of a block of the stream, in characters. Services send much shorter blocks. */
 const MAX_BLOCK_LENGTH = 2 ** 20;
-/** Statuses after which the client tries again. Proxies send them, too. */
+/** HTTP statuses after which the client tries again. Proxies send them, too. */
 const TEMPORARY = [429, 502, 503, 504];
 
-/** A change, and the id after which a later stream can continue. */
+/** A change, and the event id after which a later stream can continue. */
 export type ClientEvent = LiveEvent & { readonly eventId: string };
 
 /** Selects the changes that a stream yields. */
 export interface EventOptions {
-  /** Id of one repository; all repositories and the node by default. */
+  /** Id of a repository. By default, the stream yields changes of all repositories and the node. */
   readonly repository?: string;
-  /** Types of changes; all by default. `reset` always comes. */
+  /** Types of the changes to yield; all by default. A `reset` is always yielded. */
   readonly types?: readonly Exclude<LiveEvent["type"], "reset">[];
-  /** Id of the last known event; by default, only new changes are sent. */
+  /** Id of the last event that the caller knows. By default, only new changes are sent. */
   readonly lastEventId?: string;
-  /** Called whenever the service has answered. From then on, changes arrive. */
+  /** Called whenever the service has accepted the connection. From then on, changes arrive. */
   readonly onOpen?: () => void;
   /** Ends the stream when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request for a stream. */
+/** Sends the request that opens a stream. */
 type Open = (
   options: Pick<EventOptions, "repository" | "types"> & { readonly signal: AbortSignal },
   lastId: string | undefined,
@@ -42,7 +42,7 @@ type Open = (
 /**
  * Yields events until the signal is aborted or the loop ends.
  *
- * @param wait Waits for some seconds; rejects when the signal is aborted.
+ * @param wait Waits for a number of seconds. Rejects when the signal is aborted.
  */
 export async function* listen(
   open: Open,
@@ -74,7 +74,7 @@ export async function* listen(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      // An error of `onOpen` is not a connection error.
+      // An error that `onOpen` throws is not a connection error.
       if (isTelling) throw error;
       if (error instanceof ClientError && !TEMPORARY.includes(error.status)) throw error;
       if (error instanceof ClientError) {
@@ -82,16 +82,16 @@ export async function* listen(
       }
     } finally {
       clearTimeout(silence);
-      // The loop may have ended early, with the connection still open.
+      // The caller may have left the loop early, with the connection still open.
       lost.abort();
     }
-    // The random pause spreads the clients of a restarted service.
+    // The random delay distributes the clients of a restarted service over time.
     await wait(Math.max(leastSeconds, pauseSeconds * (0.5 + Math.random() / 2)), signal);
     pauseSeconds = Math.min(2 * pauseSeconds, MAX_PAUSE_SECONDS);
   }
 }
 
-/** The blocks of a stream (WHATWG HTML, 9.2.6), with their ids and data. A comment has neither. */
+/** Yields the id and the data of each block of a stream (WHATWG HTML, 9.2.6). A comment has neither. */
 async function* blocksOf(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -1,22 +1,23 @@
 /** Sign-in with the key of the node (4.8.1). */
 
-/** A key that signs clients in: the key of the node. */
+/** A signer that has the key of the node. */
 export interface SessionSigner {
-  /** Node id of the key. */
+  /** Id of the node whose key it is. */
   readonly nodeId: string;
   /** Signs exactly these bytes with Ed25519 and returns the 64 bytes of the signature. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
 }
 
-/** Ids of sessions. Nothing else is signed, because the same key signs references and changes. */
+/** Format of session ids. Nothing else is signed, because the same key signs references and changes. */
 const SESSION_ID = /^[A-Za-z0-9]{32}$/;
-/** Prefix of base 16 in multibase. */
+/** Multibase prefix of base 16. */
 const BASE_16 = "f";
 
 /**
  * Proves that a client has the key of the node.
  *
- * @throws {TypeError} when the service requests a signature of something else, or of another node.
+ * @throws {TypeError} when the service requests a signature for something else than a session, or belongs to
+ *   another node.
  */
 export async function proveKey(
   signer: SessionSigner,

@@ -1,5 +1,6 @@
 /**
- * Schemas of the bodies of sign-in requests (4.8). The bodies for issues and patches are in `src/cob/write/`.
+ * Schemas of the bodies of sign-in requests (4.8). The schemas of the bodies for issues and patches are in
+ * `src/cob/write/`.
  */
 import { base16 } from "@scure/base";
 import * as v from "valibot";
@@ -17,10 +18,13 @@ const Signature = v.pipe(
   }, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`),
 );
 
-/** Sign-in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
+/**
+ * Schema of the body for sign-in with the key of the node: the signature of `<sessionId>:<publicKey>`, and
+ * the node id.
+ */
 export const KeyProof = v.object({ sig: Signature, pk: PublicKey });
 
-/** Sign-in with a wallet: the signed message, and the signature. */
+/** Schema of the body for sign-in with a wallet: the signed message, and the signature. */
 export const WalletProof = v.object({
   message: v.string(),
   signature: v.pipe(

@@ -1,4 +1,4 @@
-/** Commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
+/** Schemas and routes of commits and their diffs (2.3, 2.5, 4.2.2 to 4.2.5). */
 import * as v from "valibot";
 import { Diff, DiffBlobs, DiffStats } from "./diff.ts";
 import { type Endpoint, read } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import { OF_DIFFS } from "./errors.ts";
 import { ProjectCommitsQuery } from "./queries.ts";
 import { Count, list, Mark, Oid, Time } from "./values.ts";
 
-/** A name with an e-mail address. */
+/** Schema of a name with an email address. */
 export const Person = v.object({ name: v.string(), email: v.string() });
 
 export const Commit = v.object({
@@ -46,7 +46,7 @@ export const History = v.object({
   stats: Stats,
 });
 
-/** A commit with its changes. */
+/** Schema of a commit with its changes. */
 export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBlobs, branches: Branches });
 
 export const Comparison = v.object({
@@ -58,7 +58,7 @@ export const Comparison = v.object({
   ),
 });
 
-/** Times of recent commits. */
+/** Schema of the times of recent commits. */
 export const Activity = v.object({ activity: list(Time) });
 
 export type Commit = v.InferOutput<typeof Commit>;

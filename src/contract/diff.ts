@@ -1,24 +1,24 @@
-/** Diffs (2.4). */
+/** Schemas of diffs (2.4). */
 import * as v from "valibot";
 import { Count, list, Mark, Oid, table } from "./values.ts";
 
-/** A file on one side of a diff. */
+/** Schema of a file on one side of a diff. */
 export const FileSide = v.object({
   oid: Oid,
   mode: v.picklist(["blob", "blobExecutable", "link", "commit"]),
 });
 
-/** Lines, from `start` (the first one is 1) to before `end`. */
+/** Schema of a range of lines. Line numbers start at 1. `start` is inclusive, and `end` is exclusive. */
 export const LineRange = v.object({ start: Count, end: Count });
 
-/** A line with its line feed, unless the file ends without one. */
+/** Schema of a line. It includes its line feed, unless the file ends without a line feed. */
 export const DiffLine = v.variant("type", [
   v.object({ line: v.string(), lineNo: Count, type: v.literal("addition") }),
   v.object({ line: v.string(), lineNo: Count, type: v.literal("deletion") }),
   v.object({ line: v.string(), lineNoOld: Count, lineNoNew: Count, type: v.literal("context") }),
 ]);
 
-/** Changed lines and the lines around them. */
+/** Schema of changed lines and the lines around them. */
 export const Hunk = v.object({
   header: v.string(),
   lines: list(DiffLine),
@@ -37,13 +37,13 @@ export const FileDiff = v.object({
   truncated: Mark,
 });
 
-/** A file that only the new tree has. */
+/** Schema of a file that only the new tree has. */
 export const AddedFile = v.object({ path: v.string(), diff: FileDiff, new: FileSide });
-/** A file that only the old tree has. */
+/** Schema of a file that only the old tree has. */
 export const DeletedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide });
-/** A file with changed content or mode. */
+/** Schema of a file with changed content or mode. */
 export const ModifiedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide, new: FileSide });
-/** A copied file: the file at the old path still exists. */
+/** Schema of a copied file. The file at the old path still exists. */
 export const CopiedFile = v.object({
   oldPath: v.string(),
   newPath: v.string(),
@@ -51,7 +51,7 @@ export const CopiedFile = v.object({
   new: FileSide,
   diff: FileDiff,
 });
-/** A file that was moved unchanged. */
+/** Schema of a file that was moved without a change. */
 export const RenamedFile = v.object({ oldPath: v.string(), newPath: v.string(), current: FileSide });
 
 export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
@@ -65,7 +65,7 @@ export const Diff = v.object({
   stats: DiffStats,
 });
 
-/** A blob that a diff touches. */
+/** Schema of a blob that occurs in a diff. */
 export const DiffBlob = v.object({
   id: Oid,
   binary: v.boolean(),
@@ -73,7 +73,7 @@ export const DiffBlob = v.object({
   truncated: Mark,
 });
 
-/** Blobs that a diff touches, by their object ids. */
+/** Schema of the blobs in a diff, by their object ids. */
 export const DiffBlobs = v.pipe(table(DiffBlob), v.description("Blobs by their object ids."));
 
 export type DiffBlob = v.InferOutput<typeof DiffBlob>;

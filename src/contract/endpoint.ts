@@ -1,30 +1,30 @@
-/** The description of a route: its parameters, its answers, and its errors. */
+/** Types that describe a route: its parameters, its responses, and its errors. */
 import type * as v from "valibot";
 import type { ErrorCode } from "../http/errors.ts";
 import { OF_CHANGES, OF_READS } from "./errors.ts";
 
-/** Methods of routes; `HEAD` follows from `GET`, `OPTIONS` from all. */
+/** HTTP methods of routes. `HEAD` is available for each `GET`, and `OPTIONS` for every path. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** An answer that is not JSON: the bytes of a file. */
+/** A body that is not JSON, but the bytes of a file. */
 export interface FileContent {
   readonly kind: "file";
-  /** Media types; the last one stands for all others. */
+  /** Media types. The last media type represents all other media types. */
   readonly mediaTypes: readonly string[];
-  /** For a stream of events: the data of each event, which is JSON. */
+  /** Schema of the data of each event, which is JSON. Only for a stream of events. */
   readonly events?: v.GenericSchema;
 }
 
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * Period for which caches may store an answer (11): forever, while its tag is the same, for an hour, not at
- * all, or unspecified. Caches must check the tag of an immutable answer when the path or the query names a
- * commit by a reference.
+ * How long caches may store a response (11): forever, while its tag is the same, for an hour, not at all, or
+ * unspecified. Caches must check the tag of an immutable response when the path or the query names a commit
+ * by a reference.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
-/** A text with its own schema in the document: see `parameters.ts`. */
+/** Name of a text that has its own schema in the document. See `parameters.ts`. */
 export type TextForm =
   | "RepoIdText"
   | "GitNameText"
@@ -38,59 +38,59 @@ export type TextForm =
 
 export type PathParameter = readonly [description: string, form?: TextForm];
 
-/** A route. */
+/** Description of a route. */
 export interface Endpoint {
   readonly method: Method;
-  /** `:name` is one segment, `*name` at the end is the rest, slashes included. */
+  /** Path pattern. `:name` is one segment. `*name` at the end is the rest of the path, including slashes. */
   readonly path: string;
   /** Unique name of the operation, for generated clients. */
   readonly name: string;
-  /** Must be one sentence. */
+  /** Description in one sentence. */
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Parameters of the path. They replace the ones in `PATH_PARAMETERS`. */
+  /** Parameters of the path. They replace parameters of the same name in `PATH_PARAMETERS`. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, for `readQuery`. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  /** Descriptions of query parameters. They replace the ones in `QUERY_PARAMETERS`. */
+  /** Descriptions of query parameters. They replace descriptions of the same name in `QUERY_PARAMETERS`. */
   readonly queryParameters?: Readonly<Record<string, string>>;
   /** Schema of the body, for `readJson`. */
   readonly body?: v.GenericSchema;
-  /** A body that is not JSON. */
+  /** Description of a body that is not JSON. */
   readonly content?: FileContent;
-  /** Whether a bearer token is needed. */
+  /** Whether requests need the bearer token of a session. */
   readonly needsSession?: true;
-  /** Content of each successful answer, by status. */
+  /** Content of each successful response, by status. */
   readonly answers: Readonly<Record<number, Content>>;
-  /** Whether clients that accept HTML get a page instead of the answer. */
+  /** Whether clients that accept HTML get a page instead of the response. */
   readonly hasPage?: true;
   /** Codes of errors, in addition to the codes that every route may have. */
   readonly errors: readonly ErrorCode[];
   readonly caching?: Caching;
-  /** Whether clients may request parts of the answer by `Range`. */
+  /** Whether clients may request parts of the response by `Range`. */
   readonly takesRanges?: true;
-  /** Header fields of successful answers, in addition to the fields that follow from the other members. */
+  /** Header fields of successful responses, in addition to the fields that follow from the other members. */
   readonly fields?: readonly string[];
 }
 
 export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
-/** Header field of lists without pages. */
+/** Header fields of lists that have no pages. */
 export const OF_LISTS = ["X-Total-Count"] as const;
 
 /** The optional members of a description. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 
-/** A route with its method, path and answers as types. */
+/** A route whose method, path and responses are known as types. */
 export interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
   readonly method: M;
   readonly path: P;
   readonly answers: A;
 }
 
-/** Describes a route such as `GET /path`. By default it has no errors of its own. */
+/** Describes a route such as `GET /path`. By default it has only the errors that every route may have. */
 export function route<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
   route: `${M} ${P}`,
@@ -115,7 +115,9 @@ export function read<const P extends string, C extends Content>(
   return route(section, `GET /api/v1${path}`, name, summary, { 200: content }, { errors: OF_READS, ...rest });
 }
 
-/** Describes a change below `/api/v1` in a session. By default it has the errors of repositories. */
+/**
+ * Describes a change below `/api/v1`, which needs a session. By default it has the errors of repositories.
+ */
 export function change<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
   changed: `${M} ${P}`,
@@ -129,10 +131,10 @@ export function change<const M extends Method, const P extends string, A extends
   return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
 }
 
-/** Type of a successful answer: the output of its schema, or bytes. */
+/** Type of a successful response: the output of its schema, or bytes. */
 export type ContentOf<C> = C extends v.GenericSchema ? v.InferOutput<C> : Uint8Array;
 
-/** Union of the types of all successful answers of a route. */
+/** Union of the types of all successful responses of a route. */
 export type AnswerTo<E extends Endpoint> = ContentOf<E["answers"][keyof E["answers"]]>;
 
 export function isFile(content: Content): content is FileContent {

@@ -1,11 +1,11 @@
-/** Codes of the errors of routes (7). */
-/** Errors of routes that read a repository. */
+/** Error codes of routes (7). */
+/** Error codes of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;
-/** Errors of routes that compare trees. */
+/** Error codes of routes that compare trees. */
 export const OF_DIFFS = [...OF_READS, "unsupported"] as const;
-/** Errors of bodies. */
+/** Error codes of routes that read a request body. */
 export const OF_BODIES = ["badRequest", "payloadTooLarge", "unsupportedMediaType", "unprocessable"] as const;
-/** Errors of routes that change a repository. */
+/** Error codes of routes that change a repository. */
 export const OF_CHANGES = [
   "badParameter",
   ...OF_BODIES,

@@ -1,4 +1,4 @@
-/** Issues (2.9, 4.3). */
+/** Schemas and routes of issues (2.9, 4.3). */
 import * as v from "valibot";
 import { IssueRequest, IssueState } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";
@@ -18,7 +18,7 @@ export const Issue = v.object({
   truncated: Mark,
 });
 
-/** The answer to a change. `id` is the id of its entry. */
+/** Schema of the response to a change. `id` is the id of the entry that the change has written. */
 export const Changed = v.object({ success: v.literal(true), id: Oid });
 
 export type Issue = v.InferOutput<typeof Issue>;

@@ -1,4 +1,4 @@
-/** Schemas and rows of the contract, for the contracts of extensions. */
+/** Schemas and functions of the contract that the contracts of extensions use. */
 export { type Endpoint, type FileContent, read, route } from "./endpoint.ts";
 export { OF_READS } from "./errors.ts";
 export { PatchState } from "./patches.ts";

@@ -1,4 +1,6 @@
-/** The node, its policies, and other nodes (2.14, 2.16, 4.5); the profile (4.7). */
+/**
+ * Schemas and routes of the node, its policies, and other nodes (2.14, 2.16, 4.5), and of the profile (4.7).
+ */
 import * as v from "valibot";
 import { change, type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { SeedQuery } from "./queries.ts";
@@ -20,7 +22,7 @@ export const Policy = v.object({
   policy: v.picklist(["allow", "block"]),
 });
 
-/** Result of a fetch, as the node reports it. */
+/** Schema of the result of a fetch, as the node reports it. */
 export const FetchResult = v.variant("status", [
   v.looseObject({
     status: v.literal("success"),
@@ -30,13 +32,13 @@ export const FetchResult = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** The answer to a set policy. */
+/** Schema of the response after a policy was set. */
 export const Seeded = v.object({ success: v.literal(true), results: v.exactOptional(FetchResult) });
-/** The answer to a change without further data. */
+/** Schema of the response to a change without further data. */
 export const Done = v.object({ success: v.literal(true) });
 export const Alias = v.object({ alias: v.nullable(v.string()) });
 
-/** Configuration and path of the home. */
+/** Schema of the configuration and the path of the Radicle home. */
 export const Profile = v.object({ config: AnyObject, home: v.string() });
 
 export type Node = v.InferOutput<typeof Node>;

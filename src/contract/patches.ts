@@ -1,4 +1,4 @@
-/** Patches (2.10, 4.4). */
+/** Schemas and routes of patches (2.10, 4.4). */
 import * as v from "valibot";
 import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
 import { change, type Endpoint, OF_PATCH, read } from "./endpoint.ts";
@@ -21,19 +21,22 @@ export const PatchState = v.variant("status", [
   v.object({ status: v.literal("merged"), revision: Oid, commit: Oid }),
 ]);
 
-/** Branch into which a patch will be merged: the default branch, or another one. */
+/**
+ * Schema of the branch into which a patch will be merged: the default branch (`delegates`), or another
+ * branch.
+ */
 export const PatchTarget = v.union([v.literal("delegates"), v.object({ branch: v.string() })]);
 
 export const Merge = v.object({ author: Author, commit: Oid, timestamp: Time, revision: Oid });
 
-/** Reactions to a revision, or to a place in its code. */
+/** Schema of the reactions to a revision, or to a location in its code. */
 export const PlaceReaction = v.object({
   location: v.nullable(CodeLocation),
   emoji: v.string(),
   authors: list(NodeId),
 });
 
-/** Opinion of one node on a revision. */
+/** Schema of the opinion of one node about a revision. */
 export const Review = v.object({
   id: Oid,
   author: Author,
@@ -47,7 +50,7 @@ export const Review = v.object({
   truncated: Mark,
 });
 
-/** A state of the code that a patch proposes. */
+/** Schema of a state of the code that a patch proposes. */
 export const Revision = v.object({
   id: Oid,
   author: Author,

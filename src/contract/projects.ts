@@ -1,10 +1,12 @@
-/** Projects (2.2, 4.2.1), and projects of a delegate (4.6). */
+/** Schemas and routes of projects (2.2, 4.2.1), and of the projects of a delegate (4.6). */
 import * as v from "valibot";
 import { type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, NodeId, Oid, RepoId, table } from "./values.ts";
 
-/** Visibility of a repository: public, or private to its delegates and a list of nodes. */
+/**
+ * Schema of the visibility of a repository. It is public, or private to its delegates and a list of nodes.
+ */
 export const Visibility = v.variant("type", [
   v.object({ type: v.literal("public") }),
   v.object({ type: v.literal("private"), allow: v.exactOptional(list(Did)) }),
@@ -54,7 +56,7 @@ export const delegateEndpoints = [
   ),
 ] as const satisfies readonly Endpoint[];
 
-/** A node with signed references in a repository. */
+/** Schema of a node with signed references in a repository. */
 export const Remote = v.object({
   id: NodeId,
   alias: v.exactOptional(v.pipe(v.string(), v.description("Only in lists, if it is known."))),

@@ -1,11 +1,14 @@
-/** Schemas of queries (4.1). Handlers read queries with them. */
+/** Schemas of queries (4.1). Handlers read queries with these schemas. */
 import * as v from "valibot";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
 import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 
-/** A schema step that parses a text with a function. The function returns `undefined` for an invalid text. */
+/**
+ * Returns a schema step that parses a text with a function. The function returns `undefined` for an invalid
+ * text.
+ */
 export function parsedBy<T>(
   parse: (text: string) => T | undefined,
   message: string = "Unexpected text",
@@ -21,27 +24,31 @@ export function parsedBy<T>(
 const show = v.picklist(["all", "pinned"]);
 
 /**
- * Query of the list of projects. Choice: `show` filters the list as on newer services. Without it all
- * projects are listed, as specified.
+ * Schema of the query for the list of projects. Choice: `show` filters the list as in newer services. Without
+ * `show`, all projects are listed, as specified.
  */
 export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show, "all") });
 
 /**
- * Query of the projects of a delegate. Choice: the values and the default are the ones of the real service.
+ * Schema of the query for the projects of a delegate. Choice: The values and the default are the same as in
+ * `radicle-httpd`.
  */
 export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
 
-/** Query of a folder. Choice: `oids` is our addition. It gives entries the ids that today's entries have. */
+/**
+ * Schema of the query for a folder. Choice: `oids` is an addition of this project. With it, entries have the
+ * ids that entries in the `/repos` dialect have.
+ */
 export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
 
-/** Longest path of a history, in UTF-16 units. */
+/** Maximum length of the path in the query of a history, in UTF-16 units. */
 export const MAX_HISTORY_PATH_LENGTH = 4096;
 
-/** A path in a repository. Its names must not be `.` or `..`; one final slash does not matter. */
+/** Matches a path in a repository. Its names must not be `.` or `..`. One trailing slash is ignored. */
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 
-/** Query of the history. Choice: `path` and `follow` are our additions. */
+/** Schema of the query for a history. Choice: `path` and `follow` are additions of this project. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
   parent: v.optional(v.string()),
@@ -51,13 +58,13 @@ export const CommitsQuery = v.object({
   follow: v.optional(v.picklist(["true", "false"]), "false"),
 });
 
-/** Query of the history in version 1. Choice: `diff` is our addition. */
+/** Schema of the query for a history in version 1. Choice: `diff` is an addition of this project. */
 export const ProjectCommitsQuery = v.object({
   ...CommitsQuery.entries,
   diff: v.optional(v.picklist(["none", "stats", "full"]), "full"),
 });
 
-/** A node: its id or DID. */
+/** Schema of a node, which is named by its id or DID. */
 const Node = v.pipe(
   v.string(),
   parsedBy((text) => {
@@ -66,10 +73,10 @@ const Node = v.pipe(
   }),
 );
 
-/** Longest text and label in a filter, in UTF-16 units. */
+/** Maximum length of a text and a label in a filter, in UTF-16 units. */
 export const MAX_FILTER_LENGTH = 256;
 
-/** Parameters that filter lists of issues and patches. Choice: these are our additions. */
+/** Parameters that filter lists of issues and patches. Choice: They are additions of this project. */
 const filterEntries = {
   q: v.optional(v.pipe(v.string(), v.maxLength(MAX_FILTER_LENGTH))),
   label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_FILTER_LENGTH))),
@@ -78,8 +85,8 @@ const filterEntries = {
 };
 
 /**
- * Query of the list of issues. Choice: `all` lists issues in any state; the other values and the default are
- * the ones of the real service.
+ * Schema of the query for the list of issues. Choice: `all` lists issues in any state. The other values and
+ * the default are the same as in `radicle-httpd`.
  */
 export const IssuesQuery = v.object({
   ...pagingEntries,
@@ -87,41 +94,41 @@ export const IssuesQuery = v.object({
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-/** Query of the list of patches. Choice: like {@link IssuesQuery}. */
+/** Schema of the query for the list of patches. Choice: As in {@link IssuesQuery}. */
 export const PatchesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-/** Query of lists of repositories, for today's clients. */
+/** Schema of the query for lists of repositories in the `/repos` dialect. */
 export const TodayReposQuery = v.object({
   ...pagingEntries,
   show: v.optional(show, "pinned"),
   sort: v.optional(v.picklist(["rid", "activity", "seeding"]), "rid"),
 });
 
-/** Query of a search for repositories, for today's clients. */
+/** Schema of the query for a search for repositories in the `/repos` dialect. */
 export const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
 
-/** Query of the list of issues, for today's clients. */
+/** Schema of the query for the list of issues in the `/repos` dialect. */
 export const TodayIssuesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   status: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-/** Query of the list of patches, for today's clients. */
+/** Schema of the query for the list of patches in the `/repos` dialect. */
 export const TodayPatchesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-/** Query of a request to seed a repository. */
+/** Schema of the query of a request to seed a repository. */
 export const SeedQuery = v.object({
   scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
-  /** The node from which to fetch. */
+  /** Id of the node from which to fetch the repository. */
   from: v.optional(v.pipe(v.string(), parsedBy(tryParseNid))),
 });
 

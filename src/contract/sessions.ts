@@ -1,4 +1,4 @@
-/** Sessions, with the key of the node or with a wallet (2.13, 4.8). */
+/** Schemas and routes of sessions, with the key of the node or with a wallet (2.13, 4.8). */
 import * as v from "valibot";
 import { KeyProof, WalletProof } from "./bodies.ts";
 import { change, type Endpoint, read, route } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import { OF_BODIES } from "./errors.ts";
 import { Done } from "./node.ts";
 import { list, NodeId, Time } from "./values.ts";
 
-/** A session for sign-in with the node's key. */
+/** Schema of a session for sign-in with the node's key. */
 export const Session = v.object({
   sessionId: v.pipe(
     v.string(),
@@ -21,10 +21,10 @@ export const Session = v.object({
 
 const ShownTime = v.pipe(v.string(), v.description("`2023-01-27 9:05:03.25 +00:00:00`."));
 
-/** A session that waits for the signature of a wallet. */
+/** Schema of a session that waits for the signature of a wallet. */
 export const WaitingSession = v.object({ id: v.string(), nonce: v.string(), expirationTime: ShownTime });
 
-/** A new session for a wallet. */
+/** Schema of a new session for a wallet. */
 export const NewWalletSession = v.object({ id: v.string(), nonce: v.string() });
 
 export const WalletSession = v.object({
@@ -50,7 +50,7 @@ export type WalletSession = v.InferOutput<typeof WalletSession>;
 
 const id = { id: ["Id of a session."] } as const;
 
-/** Sign-in with the node's key. */
+/** Routes for sign-in with the node's key. */
 export const keySessionEndpoints = [
   route("4.8.1", "POST /api/v1/sessions", "openSession", "Opens a session, which waits for a signature.", {
     201: Session,
@@ -71,7 +71,7 @@ export const keySessionEndpoints = [
   }),
 ] as const satisfies readonly Endpoint[];
 
-/** Sign-in with a wallet. */
+/** Routes for sign-in with a wallet. */
 export const walletSessionEndpoints = [
   route(
     "4.8.2",

@@ -1,25 +1,25 @@
-/** Comments and the parts of comments (2.10 to 2.12). */
+/** Schemas of comments and their parts (2.10 to 2.12). */
 import * as v from "valibot";
 import { Count, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
 
-/** The author of an action. */
+/** Schema of the author of an action. */
 export const Author = v.object({
   id: Did,
   alias: v.exactOptional(v.pipe(v.string(), v.description("Alias of the node, if it is known."))),
 });
 
-/** A file that is attached to a text. */
+/** Schema of a file that is attached to a text. */
 export const Embed = v.object({
   name: v.string(),
   content: v.pipe(v.string(), v.description("`git:` and the object id of a blob.")),
 });
 
-/** A version of a text. */
+/** Schema of a version of a text. */
 export const Edit = v.object({ author: Author, body: v.string(), timestamp: Time, embeds: list(Embed) });
 
 const Range = v.object({ start: Count, end: Count });
 
-/** Lines, or characters of a line. `end` is exclusive. */
+/** Schema of a range of lines, or of characters in a line. `end` is exclusive. */
 export const CodeRange = v.variant("type", [
   v.object({ type: v.literal("lines"), range: Range }),
   v.object({ type: v.literal("chars"), line: Count, range: Range }),
@@ -32,10 +32,10 @@ export const CodeLocation = v.object({
   new: v.nullable(CodeRange),
 });
 
-/** A reaction, and all nodes that gave it. */
+/** Schema of an emoji, and all nodes that have reacted with it. */
 export const ReactionGroup = v.object({ emoji: v.string(), authors: list(NodeId) });
 
-/** Reactions: as pairs of node and emoji, or as groups with `--answers objects`. */
+/** Schema of reactions: pairs of node and emoji, or groups with `--answers objects`. */
 export const Reactions = v.union([list(pair(NodeId, v.string())), list(ReactionGroup)]);
 
 const text = {
@@ -52,7 +52,7 @@ const text = {
 
 export const Comment = v.object({ id: Oid, author: Author, ...text });
 
-/** A comment of a review. Its id is next to it. */
+/** Schema of a comment of a review. Its id is not a member, because it precedes the comment in a pair. */
 export const ReviewComment = v.object({ author: NodeId, ...text });
 
 export type Author = v.InferOutput<typeof Author>;

@@ -1,4 +1,4 @@
-/** Routes in the dialect of today's service, and routes whose answers have the members of both dialects. */
+/** Routes in the `/repos` dialect, and routes whose responses have the members of both dialects. */
 import * as v from "valibot";
 import * as today from "./today_schemas.ts";
 import { Commit, commitEndpoints } from "./commits.ts";
@@ -20,7 +20,7 @@ import { Root, Service } from "./root.ts";
 import { list, RepoId } from "./values.ts";
 import { LaterPatchRequest } from "../cob/write/patch_request.ts";
 
-/** Describes a read of today's service. */
+/** Describes a read in the `/repos` dialect. */
 function ofToday<const P extends string, C extends Content>(
   path: P,
   name: string,
@@ -31,7 +31,10 @@ function ofToday<const P extends string, C extends Content>(
   return read("today", path, name, summary, content, { errors: OF_DIFFS, ...rest });
 }
 
-/** Has no statistics, unlike in version 1, so it never changes. */
+/**
+ * Differences of the route of folders. Unlike in version 1, its response has no statistics, so that it never
+ * changes.
+ */
 const TREE: Partial<Endpoint> = {
   query: v.object({}),
   answers: { 200: today.RepoTree },
@@ -39,8 +42,8 @@ const TREE: Partial<Endpoint> = {
 };
 
 /**
- * Differences between today's routes below a repository and the routes of version 1, by the names in version
- * 1.
+ * Differences between routes below a repository in the `/repos` dialect and in version 1, by the names of the
+ * routes in version 1.
  */
 const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   listCommits: {
@@ -69,7 +72,7 @@ const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   changePatch: { body: LaterPatchRequest },
 };
 
-/** Makes a route below a repository in today's dialect from a route of version 1. */
+/** Creates a route below a repository in the `/repos` dialect from a route of version 1. */
 function ofRepo(endpoint: Endpoint): Endpoint {
   const { path, name, needsSession, errors } = endpoint;
   return {
@@ -91,7 +94,10 @@ const compared = {
   parameters: { oid: ["Second commit of the comparison: object id or name.", "CommitText"] },
 } as const;
 
-/** Routes of today's clients, except raw files. Routes of changes are only served together with version 1. */
+/**
+ * Routes of the `/repos` dialect, except raw files. Routes of changes are only served together with version
+ * 1.
+ */
 export const todayEndpoints = [
   route("today", "GET /api", "showTodayApi", "Versions of the interface.", { 200: Root }),
   ofToday("", "showTodayVersion", "The service, its version, and links.", today.ApiRoot, root),
@@ -157,7 +163,9 @@ export const todayEndpoints = [
   ofToday("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ] as const satisfies readonly Endpoint[];
 
-/** Routes with the members of both dialects. They replace the routes of either dialect. */
+/**
+ * Routes with the members of both dialects. They replace the routes of version 1 and of the `/repos` dialect.
+ */
 export const bothEndpoints = [
   ofToday("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
   ofToday(

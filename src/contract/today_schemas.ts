@@ -1,4 +1,4 @@
-/** Answers in the dialect of today's service. */
+/** Schemas of responses in the `/repos` dialect. */
 import * as v from "valibot";
 import { Commit, Stats } from "./commits.ts";
 import {
@@ -21,7 +21,7 @@ import { Author, CodeRange, Edit, Embed } from "./thread.ts";
 import { TreeEntry } from "./tree.ts";
 import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
 
-/** An annotated tag, or the commit of any other tag. */
+/** Schema of a tag: an annotated tag, or the commit of any other tag. */
 export const Tag = v.object({
   commit: Oid,
   tagger: v.exactOptional(
@@ -34,7 +34,7 @@ export const Tag = v.object({
   message: v.exactOptional(v.string()),
 });
 
-/** Counts and head of a project. */
+/** Schema of the head of a project, and the numbers of its issues and patches. */
 export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: PatchCounts });
 
 export const Repo = v.object({
@@ -51,7 +51,7 @@ export const Repo = v.object({
   alias: v.exactOptional(v.string()),
 });
 
-/** A repository that was found by its name. */
+/** Schema of a repository that was found by its name. */
 export const FoundRepo = v.object({
   rid: RepoId,
   payloads: AnyObject,
@@ -59,12 +59,12 @@ export const FoundRepo = v.object({
   seeds: Count,
 });
 
-/** Kinds of change of a file in a diff, with the members of each. */
+/** Schema of the changes in a binary file, which are not shown. */
 const BinaryDiff = v.object({ type: v.literal("binary") });
 const content = v.union([FileDiff, BinaryDiff]);
 const status = <S extends string>(kind: S) => ({ status: v.literal(kind) });
 
-/** A file of a diff. */
+/** Schema of a file in a diff. */
 export const ChangedFile = v.union([
   v.object({ ...status("added"), ...AddedFile.entries, diff: content }),
   v.object({ ...status("deleted"), ...DeletedFile.entries, diff: content }),
@@ -73,10 +73,10 @@ export const ChangedFile = v.union([
   v.object({ status: v.picklist(["moved", "copied"]), ...RenamedFile.entries, current: FileSide }),
 ]);
 
-/** A diff: one list of files, in the order of their (new) paths. */
+/** Schema of a diff. It has one list of files, sorted by their (new) paths. */
 export const FilesDiff = v.object({ files: list(ChangedFile), stats: DiffStats });
 
-/** A commit with its changes. */
+/** Schema of a commit with its changes. */
 export const RepoCommit = v.object({
   commit: Commit,
   diff: FilesDiff,
@@ -95,7 +95,7 @@ export const RepoTree = v.object({
 
 export const CommitCount = v.object({ commits: Count });
 
-/** A node with signed references in a repository. */
+/** Schema of a node with signed references in a repository. */
 export const RepoRemote = v.object({
   id: NodeId,
   alias: v.exactOptional(v.string()),
@@ -104,7 +104,7 @@ export const RepoRemote = v.object({
   delegate: v.boolean(),
 });
 
-/** A place in the code. A side without a place is omitted. */
+/** Schema of a location in the code. A side without a location is left out. */
 export const Place = v.object({
   commit: Oid,
   path: v.string(),
@@ -112,7 +112,7 @@ export const Place = v.object({
   new: v.exactOptional(CodeRange),
 });
 
-/** A reaction, and all nodes that gave it. */
+/** Schema of a reaction, and all nodes that have reacted with it. */
 export const RepoReaction = v.object({
   location: v.exactOptional(Place),
   emoji: v.string(),
@@ -166,7 +166,7 @@ export const RepoPatch = v.object({
   revisions: list(RepoRevision),
 });
 
-/** A job of a commit, with its runs by nodes. */
+/** Schema of a job of a commit, with its runs by nodes. */
 export const Job = v.object({
   jobId: Oid,
   commit: Oid,
@@ -184,7 +184,7 @@ const web = {
   description: v.exactOptional(v.string()),
 };
 
-/** The local node. */
+/** Schema of the local node. */
 export const AgentNode = v.object({
   id: NodeId,
   agent: v.pipe(v.nullable(v.string()), v.description("User agent of the node's programs.")),
@@ -193,32 +193,32 @@ export const AgentNode = v.object({
   ...web,
 });
 
-/** The local node, with the members of both dialects. */
+/** Schema of the local node with the members of both dialects. */
 export const NodeOfBoth = v.object({ ...Node.entries, ...AgentNode.entries });
 
-/** The local node, and the features of the service. */
+/** Schema of the local node, and the features of the service. */
 export const Info = v.object({ node: AgentNode, httpd: v.object({ searchAvailable: v.boolean() }) });
 
-/** Any node. */
+/** Schema of any node. */
 export const OtherNode = v.object({
   alias: v.nullable(v.string()),
   did: Did,
   ssh: v.object({ full: v.string(), hash: v.string() }),
 });
 
-/** Number of repositories that the node offers. */
+/** Schema of the number of repositories that the node offers. */
 export const RepoStats = v.object({ repos: v.object({ total: Count }) });
-/** Statistics with the members of both dialects. */
+/** Schema of the statistics with the members of both dialects. */
 export const StatsOfBoth = v.object({ ...NodeStats.entries, ...RepoStats.entries });
 
-/** Root of version 1 of the interface. */
+/** Schema of the root of version 1 of the API. */
 export const ApiRoot = v.object({ ...VersionRoot.entries, apiVersion: v.string() });
 
 export const RepoPolicy = v.variant("policy", [
   v.object({ policy: v.literal("allow"), scope: v.picklist(["followed", "all"]) }),
   v.object({ policy: v.literal("block") }),
 ]);
-/** The seeding policy of a repository in a list. */
+/** Schema of the seeding policy of a repository in a list. */
 export const ListedPolicy = v.object({ rid: RepoId, policy: RepoPolicy });
 
 export const RepoTreeStats = Stats;

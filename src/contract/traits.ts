@@ -4,27 +4,30 @@
  */
 import type { CrossOrigin } from "../http/answer.ts";
 
-/** Dialects of paths and answers: `v1` below `/projects`, `today` below `/repos`. */
+/** Dialect of paths and responses: `v1` below `/projects`, `today` below `/repos`. */
 export type RouteDialect = "v1" | "today";
 
-/** Traits of a route; each has a default. */
+/** Traits of a route. Each trait has a default. */
 export interface RouteTraits {
-  /** Dialect of a handler that serves both; `v1` by default. */
+  /** Dialect in which a handler for both dialects serves the route; `v1` by default. */
   readonly dialect?: RouteDialect;
   /**
-   * A function that only the service on the home has: `change`, or a name such as `search`. Replicas pass
-   * such requests on. By default, a read needs none, and any other request is a change.
+   * A capability that only the service on the Radicle home has: `change`, or a name such as `search`.
+   * Replicas pass requests that need it on. By default, a read needs no capability, and any other request
+   * needs `change`.
    */
   readonly need?: string;
-  /** Path parameter that names the repository, for the paths that have it. */
+  /** Name of the path parameter that contains the repository; `undefined` for paths without a repository. */
   readonly repository?: string;
-  /** Rights of pages of other origins. By default, what all routes of the dialect allow. */
+  /** Rights of pages of other origins. The default is the rights that the dialect gives for all routes. */
   readonly crossOrigin?: CrossOrigin;
   /** Whether errors are a line of text; JSON by default. */
   readonly hasTextErrors?: true;
-  /** Whether an answer lasts until its client disconnects. Replicas never pass such requests on. */
+  /** Whether a response lasts until its client disconnects. Replicas never pass such requests on. */
   readonly isLasting?: true;
-  /** Whether answers are costly, so that each client only gets a share of them (`ClientOptions.share`). */
+  /**
+   * Whether responses are expensive, so that each client gets only a share of them (`ClientOptions.share`).
+   */
   readonly isExpensive?: true;
 }
 
@@ -33,17 +36,17 @@ export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
   headers: "content-type,authorization",
 };
-/** Rights of pages of other origins on services that only allow reads. */
+/** Rights of pages of other origins on services that allow only reads. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
-/** Files of a repository: any page may read them, and they cost much. */
+/** Traits of routes for files of a repository. Any page may read files, and files are expensive. */
 export const OF_FILES: RouteTraits = {
   repository: "rid",
   crossOrigin: READS_CROSS_ORIGIN,
   isExpensive: true,
 };
 
-/** The need of a request, from its method and the traits of its route. */
+/** Returns the capability that a request needs, from its method and the traits of its route. */
 export function needOf(method: string, { need }: RouteTraits): string | undefined {
   return need ?? (method === "GET" || method === "HEAD" ? undefined : "change");
 }

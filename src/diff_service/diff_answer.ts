@@ -1,20 +1,20 @@
-/** Answers with diffs: cached ones, or made part by part as the client reads. */
+/** Diffs for responses. They come from the cache, or are rendered part by part while the client reads. */
 import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { MadeDiff, MadePart } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
-/** A diff, ready to be answered. */
+/** A diff that is ready for a response. */
 export interface DiffAnswer {
-  /** Blobs in the diff, to be shown as members of `files`. */
+  /** Ids of the blobs in the diff, which are shown as members of `files`. */
   readonly touched: readonly Oid[];
-  /** Bytes of these blobs. */
+  /** Total size of these blobs, in bytes. */
   readonly touchedBytes: number;
-  /** Bytes of JSON made so far: of the whole diff, or of its first part. */
+  /** Size of the JSON that has been rendered so far, in bytes: of the whole diff, or of its first part. */
   readonly bytes: number;
   /**
-   * The diff object as JSON, made while it is read; readable once. A piece with a key is a whole diff that is
-   * cached under this key, or one end of it.
+   * The diff object as JSON text. It is rendered while it is read, and can be read only once. A piece with a
+   * key is a whole diff that is cached under this key, or the start or end of such a diff.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -22,15 +22,15 @@ export interface DiffAnswer {
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
- * The JSON of a diff that is made in parts. Its ends have the key of the diff, so that the diff is cached
- * together with the answer that contains it.
+ * Yields the JSON of a diff that is rendered in parts. Its start and end have the key of the diff, so that
+ * the diff is cached together with the response that contains it.
  *
  * @param key Key of the diff in caches.
  * @param first The first part.
- * @param parts Makes the other parts, until the signal is aborted.
- * @param signal Aborted when the client leaves.
- * @param whenMade Called when all parts have been made.
- * @param view The form of the diff.
+ * @param parts Renders the other parts, until the signal is aborted.
+ * @param signal Aborted when the client disconnects.
+ * @param whenMade Called when all parts have been rendered.
+ * @param view The version of the diff.
  */
 export async function* diffPieces(
   key: string,
@@ -61,7 +61,8 @@ const keyOfJson = (key: string) => `diff ${key}`;
 const keyOfTouched = (key: string) => `touched ${key}`;
 
 /**
- * A diff from the cache, which holds it by itself or within an answer; `undefined` when it is not cached.
+ * Returns a diff from the cache, which stores it separately or as part of a response; `undefined` when it is
+ * not cached.
  */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
   const json = answerCache.get(keyOfJson(key));
@@ -73,13 +74,13 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   return { ...blobs, bytes: json.bytes.length, pieces: wholeDiff(key, json.bytes) };
 }
 
-/** Caches a diff by itself, until an answer that contains it is cached. */
+/** Caches a diff separately, until a response that contains it is cached. */
 export function cacheDiff(answerCache: ByteCache, key: string, diff: MadeDiff): void {
   answerCache.set(keyOfJson(key), { bytes: diff.json });
   cacheTouched(answerCache, key, diff);
 }
 
-/** Caches the blobs of a diff whose JSON is cached within an answer. */
+/** Caches the list of blobs of a diff whose JSON is cached as part of a response. */
 export function cacheTouched(
   answerCache: ByteCache,
   key: string,

@@ -1,7 +1,7 @@
 /**
- * Diffs for requests. A diff comes from the cache, or is made: a small one in this thread, any other by a
- * worker. Without workers this thread makes all of them in time slices, and requests wait while libgit2 runs,
- * which cannot be interrupted.
+ * Provides diffs for requests. A diff comes from the cache or is computed. A small diff is computed in this
+ * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices.
+ * Requests then wait while libgit2 runs, because libgit2 cannot be interrupted.
  */
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
@@ -45,29 +45,29 @@ import { MAX_BYTES_UNDER_WAY, partsOf } from "./parts.ts";
 import { viewOf } from "./render/diff.ts";
 import { FILES_PART_BYTES } from "./render/files.ts";
 
-/** Most files in a part of `files`. */
+/** Maximum number of files in a part of `files`. */
 const FILES_PER_PART = 1000;
 
-/** Limits of this thread for `files`, which are read and shown, but not compared. */
+/** Limits of this thread for `files`. These files are only read and shown, not compared. */
 const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
 
-/** `Retry-After` of a diff on which libgit2 failed, in seconds. */
+/** `Retry-After` of a diff for which libgit2 has failed, in seconds. */
 const RETRY_SECONDS = 30;
 
-/** Options of a diff service. */
+/** The dependencies of a {@link DiffService}. */
 export interface DiffServiceOptions {
   readonly loadLibgit2: LoadLibgit2;
-  /** Workers for all but small diffs; by default this thread makes them. */
+  /** Workers for all diffs that are not small. By default this thread computes all diffs. */
   readonly workers?: Workers | undefined;
-  /** Caches diffs. */
+  /** Cache of responses and diffs. */
   readonly answerCache: ByteCache;
-  /** Bounds the memory of parts that clients have not read yet. */
+  /** Limits the memory of parts that clients have not read yet. */
   readonly room?: ByteSemaphore;
-  /** Decides when diffs of this thread pause; the scheduler of the thread by default. */
+  /** Decides when diffs in this thread pause; the scheduler of the thread by default. */
   readonly scheduler?: Scheduler;
 }
 
-/** Makes diffs. Calls may be concurrent. */
+/** Computes diffs. Several calls may run at the same time. */
 export class DiffService {
   readonly #workers: Workers | undefined;
   readonly #answerCache: ByteCache;
@@ -75,7 +75,7 @@ export class DiffService {
   readonly #libgit2: Libgit2;
   readonly #inThread: InThread;
   readonly #underWay = new SingleFlight<Result<Job>>();
-  /** Messages for diffs that are too large, because finding that out takes time. */
+  /** Error messages for diffs that are too large. They are cached because each takes long to compute. */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor({ loadLibgit2, workers, answerCache, room, scheduler }: DiffServiceOptions) {
@@ -86,20 +86,19 @@ export class DiffService {
     this.#inThread = new InThread(scheduler);
   }
 
-  /** Number of diffs that wait for a place in this thread. */
+  /** Number of diffs that wait for a free slot in this thread. */
   get waiting(): number {
     return this.#inThread.waiting;
   }
 
   /**
-   * The diff between two trees; without an old tree all files were added. All limits have been checked when
-   * the promise resolves.
+   * Computes the diff between two trees. Without an old tree, all files were added. When the promise
+   * resolves, no limit is exceeded.
    *
-   * @param form Form of the JSON.
-   * @throws {TooLargeError} when trees or files are too many or too large.
+   * @param form Version of the JSON.
+   * @throws {TooLargeError} when the number or the size of trees or files exceeds a limit.
    * @throws {DamagedError} when a tree or a blob is missing or damaged.
-   * @throws {UnavailableError} when the diff takes too long, libgit2 fails, or too many diffs are
-   *   waiting.
+   * @throws {UnavailableError} when the diff takes too long, libgit2 fails, or too many diffs are waiting.
    */
   async diff(
     repository: Repository,
@@ -109,7 +108,8 @@ export class DiffService {
     form: DiffForm = "v1",
   ): Promise<DiffAnswer> {
     const { rid } = repository;
-    // With the repository: a client that may read another repository only must not see these objects.
+    // The key contains the repository, because a client that may read only another repository must not see
+    // these objects.
     const key = `${rid} ${oldTree ?? ""} ${newTree}${form === "v1" ? "" : ` ${form}`}`;
     const cached = cachedDiff(this.#answerCache, key);
     if (cached !== undefined) return cached;
@@ -118,7 +118,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
-      // A diff that was only too large for this thread has been made in a worker and does not come here.
+      // If a diff was too large only for this thread, a worker has computed it, and no error is thrown here.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -131,7 +131,7 @@ export class DiffService {
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadePart>(left, {
         make: (batch) => {
-          // Equal diffs may have been divided into different batches.
+          // The same diff may have been divided into different batches before.
           const partKey = `${key} ${batch.start} ${batch.bytes.length}`;
           const job = { kind: "part", rid, batch, form } as const;
           return this.#make(partKey, repository, job, undefined, { ...requester, signal });
@@ -146,7 +146,8 @@ export class DiffService {
   }
 
   /**
-   * Members of `files` for all blobs of a diff, in parts. Damaged blobs are omitted, too large ones marked.
+   * Yields the members of `files` for all blobs of a diff, in parts. Damaged blobs are left out. Blobs that
+   * are too large are marked.
    *
    * @throws {DamagedError} when a blob is damaged.
    * @throws {UnavailableError} as in {@link diff}.
@@ -176,10 +177,10 @@ export class DiffService {
   }
 
   /**
-   * The result of a job, which is made once for all who ask for it at the same time.
+   * Returns the result of a job. Callers that request it at the same time share one computation.
    *
-   * @param key The same for equal jobs only.
-   * @param small Limits within which this thread makes it; `undefined` when it is known to exceed them.
+   * @param key A key that only equal jobs share.
+   * @param small Limits within which this thread computes it; `undefined` when it is known to exceed them.
    */
   async #make<J extends Job>(
     key: string,
@@ -216,7 +217,7 @@ export class DiffService {
       // Jobs with the same key are of the same kind.
       return await this.#underWay.join(key, begin, requester.signal) as Result<J>;
     } catch (error) {
-      // Unlike the errors of the core, an error of libgit2 from a worker is not an instance of its class.
+      // The error of libgit2 from a worker is not an instance of its class, unlike the errors of the core.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
       throw new UnavailableError("This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }

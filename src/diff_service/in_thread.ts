@@ -1,4 +1,7 @@
-/** Runs diffs in the thread that answers requests: a few at a time, which share the time fairly. */
+/**
+ * Computes diffs in the thread that answers requests. A few diffs run at the same time and share the time
+ * fairly.
+ */
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
 import { UnavailableError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -8,14 +11,14 @@ import type { Scheduler } from "../scheduling/scheduler.ts";
 import { Task } from "../scheduling/task.ts";
 import { NOBODY_WAITS, refusal } from "./worker/refusals.ts";
 
-/** Most concurrent diffs. Each holds the blobs that it has read. */
+/** Maximum number of diffs that run at the same time. Each has in memory the blobs that it has read. */
 export const MAX_IN_THREAD = 16;
-/** Most diffs in the queue. */
+/** Maximum number of diffs in the queue. */
 export const MAX_WAITING_IN_THREAD = 512;
 /** `Retry-After` of a refused diff, in seconds. */
 const IN_THREAD_RETRY_SECONDS = 5;
 
-/** Queues diffs, and divides the time among the running ones. */
+/** Queues diffs, and divides the processor time among the running diffs. */
 export class InThread {
   readonly #scheduler: Scheduler | undefined;
   readonly #places = new Limiter({ atOnce: MAX_IN_THREAD }, {
@@ -26,7 +29,7 @@ export class InThread {
       }),
   });
 
-  /** Number of waiting diffs. */
+  /** Number of diffs in the queue. */
   get waiting(): number {
     return this.#places.waiting;
   }
@@ -37,11 +40,11 @@ export class InThread {
   }
 
   /**
-   * Runs work when there is a place for it. Its time is divided fairly among repositories and clients. Work
-   * ends at its next pause when the requester has left.
+   * Runs work when a slot is free. Its time is divided fairly among repositories and clients. The work ends
+   * at its next pause when the requester has disconnected.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
-   * @throws {UnavailableError} when the queue is full, or the requester has left.
+   * @throws {UnavailableError} when the queue is full, or the requester has disconnected.
    */
   async run<T>(
     rid: RepoId,

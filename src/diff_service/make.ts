@@ -1,18 +1,18 @@
-/** Makes what a job asks for: in a worker, or in the thread that answers requests. */
+/** Computes the result of a job, in a worker or in the thread that answers requests. */
 import type { Job, Result } from "../ports/workers.ts";
 import { type DiffTools, makeDiff, makePart } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
 
 /**
- * The result of a job.
+ * Computes the result of a job.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
- * @throws {TooLargeError} when files are too many.
+ * @throws {TooLargeError} when there are too many files.
  * @throws {DamagedError} when a tree or a blob is missing or damaged.
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function makeJob<J extends Job>(tools: Omit<DiffTools, "form">, job: J): Promise<Result<J>> {
-  // Each kind of job has its kind of result.
+  // The compiler cannot see that each kind of job has its own kind of result.
   return await make(tools, job) as Result<J>;
 }
 

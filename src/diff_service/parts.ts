@@ -1,14 +1,26 @@
-/** Makes parts of long answers a little ahead of the client. One bound of memory holds for all answers. */
+/**
+ * Computes the parts of long responses slightly before the client reads them. All responses together have one
+ * memory limit.
+ */
 import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
-/** Most bytes of parts being made or waiting to be read, in all answers together, approximately. */
+/**
+ * Maximum size of all parts that are being computed or wait to be read, in all responses together, in bytes.
+ * It is approximate.
+ */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
-/** Most parts of one answer being made or waiting to be read. Two keep two workers busy. */
+/**
+ * Maximum number of parts of one response that are being computed or wait to be read. Two parts suffice to
+ * use two workers.
+ */
 const PARTS_AHEAD = 2;
 
-/** Longest time of making the parts of one answer, in milliseconds. The time of the client does not count. */
+/**
+ * Timeout for computing all parts of one response, in milliseconds. The time in which the client reads is not
+ * counted.
+ */
 export const PARTS_LIMIT_MS = 10 * 60_000;
 
 /** Memory reserved for a part before its size is known, in bytes. */
@@ -16,11 +28,11 @@ const EXPECTED_PART_BYTES = 4 * 2 ** 20;
 
 export interface PartMaker<Work, Part extends { readonly json: Uint8Array }> {
   make(work: Work): Promise<Part>;
-  /** The rest of the work after a part. */
+  /** Returns the work that is left after a part; `undefined` if nothing is left. */
   leftOf(part: Part): Work | undefined;
   readonly room: ByteSemaphore;
   readonly signal: AbortSignal | undefined;
-  /** A clock in milliseconds; the clock of the runtime by default. */
+  /** Returns the current time in milliseconds; the clock of the runtime by default. */
   readonly now?: () => number;
 }
 
@@ -30,8 +42,8 @@ interface Making<Part> {
 }
 
 /**
- * The parts of all work. The memory of a part is released when the next part is requested. When the caller
- * stops, the parts being made are released, too.
+ * Yields the parts of all work. The memory of a part is released when the next part is requested. When the
+ * caller stops, the memory of all other parts is released, too.
  *
  * @throws {UnavailableError} after {@link PARTS_LIMIT_MS}.
  */
@@ -46,7 +58,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       reservation.resize(made.json.length);
       return made;
     });
-    // Also prevents an unhandled rejection; the `await` below throws the error.
+    // This also prevents an unhandled rejection. The `await` below throws the error.
     part.catch(() => reservation.release());
     return { part, reservation };
   };
@@ -64,7 +76,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       const made = await part;
       ms += now() - sinceMs;
       const left = leftOf(made);
-      // Does not wait for memory, since this answer may hold all of it.
+      // This does not wait for memory, because this response may already use all of it.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
         if (ms > PARTS_LIMIT_MS) throw new UnavailableError("This takes too long");

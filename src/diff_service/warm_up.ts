@@ -5,8 +5,8 @@ import { hashObject } from "../git/encode.ts";
 const encoder = new TextEncoder();
 
 /**
- * Searches for a moved file of a few lines with libgit2. Never rejects: the first diff that needs libgit2
- * reports errors.
+ * Uses libgit2 to search for a moved file of a few lines. Never rejects, because the first diff that needs
+ * libgit2 reports errors.
  */
 export async function warmUpLibgit2(libgit2: Libgit2Calls): Promise<void> {
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");

@@ -1,6 +1,9 @@
-/** An answer before it becomes a `Response`. Servers can still read its size and the memory that it uses. */
+/**
+ * The response before it becomes a `Response` object. Servers can still read its size and the memory that it
+ * uses.
+ */
 
-/** An answer to a request. */
+/** The response to a request, before it becomes a `Response` object. */
 export interface Answer {
   /** Status code (RFC 9110, 15). */
   readonly status: number;
@@ -10,39 +13,46 @@ export interface Answer {
 }
 
 /**
- * The body of an answer: whole, streamed, or absent. The bytes of a whole body may be shared with other
- * answers and must not be modified.
+ * The body of a response: complete bytes, a stream, or no body. Complete bytes may be shared with other
+ * responses and must not be changed.
  */
 export type AnswerBody = Uint8Array<ArrayBuffer> | StreamedBody | undefined;
 
-/** A body in chunks, each made when it is read. */
+/** A body in chunks. Each chunk is created when it is read. */
 export interface StreamedBody {
-  /** The chunks. A reader that stops before the end cancels the stream. */
+  /** The chunks. If a reader stops before the end, it cancels the stream. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Approximate memory in use until the last chunk is made, in bytes. */
+  /** Approximate memory in use until the last chunk is created, in bytes. */
   readonly heldBytes: number;
-  /** The current value of `heldBytes`, for a body whose memory use may grow. */
+  /** Returns the current value of `heldBytes`, for a body whose memory use may grow. */
   readonly heldNow?: () => number;
   /**
    * Ends a stream that otherwise lasts until its client disconnects. Servers call it before they close. They
-   * do not count an answer with `end` toward their memory limit for answers. It uses at most `heldBytes`.
+   * do not count a response with `end` toward their memory limit for responses. It uses at most `heldBytes`.
    */
   readonly end?: () => void;
 }
 
 declare const SHOWN: unique symbol;
 
-/** An answer whose body contains a `T`: as JSON, or the bytes themselves. Exists for the compiler only. */
+/**
+ * A response whose body contains a `T`, either as JSON or as the bytes themselves. The type parameter is only
+ * for the compiler.
+ */
 export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 
-/** The type of a body of `new Response`. Derived, because not every runtime exports a name for it. */
+/**
+ * The type of the body that `new Response` accepts. It is derived, because not every runtime exports a name
+ * for it.
+ */
 export type ResponseBody = ConstructorParameters<typeof Response>[0];
 
-/** A constructor of responses: the runtime's own, or a faster one of the server. */
+/** A constructor of responses: the `Response` of the runtime, or a faster class of the server. */
 export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
- * Converts an answer to a `Response`. Call it once for each answer: the response takes over the body.
+ * Converts an answer to a `Response`. Call it only once for each answer, because the response uses the same
+ * body.
  *
  * @example
  * ```ts
@@ -58,12 +68,12 @@ export function toResponse({ status, headers, body }: Answer, make: ResponseClas
   return new make(body instanceof Uint8Array ? body : body?.stream ?? null, { status, headers });
 }
 
-/** Copies the answer and adds or replaces these header fields. */
+/** Returns a copy of a response with added or replaced header fields. */
 export function withHeaders<A extends Answer>(answer: A, headers: Answer["headers"]): A {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** Copies the answer without its body. A streamed body is canceled. */
+/** Returns a copy of a response without its body. A streamed body is canceled. */
 export async function withoutBody(answer: Answer): Promise<Answer> {
   await discardBody(answer);
   return { ...answer, body: undefined };
@@ -78,14 +88,15 @@ export async function discardBody({ body }: Answer): Promise<void> {
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
 /**
- * Request field for pages. Only named to pages that ask for it, because the real service does not know it.
+ * Name of the request field with a consistency token. It is allowed only to pages that ask for it, because
+ * `radicle-httpd` does not know it.
  */
 const TOKEN_FIELD = "xylem-consistency-token";
 
 /** Methods and header fields that pages of other origins may use. */
 export type CrossOrigin = Readonly<Record<"methods" | "headers", string>>;
 
-/** Header fields that let any origin read an answer. */
+/** Header fields that let pages of any origin read a response. */
 const ANY_ORIGIN: Answer["headers"] = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "accept-ranges, content-range, link, retry-after, x-total-count, " +
@@ -94,8 +105,9 @@ const ANY_ORIGIN: Answer["headers"] = {
 };
 
 /**
- * Copies the answer so that web pages of any origin may read it. Extends the `Vary` field of the answer,
- * unless all names are already in it: a passed-on answer has them from the other service.
+ * Returns a copy of a response that web pages of any origin may read. Adds names to the `Vary` field of the
+ * response. If the response was passed on from another service, the field already ends with these names and
+ * is not changed.
  */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;
@@ -105,9 +117,9 @@ export function withAnyOrigin(answer: Answer): Answer {
 }
 
 /**
- * The answer to `OPTIONS`.
+ * Returns the response to `OPTIONS`.
  *
- * @param allow Methods of the path, for `Allow`.
+ * @param allow Methods of the path, for the field `Allow`.
  */
 export function preflight(request: Request, allow: string, { methods, headers }: CrossOrigin): Answer {
   const asked = request.headers.get("access-control-request-headers")?.toLowerCase().split(",");

@@ -1,11 +1,11 @@
-/** The path below which an API is mounted. */
+/** Normalizes the path below which an API is mounted. */
 
 /**
- * Normalizes a base path to the form of URL paths: one slash in front, none at the end, percent-encoded.
- * Empty for the root.
+ * Normalizes a base path to the format of paths in URLs: one slash in front, none at the end,
+ * percent-encoded. The result is empty for the root.
  *
- * @throws {TypeError} for a path that no URL can begin with: with `?`, `#`, a backslash, a control character,
- *   an empty or a relative component, or percent escapes that are not UTF-8.
+ * @throws {TypeError} for a path with which no URL can begin. Such a path contains `?`, `#`, a backslash, a
+ *   control character, an empty or a relative component, or percent escapes that are not UTF-8.
  */
 export function normalizeBasePath(text: string): string {
   const path = text.replace(/^\/|\/+$/g, "");

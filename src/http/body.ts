@@ -1,10 +1,10 @@
 /**
- * Request bodies: JSON of bounded size, parsed strictly and checked with valibot. The checks run in the order
- * of the real service: media type (415), size (413), syntax (400), schema (422).
+ * Reads request bodies. A body is JSON of limited size, which is parsed strictly and checked with valibot.
+ * The checks are in the order of `radicle-httpd`: media type (415), size (413), syntax (400), schema (422).
  *
- * JSON (RFC 8259) has the restrictions of I-JSON (RFC 7493), so that every accepted text has exactly one
- * meaning. `JSON.parse` does not suffice: it takes the last of duplicate members and accepts lone surrogates,
- * so the checked value could differ from the stored one.
+ * The JSON (RFC 8259) must follow the restrictions of I-JSON (RFC 7493), so that every accepted text has
+ * exactly one meaning. `JSON.parse` does not suffice, because it uses the last of duplicate members and
+ * accepts lone surrogates. The value that was checked could then differ from the value that is stored.
  */
 import * as v from "valibot";
 import { InvalidError, MalformedError } from "../errors.ts";
@@ -22,27 +22,27 @@ import { type JsonBuilder, readJsonInSteps } from "../text/json_reader.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 
-/** Largest request body below `/api/v1/projects` and `/api/v1/repos`, in bytes, inclusive (8). */
+/** Maximum size of a request body below `/api/v1/projects` and `/api/v1/repos` (8), in bytes. */
 export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
-/** Largest request body of other routes, in bytes, inclusive. */
+/** Maximum size of a request body on other routes, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
- * `application/json` or `application/<subtype>+json`, with or without parameters. A `charset` parameter is
- * ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
+ * Matches `application/json` or `application/<subtype>+json`, with or without parameters. A `charset`
+ * parameter is ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
  */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
 
-/** Longest path to a member that an error message quotes, in characters. */
+/** Maximum length of the path to a member in an error message, in characters. */
 const MAX_SHOWN_PATH = 100;
 
 /**
  * Reads the body of a request as a JSON object and checks it against a schema.
  *
- * @param limitBytes Largest body, inclusive.
+ * @param limitBytes Maximum size of the body, in bytes.
  * @throws {HttpError} `unsupportedMediaType` when the content type is not JSON.
  * @throws {TooLargeError} when `Content-Length` or the body itself exceeds `limitBytes`.
- * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
+ * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
  * @throws {MalformedError} when the body is incomplete, not UTF-8 or not JSON (see {@link parseStrictJson}).
  * @throws {InvalidError} when the value is not an object, has a duplicate member, or does not match the
  *   schema.
@@ -92,7 +92,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
   }`;
 }
 
-/** Descriptions of valibot's types in terms of JSON. */
+/** Names of valibot's types in terms of JSON. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
@@ -102,10 +102,13 @@ const TYPES: Readonly<Record<string, string>> = {
   never: "no such member",
 };
 
-/** First word of the custom messages in our schemas. */
+/** First word of the error messages that the project's own schemas contain. */
 const OWN_MESSAGE = "Expected ";
 
-/** Describes the values that a schema accepts. `undefined` when {@link TYPES} lacks one of its types. */
+/**
+ * Describes the values that a schema accepts. Returns `undefined` when {@link TYPES} lacks a type of the
+ * schema.
+ */
 function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefined {
   if (message.startsWith(OWN_MESSAGE)) return message.slice(OWN_MESSAGE.length);
   const parts = expected?.match(/"[^"]*"|[^\s|()]+/g)?.map((part) => {
@@ -117,26 +120,29 @@ function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefin
   return [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" or ");
 }
 
-/** Deepest nesting of arrays and objects; the bodies of the API need four levels. */
+/** Maximum nesting of arrays and objects. The bodies of the API need four levels. */
 export const MAX_JSON_DEPTH = 128;
-/** Most values in one text, nested values included. A small value takes far more memory than its text. */
+/**
+ * Maximum number of values in one text, including nested values. It is limited because a small value takes
+ * far more memory than its text.
+ */
 export const MAX_JSON_VALUES = 100_000;
 
-/** Longest member name that an error message quotes, in characters. */
+/** Maximum length of a member name in an error message, in characters. */
 const MAX_SHOWN_NAME = 64;
 
 /**
- * Parses a JSON text in steps. The objects of the result have no prototype, so a missing member is
- * `undefined` even if it is named like a method, such as `toString`.
+ * Parses a JSON text in steps. The objects of the result have no prototype, so that a missing member is
+ * `undefined` even if its name is the name of a method, such as `toString`.
  *
  * @throws {MalformedError} for a syntax error, text after the value, a lone surrogate, a number out of range,
- *   more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
+ *   and more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
  * @throws {InvalidError} for duplicate members of an object.
  */
 export function* parseStrictJson(text: string): Steps<unknown> {
   const builder = new StrictBuilder();
   const value = yield* read(text, builder);
-  // Reported after the syntax errors: a text that is not JSON is a `badRequest`.
+  // Duplicates are reported after syntax errors, because a text that is not JSON must be a `badRequest`.
   if (builder.twice === undefined) return value;
   const name = builder.twice.slice(0, MAX_SHOWN_NAME);
   throw new InvalidError(`Request body has the member "${name}" twice in one object`);
@@ -182,12 +188,12 @@ function* read(text: string, builder: StrictBuilder): Steps<unknown> {
 }
 
 /**
- * Compressed bytes that are decompressed at once: at most 129 KiB come out. Some runtimes decompress a whole
- * chunk at once, in this thread.
+ * Number of compressed bytes that are decompressed at once. The result has at most 129 KiB. It is limited
+ * because some runtimes decompress a whole chunk at once, in this thread.
  */
 const PACKED_PIECE_BYTES = 128;
 
-/** All bodies share this time for decompression, however many arrive at once. */
+/** The task of all decompression. All bodies share its time, however many arrive at once. */
 const task = new Task("user-blocking");
 
 /** Names of gzip as a content coding. */
@@ -198,10 +204,10 @@ const PLAIN = new Set(["", "identity"]);
 /**
  * Reads the body of a request.
  *
- * @param limitBytes Most bytes, compressed and decompressed.
- * @throws {HttpError} `unsupportedMediaType` for a coding other than gzip.
- * @throws {TooLargeError} when more bytes arrive or come out.
- * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
+ * @param limitBytes Maximum size of the body, both compressed and decompressed, in bytes.
+ * @throws {HttpError} `unsupportedMediaType` for a content coding other than gzip.
+ * @throws {TooLargeError} when the body exceeds `limitBytes`, compressed or decompressed.
+ * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
  * @throws {MalformedError} when the body is incomplete or not gzip.
  */
 export async function readBytes(
@@ -224,8 +230,8 @@ export async function readBytes(
 }
 
 /**
- * Splits a stream into short pieces, and fails after `limitBytes` bytes. Each piece is made only after the
- * previous one is decompressed.
+ * Splits a stream into short pieces, and fails after `limitBytes` bytes. Each piece is created only after the
+ * previous piece was decompressed.
  */
 function inPieces(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -1,7 +1,7 @@
 /**
  * The key that identifies a client for limits. Every limit per client uses this key: the share of expensive
- * requests, sign-ins, live changes, searches, git processes, and turns in queues. The operator's
- * configuration decides how a client is identified; no header field that a client can send changes its key.
+ * requests, sign-ins, live changes, searches, git processes, and positions in queues. The configuration of
+ * the operator decides how a client is identified. A client cannot change its key by a header field.
  */
 import type { Client } from "../ports/client.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
@@ -10,17 +10,17 @@ import { isLoopbackAddress } from "./privilege.ts";
 /**
  * Reads the address of a client, for the limits per client.
  *
- * @param client The other end of the connection, as the host passes it with the request.
- * @returns `undefined` for clients that cannot be told apart, which count as one.
+ * @param client The client at the other end of the connection, as the host passes it with the request.
+ * @returns `undefined` for clients that cannot be distinguished. They all count as one client.
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 
-/** Longest text that can be an address: IPv6 with an IPv4 address at its end (RFC 4291, 2.2). */
+/** Maximum length of an address, in characters: IPv6 with an IPv4 address at its end (RFC 4291, 2.2). */
 export const MAX_ADDRESS_LENGTH = 45;
 
 /**
- * The key of the client at an address. For IPv6 it is the network of 64 bits, which usually belongs to one
- * client. Only the beginning of a longer text counts, so that keys stay short.
+ * Returns the key of the client at an address. For IPv6, the key is the network of 64 bits, which usually
+ * belongs to one client. Only the beginning of a longer text is used, so that keys stay short.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;
@@ -29,15 +29,15 @@ export function clientKey(address: string | undefined): string {
 }
 
 /**
- * The address of a socket, if it belongs to the client. Behind a proxy the address belongs to the proxy. A
- * connection from this machine may come from a proxy, too.
+ * Returns the address of the socket if it belongs to the client. Behind a proxy, the address belongs to the
+ * proxy. A connection from this machine may also come from a proxy, so its address is not used.
  */
 export function ownAddress(client: Client | undefined, behindProxy: boolean): string | undefined {
   const isOwn = client?.transport === "tcp" && !behindProxy && !isLoopbackAddress(client.address);
   return isOwn ? client.address : undefined;
 }
 
-/** Shortens an address. An IPv4 address within IPv6 becomes IPv4. */
+/** Shortens an address. An IPv4 address that is mapped into IPv6 becomes an IPv4 address. */
 export function plainAddress(address: string): string {
   const [, ipv4] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
   if (ipv4 !== undefined || !address.includes(":")) return ipv4 ?? address;
@@ -45,7 +45,7 @@ export function plainAddress(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address;
 }
 
-/** The first four groups of an IPv6 address. */
+/** Returns the first four groups of an IPv6 address. */
 function networkOf(address: string): string {
   const [start = "", end] = address.split("::");
   const groups = start.split(":").filter((group) => group !== "");

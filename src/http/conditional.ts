@@ -2,28 +2,28 @@
 import { digest } from "../text/digest.ts";
 import type { Answer } from "./answer.ts";
 
-/** Header fields that a `304` has in common with the full answer (RFC 9110, 15.4.5). */
+/** Header fields that a `304` has in common with the full response (RFC 9110, 15.4.5). */
 const REPEATED = ["cache-control", "content-location", "etag", "expires", "vary"];
 
 const ENTITY_TAG = /^[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/;
 
 /**
- * A strong entity tag.
+ * Creates a strong entity tag.
  *
- * @param text Everything that the answer depends on.
+ * @param text Everything on which the response depends.
  */
 export function entityTag(text: string): string {
   return `"${digest(text)}"`;
 }
 
-/** Whether `If-None-Match` is `*`, which matches every existing answer. */
+/** Checks whether `If-None-Match` is `*`, which matches every existing response. */
 export function isAnyTag(ifNoneMatch: string): boolean {
   return ifNoneMatch.trim() === "*";
 }
 
 /**
- * Whether the list of tags in `If-None-Match` contains a tag, by weak comparison. Tags after a syntax error
- * are ignored.
+ * Checks whether the list of tags in `If-None-Match` contains a tag, by weak comparison. Tags after a syntax
+ * error are ignored.
  */
 export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean {
   for (let rest = ifNoneMatch; rest !== "";) {
@@ -36,7 +36,7 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
 }
 
 /**
- * Returns 304 when the client already has the answer, otherwise the answer with its tag. Used for files that
+ * Returns 304 when the client already has the response, otherwise the unchanged response. Used for files that
  * are in memory.
  */
 export function unlessKnown<A extends Answer>(request: Request, answer: A): A | Answer {
@@ -47,9 +47,9 @@ export function unlessKnown<A extends Answer>(request: Request, answer: A): A | 
 }
 
 /**
- * The answer `304 Not Modified`.
+ * Creates the response `304 Not Modified`.
  *
- * @param headers Header fields of the full answer.
+ * @param headers Header fields of the full response.
  */
 export function notModified(headers: Answer["headers"]): Answer {
   const repeated = Object.entries(headers).filter(([name]) => REPEATED.includes(name));

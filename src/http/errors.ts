@@ -1,7 +1,7 @@
-/** Error codes of answers, and the only table of their HTTP statuses (7). */
+/** Error codes of responses, and the only table of their HTTP statuses (7). */
 import { CoreError, type CoreErrorName } from "../errors.ts";
 
-/** Status of each code. Add a code only when a caller would act on it. */
+/** HTTP status of each code. A new code is useful only if callers react to it. */
 const STATUS = {
   badRequest: 400,
   badParameter: 400,
@@ -20,10 +20,10 @@ const STATUS = {
   unavailable: 503,
 } as const;
 
-/** Code of an error answer, as in the contract. */
+/** Code of an error response, as in the contract. */
 export type ErrorCode = keyof typeof STATUS;
 
-/** Code of each error of the core. Damaged data are answered as if absent. */
+/** Code of each error of the core. Damaged data get the same response as missing data. */
 const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
   UnreadableIdError: "badParameter",
   MalformedError: "badRequest",
@@ -43,7 +43,7 @@ const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly code: "badParameter" | "unsupportedMediaType" | "overShare";
-  /** `Retry-After` in seconds, if it is known. */
+  /** Number of seconds for the field `Retry-After`, if it is known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -61,7 +61,7 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** The code for any thrown value. */
+/** Returns the code for any thrown value. */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof HttpError) return error.code;
   return error instanceof CoreError ? CODES[error.name] : "fault";

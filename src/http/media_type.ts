@@ -1,9 +1,9 @@
 /**
- * Media types of files, by the extension of the name. Source code and unknown extensions are plain text; with
- * `nosniff`, browsers do not guess another type.
+ * Finds the media type of a file from the extension of its name. Source code and unknown extensions are plain
+ * text. With the header field `nosniff`, browsers do not guess another type.
  */
 
-/** Media type of bytes without a name. */
+/** Media type of bytes without a file name. */
 export const BINARY_TYPE = "application/octet-stream";
 
 const TEXT_TYPE = "text/plain; charset=utf-8";
@@ -81,7 +81,7 @@ const QUOTED = /"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"/.source;
 const PARAMETER = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}(?:[\\t ]*;(?:[\\t ]*${PARAMETER})?)*[\\t ]*$`);
 
-/** Mail and its parts, HTTP messages, and page archives that browsers open. */
+/** Matches mail and its parts, HTTP messages, and page archives that browsers open. */
 const ENVELOPE =
   /^(?:multipart\/|message\/|application\/(?:http|signed-exchange|webbundle|x-mimearchive|x-webarchive)(?![^\t ;]))/i;
 
@@ -92,38 +92,39 @@ export function mediaTypeOf(path: string): string {
 }
 
 /**
- * Whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). A list is not: browsers use its
- * last type.
+ * Checks whether a text is a well-formed value of `Content-Type` (RFC 9110, 8.3). A list is not well-formed,
+ * because browsers use the last type in a list.
  */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }
 
 /**
- * Whether bodies of a media type have header fields of their own, as the parts of `multipart/*` do. Browsers
- * follow these fields instead of the fields of the answer, so a file could choose its own policy and set
- * cookies.
+ * Checks whether bodies of a media type contain their own header fields, as the parts of `multipart/*` do.
+ * Browsers follow these fields instead of the fields of the response, so that a file could choose its own
+ * policy and set cookies.
  */
 export function isEnvelopeType(text: string): boolean {
   return ENVELOPE.test(text);
 }
 
-/** A media range of `Accept` and its parameters. */
+/** Matches a media range of `Accept` and its parameters. */
 const RANGE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const QUALITY = /(?:^|;)\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
 
 /**
- * Whether a client prefers HTML, as browsers do for pages: `text/html` is in its `Accept`, and not after
- * JSON. Choice: ranges with `*` do not count, because programs that do not want a page send them, too.
+ * Checks whether a client prefers HTML, as browsers do for pages. Its `Accept` must contain `text/html` with
+ * at least the quality of JSON. Choice: Ranges with `*` are ignored, because programs that do not want a page
+ * also send them.
  *
- * @param accept The header field; `null` when it is absent.
+ * @param accept The header field; `null` when it is missing.
  */
 export function prefersHtml(accept: string | null): boolean {
   const html = qualityOf("text/html", accept ?? "");
   return html > 0 && html >= qualityOf("application/json", accept ?? "");
 }
 
-/** The quality of a media type, from 0 to 1. A type that is not in the field has 0. */
+/** Returns the quality of a media type, from 0 to 1. A type that is not in the field has the quality 0. */
 function qualityOf(type: string, accept: string): number {
   for (const item of accept.split(",")) {
     const [, range, parameters = ""] = RANGE.exec(item) ?? [];

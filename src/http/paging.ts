@@ -1,7 +1,8 @@
 /**
- * Paging of lists (4.1): skips `page * perPage` items, then returns `perPage`. `Link` refers to other pages
- * (RFC 8288), relative to the request and only by a query. These links work below every base path and behind
- * unknown proxies. `X-Total-Count` is the length of the list.
+ * Paging of lists (4.1). A page skips `page * perPage` items and contains the next `perPage` items. The field
+ * `Link` refers to other pages (RFC 8288). Its links are relative to the request and consist only of a query,
+ * so that they work below every base path and behind unknown proxies. The field `X-Total-Count` is the length
+ * of the list.
  */
 import * as v from "valibot";
 import { UnsignedInteger } from "./parameters.ts";
@@ -10,7 +11,7 @@ import type { Answer } from "./answer.ts";
 /** Query parameters of every list, as members of a valibot object. */
 export const pagingEntries = { page: v.optional(UnsignedInteger, "0"), perPage: v.optional(UnsignedInteger) };
 
-/** Default `perPage` of lists. */
+/** Default number of items per page. */
 export const DEFAULT_PER_PAGE = 10;
 
 export interface Paging {
@@ -18,11 +19,11 @@ export interface Paging {
   readonly perPage?: number | undefined;
 }
 
-/** The rest of the list around a page. */
+/** Facts about the list outside of a page. */
 export interface Extent {
-  /** Items in the whole list; `undefined` if they are not counted. */
+  /** Number of items in the whole list; `undefined` if they are not counted. */
   readonly total?: number | undefined;
-  /** Whether items follow the page. */
+  /** Whether the list has items after the page. */
   readonly hasNext: boolean;
 }
 
@@ -30,15 +31,15 @@ export interface FoundPage<T> extends Extent {
   readonly items: readonly T[];
 }
 
-/** One page of a list in memory. */
+/** Returns one page of a list that is in memory. */
 export function pageOf<T>(list: readonly T[], { page, perPage = DEFAULT_PER_PAGE }: Paging): FoundPage<T> {
   const items = perPage === 0 ? [] : list.slice(page * perPage, page * perPage + perPage);
   return { items, total: list.length, hasNext: (page + 1) * perPage < list.length };
 }
 
 /**
- * One page of a list whose items are computed one by one. One more item is computed after the page, to find
- * out whether there is a next page.
+ * Returns one page of a list whose items are computed one after the other. One item after the page is also
+ * computed, to find out whether there is a next page.
  */
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
@@ -54,22 +55,25 @@ export async function pageOfFound<T>(
   return { items: found, total: seen, hasNext: false };
 }
 
-/** Longest `Link`, in characters; a longer one is left out, because proxies refuse large header fields. */
+/**
+ * Maximum length of the field `Link`, in characters. A longer field is left out, because proxies refuse large
+ * header fields.
+ */
 export const MAX_LINK_LENGTH = 3072;
 
 /** Query parameters except the paging parameters. */
 export type LinkParameters = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** Header field with the number of items of a list. */
+/** Creates the header field with the number of items of a list. */
 export function countField(total: number): Answer["headers"] {
   return { "x-total-count": String(total) };
 }
 
 /**
- * The header fields of a page: `first`, and `prev` and `next` where these pages exist. `last` needs a known
- * total. For a page behind the end of the list, `prev` is the last page.
+ * Creates the header fields of a page. `Link` has `first`, and `prev` and `next` if these pages exist. It has
+ * `last` if the total is known. For a page after the end of the list, `prev` is the last page.
  *
- * @param parameters Parsed parameters of the request; the links repeat them.
+ * @param parameters Parsed parameters of the request, which the links repeat.
  */
 export function pageFields(
   parameters: LinkParameters,
@@ -82,7 +86,7 @@ export function pageFields(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // A larger page size gives the same page: no list is so long.
+  // A larger page size results in the same page, because no list has more items than this number.
   if (Number.isFinite(perPage)) query.set("perPage", String(Math.min(perPage, Number.MAX_SAFE_INTEGER)));
   const last = total === undefined ? undefined : Math.max(0, Math.ceil(total / perPage) - 1);
   const pages: readonly (readonly [relation: string, page: number | undefined])[] = [

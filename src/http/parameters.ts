@@ -1,6 +1,6 @@
 /**
- * Parameters of paths, percent-encoded (RFC 3986, 2.1), and of queries (4.1): known names at most once,
- * values checked with valibot, unknown names ignored.
+ * Reads percent-encoded parameters of paths (RFC 3986, 2.1) and parameters of queries (4.1). In a query, a
+ * known name may occur only once, values are checked with valibot, and unknown names are ignored.
  */
 import { HttpError } from "./errors.ts";
 import * as v from "valibot";
@@ -10,7 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes a parameter of a path. A percent sign without two hexadecimal digits after it is literal.
+ * Decodes a parameter of a path. A percent sign without two hexadecimal digits after it is not changed.
  *
  * @param name Name of the parameter, for the error message.
  * @throws {HttpError} `badParameter` when the decoded bytes are not UTF-8.
@@ -24,7 +24,7 @@ export function decodePercent(text: string, name: string): string {
   }
 }
 
-/** Converts a text with percent escapes to bytes. All its other characters are US-ASCII. */
+/** Converts a text with percent escapes to bytes. All its other characters must be US-ASCII. */
 function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -50,11 +50,11 @@ const integer = <T>(pattern: RegExp, min: bigint, max: bigint, read: (text: stri
   );
 
 /**
- * An integer from 0 to 2^64 - 1, the range of the real service. Rounded where a JavaScript number is not
- * exact.
+ * Schema of an integer from 0 to 2^64 - 1, the range of `radicle-httpd`. The result is rounded where a
+ * JavaScript number is not exact.
  */
 export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED, Number);
-/** An integer from -2^63 to 2^63 - 1. */
+/** Schema of an integer from -2^63 to 2^63 - 1. */
 export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SIGNED, parseInteger);
 
 /**
@@ -85,7 +85,10 @@ export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefin
   );
 }
 
-/** Names and values of a query, percent-encoded (URL Standard, application/x-www-form-urlencoded). */
+/**
+ * Yields the names and values of a query, still percent-encoded (URL Standard,
+ * application/x-www-form-urlencoded).
+ */
 function* queryParameters({ search }: URL): Generator<readonly [name: string, value: string]> {
   for (const parameter of search.slice(1).replaceAll("+", "%20").split("&")) {
     const end = parameter.indexOf("=");

@@ -3,16 +3,16 @@
  * Only the owner may see private repositories and the profile.
  *
  * The address of the socket must be local. A web page can make the owner's browser send requests from that
- * address, so `Host` and `Origin` must be local or trusted, too. A header field that proxies add shows that
- * the socket belongs to a proxy, not to the sender. No header field grants the privilege.
+ * address, so that `Host` and `Origin` must also be local or trusted. A header field that proxies add shows
+ * that the socket belongs to a proxy, not to the sender. No header field makes a client the owner.
  */
 import type { Client } from "../ports/client.ts";
 import { MalformedError } from "../errors.ts";
 
 /**
- * The node's owner, as a client. A host with its own sign-in passes it with requests that it has
- * authenticated. The API then ignores the peer's address, `Host`, `Origin` and proxies, so the host must
- * protect itself against cross-site requests.
+ * The node's owner, as a client. A host with its own sign-in passes this value with requests that it has
+ * authenticated. The API then ignores the address of the socket, `Host`, `Origin` and proxies, so the host
+ * must protect itself against cross-site requests.
  *
  * @example
  * ```ts
@@ -22,13 +22,14 @@ import { MalformedError } from "../errors.ts";
 export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
 
 /**
- * Reads a value as a client: {@link NODE_OWNER} itself, or an object with exactly the members of a TCP or
- * Unix client.
+ * Reads a value as a client. It must be {@link NODE_OWNER} itself, or an object with exactly the members of a
+ * TCP or Unix client.
  *
  * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
- * information on the connection. Such a value must not turn a stranger into the owner, and is not an error.
+ * information about the connection. Such values are not an error, but they must never make a client the
+ * owner.
  *
- * @returns `undefined` for any other value: an unknown client.
+ * @returns `undefined` for any other value, which means an unknown client.
  */
 export function recognizeClient(value: unknown): Client | undefined {
   if (value === NODE_OWNER) return NODE_OWNER;
@@ -42,16 +43,16 @@ export function recognizeClient(value: unknown): Client | undefined {
     if (names.length === 2 && isForwarded === undefined) return { transport, address };
     if (names.length === 3 && isForwarded === true) return { transport, address, isForwarded };
   } catch {
-    // Reading a member threw, as in a revoked proxy: the value is not a client.
+    // If reading a member throws, as in a revoked proxy, the value is not a client.
   }
   return undefined;
 }
 
-/** Options of the host that affect the decision. */
+/** The settings of the host on which the decision depends. */
 export interface PrivilegePolicy {
   /**
-   * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so no client
-   * is privileged.
+   * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so that no
+   * client counts as the owner.
    */
   readonly behindProxy: boolean;
   /** Origins of web pages that may act for the owner, in addition to origins on loopback. */
@@ -61,7 +62,7 @@ export interface PrivilegePolicy {
 /** Default of {@link PrivilegePolicy.trustedOrigins}: the public web app. */
 export const DEFAULT_TRUSTED_ORIGINS: readonly string[] = ["https://app.radicle.xyz"];
 
-/** Header fields that proxies add (RFC 7239, RFC 9110 7.6.3, and unstandardized fields in use). */
+/** Header fields that proxies add (RFC 7239, RFC 9110 7.6.3, and fields without a standard). */
 export const PROXY_FIELDS: readonly string[] = [
   "forwarded",
   "via",
@@ -80,7 +81,7 @@ export const PROXY_FIELDS: readonly string[] = [
   "true-client-ip",
 ];
 
-/** Whether a request comes from the owner of the node. An unknown client is never the owner. */
+/** Checks whether a request comes from the owner of the node. An unknown client is never the owner. */
 export function isPrivileged(request: Request, client: Client | undefined, policy: PrivilegePolicy): boolean {
   if (client === undefined) return false;
   if (client.transport === "owner") return client === NODE_OWNER;
@@ -89,17 +90,17 @@ export function isPrivileged(request: Request, client: Client | undefined, polic
   return hasLocalHost(request) && hasTrustedOrigin(request, policy.trustedOrigins);
 }
 
-/** Whether a web page of a site that is neither local nor trusted sent the request. */
+/** Checks whether a request was sent by a web page of a site that is neither local nor trusted. */
 export function isFromForeignPage(request: Request, { trustedOrigins }: PrivilegePolicy): boolean {
   return !hasTrustedOrigin(request, trustedOrigins);
 }
 
-/** Whether a proxy forwarded the request. */
+/** Checks whether a proxy has forwarded the request. */
 function isForwarded({ headers }: Request): boolean {
   return PROXY_FIELDS.some((name) => headers.has(name));
 }
 
-/** Whether an IP address is a loopback address: 127.0.0.0/8, also mapped into IPv6, or `::1`. */
+/** Checks whether an IP address is a loopback address: 127.0.0.0/8, also if mapped into IPv6, or `::1`. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   return plain === "::1" || /^127(\.\d{1,3}){3}$/.test(plain);
@@ -108,7 +109,10 @@ export function isLoopbackAddress(address: string): boolean {
 /** Syntax of a `Host` field (RFC 9110 7.2): a name or an address, and an optional port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Prevents DNS rebinding: a foreign name is refused even when it resolves to a loopback address. */
+/**
+ * Checks whether the request is addressed to a local host. This prevents DNS rebinding, because a foreign
+ * name is refused even when it resolves to a loopback address.
+ */
 function hasLocalHost(request: Request): boolean {
   const { host: asked, hostname, username, password } = new URL(request.url);
   if (username !== "" || password !== "" || !isLoopbackHost(hostname)) return false;
@@ -124,19 +128,19 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 }
 
 /**
- * Detects requests without `Origin` from pages of other sites. A page may load scripts, styles, images and
- * media from other sites without CORS. It can infer from their effect, size or failure whether they exist.
- * Browsers mark such requests by Fetch Metadata (W3C); other clients send no such fields. Choice: navigations
- * do not count, because they leave the page.
+ * Checks whether a page of another site uses a request without `Origin`. A page may load scripts, styles,
+ * images and media from other sites without CORS, and it can infer from their effect, size or failure whether
+ * they exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these fields.
+ * Choice: Navigations are not refused, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
 }
 
 /**
- * Whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1): the
- * request used HTTPS, possibly to a proxy, or the host is this machine. Only for browser features; it grants
- * no privilege.
+ * Checks whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1).
+ * This is so if the request used HTTPS, possibly to a proxy, or if the host is this machine. The result
+ * decides only about features for browsers. It grants no privilege.
  */
 export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
   const { protocol, hostname } = new URL(url);
@@ -153,16 +157,16 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** The scheme is case-insensitive (RFC 9110, 11.1). The token follows it. */
+/** Matches the scheme, which is case-insensitive (RFC 9110, 11.1), and the token after it. */
 const BEARER = /^bearer(?: (.*))?$/i;
 
 /**
- * Reads the bearer token of a request. As on the real service, exactly one space follows the scheme. The rest
- * of the value is the token, including further spaces. `Bearer` alone is well-formed: its token is empty and
+ * Reads the bearer token of a request. As in `radicle-httpd`, exactly one space follows the scheme. The rest
+ * of the value is the token, including further spaces. `Bearer` alone is well-formed. Its token is empty and
  * matches no session.
  *
- * @throws {MalformedError} when the field is missing, has another scheme, or contains characters
- *   outside ASCII.
+ * @throws {MalformedError} when the field is missing, has another scheme, or contains characters outside
+ *   ASCII.
  */
 export function readBearer(request: Request): string {
   const value = request.headers.get("authorization");

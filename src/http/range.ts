@@ -1,22 +1,25 @@
-/** Byte ranges (RFC 9110, 14): parts of a file, so that players can seek in media. */
+/** Byte ranges (RFC 9110, 14). They let media players load parts of a file. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { statusOf } from "./errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
 import { errorAnswer } from "./respond.ts";
 
-/** The unit and one range: first and last byte, or the number of bytes at the end (RFC 9110, 14.1.2). */
+/**
+ * Matches the unit and one range: first and last byte, or the number of bytes at the end (RFC 9110, 14.1.2).
+ */
 const ONE_RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
 
 interface ByteRange {
   readonly start: number;
-  /** The byte after the last one. */
+  /** Index of the byte after the last byte of the range. */
   readonly end: number;
 }
 
 /**
- * The part of a whole answer that `Range` requests: 206, or 416 when the answer has no such bytes. RFC 9110
- * lets a server ignore some ranges. These get the whole answer: several ranges, other units, ranges that make
- * no sense, methods other than GET, and an `If-Range` that is not the strong tag of the answer.
+ * Returns the part of a complete response that `Range` requests. The status is 206, or 416 when the file has
+ * no such bytes. RFC 9110 lets a server ignore some ranges, and then the complete response is returned:
+ * several ranges, other units, ranges that are not valid, methods other than GET, and an `If-Range` that is
+ * not the strong tag of the response.
  */
 export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
   if (answer.status !== 200) return answer;
@@ -49,14 +52,14 @@ export async function rangedAnswer<A extends Answer>(request: Request, answer: A
 }
 
 /**
- * Parses a `Range` field. The result is empty when the file has no such bytes, and `undefined` when the field
- * is ignored.
+ * Parses a `Range` field. The result is an empty range when the file has no such bytes, and `undefined` when
+ * the field is ignored.
  */
 function parseRange(field: string, size: number): ByteRange | undefined {
   const [all, first, last, atEnd] = ONE_RANGE.exec(field) ?? [];
   if (all === undefined || !Number.isSafeInteger(size)) return undefined;
   if (atEnd !== undefined) {
-    // A range of the end of an empty file is satisfiable (RFC 9110, 14.1.2), but no `Content-Range` can
+    // A range at the end of an empty file is satisfiable (RFC 9110, 14.1.2), but no `Content-Range` can
     // express it.
     return size === 0 && Number(atEnd) > 0
       ? undefined
@@ -67,7 +70,7 @@ function parseRange(field: string, size: number): ByteRange | undefined {
   return start >= end ? undefined : { start, end: Math.min(end, size) };
 }
 
-/** Cuts a range out of a body. A stream is not read beyond the range. */
+/** Returns a range of a body. A stream is not read beyond the range. */
 function cut(body: NonNullable<AnswerBody>, { start, end }: ByteRange): AnswerBody {
   if (body instanceof Uint8Array) return body.subarray(start, end);
   const reader = body.stream.getReader();

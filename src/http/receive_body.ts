@@ -1,19 +1,20 @@
 /**
- * Receives the chunks of request bodies within a limit for each body and a memory budget for all bodies. When
- * the budget is exceeded, the oldest body is evicted, so that slow senders do not block fast ones.
+ * Receives the chunks of request bodies. Each body has a limit, and all bodies together have a limit for
+ * memory. When the bodies use too much memory, the oldest body is dropped, so that slow senders do not block
+ * fast senders.
  */
 import { CoreError, MalformedError, TooLargeError, UnavailableError } from "../errors.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
-/** Most bytes of request bodies being received at a time. */
+/** Maximum size of all request bodies that are being received at the same time, in bytes. */
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 export interface ArrivingBody {
-  /** Whether the body was evicted: reading must stop, and the request fails. */
+  /** Whether the body was dropped. Reading must then stop, and the request fails. */
   readonly isLost: boolean;
-  /** Counts bytes just received. */
+  /** Counts bytes that were just received. */
   add(bytes: number): void;
-  /** Stops counting the body: it is complete or no longer needed. */
+  /** Stops counting the body, because it is complete or no longer needed. */
   end(): void;
 }
 
@@ -23,12 +24,15 @@ export class BodyBudget {
   /** The body that most recently received bytes. */
   #newest: Body | undefined;
 
-  /** @param limitBytes Limit of the sum. A body may exceed it while it is the only one. */
+  /**
+   * @param limitBytes Maximum size of all bodies together. A single body may exceed it if there are no other
+   *   bodies.
+   */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
     this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }
 
-  /** Starts to count a body. `giveUp` is called when the body is evicted. */
+  /** Starts to count a body. `giveUp` is called when the body is dropped. */
   begin(giveUp: () => void): ArrivingBody {
     const lease = this.#bytes.force(0);
     let size = 0;
@@ -64,12 +68,12 @@ interface Body extends ArrivingBody {
   isLost: boolean;
 }
 
-/** Memory that each chunk of a body takes in addition to its bytes, approximately. */
+/** Approximate memory that each chunk of a body takes in addition to its bytes, in bytes. */
 const CHUNK_OVERHEAD_BYTES = 64;
-/** `Retry-After` of a request whose body was evicted from the budget, in seconds. */
+/** `Retry-After` of a request whose body was dropped, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Budget shared by all request bodies of the process. */
+/** Memory limit that all request bodies of the process share. */
 export const budgetOfProcess: BodyBudget = new BodyBudget();
 
 export function bodyTooLarge(limitBytes: number): TooLargeError {
@@ -77,7 +81,8 @@ export function bodyTooLarge(limitBytes: number): TooLargeError {
 }
 
 /**
- * Refuses a request that declares a larger body. The declaration may be wrong: the bytes received count.
+ * Refuses a request that declares a larger body. The declaration may be wrong, so the received bytes are also
+ * counted.
  *
  * @throws {TooLargeError}
  */
@@ -88,10 +93,10 @@ export function checkDeclaredLength({ headers }: Request, limitBytes: number): v
 /**
  * Receives a body to its end.
  *
- * @param limitBytes Largest body, inclusive.
- * @param take Receives each chunk. An error that it throws ends the body.
- * @throws {TooLargeError} beyond the limit.
- * @throws {UnavailableError} when newer bodies evicted this one from the memory budget.
+ * @param limitBytes Maximum size of the body, in bytes.
+ * @param take Receives each chunk. If it throws an error, the body is not read further.
+ * @throws {TooLargeError} when the body exceeds the limit.
+ * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
  * @throws {MalformedError} when the body is incomplete. A {@link CoreError} of the stream is rethrown
  *   unchanged.
  */

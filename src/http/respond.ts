@@ -1,6 +1,6 @@
 /**
- * Builds answers: JSON, whole or streamed, and errors in the form of section 7. Every request gets an answer;
- * no error reaches the server.
+ * Builds responses: JSON, complete or streamed, and errors in the format of section 7. Every request gets a
+ * response. No error reaches the server.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
@@ -13,19 +13,19 @@ import { textParts } from "../text/utf8.ts";
 import { type Answer, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
 
 /**
- * Size up to which the pieces of an answer are gathered before it is sent. A gathered answer has a
- * `Content-Length` and can still become an error.
+ * Maximum size of a response that is completed before it is sent, in bytes. Such a response has a
+ * `Content-Length`, and can still become an error while it is created.
  */
 export const GATHERED_BYTES = 1024 * 1024;
 
-/** Texts up to this many characters are encoded together with their neighbours. */
+/** Maximum length of a text that is encoded together with its neighbours, in characters. */
 const SHORT_TEXT = 4096;
-/** Gathered texts are encoded when they reach this many characters. */
+/** Length at which texts that were joined are encoded, in characters. */
 const LONG_TEXT = 16_384;
 
 /**
- * Characters of a text that are encoded at once. On Bun, encoding a mebibyte of non-ASCII text takes ten
- * milliseconds.
+ * Number of characters of a text that are encoded at once. On Bun, encoding a mebibyte of non-ASCII text
+ * takes ten milliseconds.
  */
 const PART_LENGTH = 2 ** 17;
 
@@ -39,36 +39,39 @@ export function json<T>(
   return jsonBytes(encoder.encode(JSON.stringify(value)), init);
 }
 
-/** Makes a JSON answer from JSON text. */
+/** Creates a JSON response from JSON text. */
 export function jsonText<T>(text: string, init: { headers?: Record<string, string> } = {}): AnswerOf<T> {
   return jsonBytes(encoder.encode(text), init);
 }
 
-/** A piece of the text of a JSON answer, or of its UTF-8. Pieces with a key may be cached. */
+/** A piece of the text of a JSON response, as text or as UTF-8. A piece with a key may be cached. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
-/** Options of {@link jsonPieces}. */
+/** Settings of {@link jsonPieces}. */
 export interface PiecesOptions {
-  /** Replaces {@link GATHERED_BYTES}. */
+  /** Size to use instead of {@link GATHERED_BYTES}. */
   readonly gatheredBytes?: number;
   /**
-   * Memory of the data from which the pieces are made, in use until the last piece is made. A function when
-   * it may grow.
+   * Memory of the data from which the pieces are created, in bytes. It is in use until the last piece is
+   * created. A function if the memory may grow.
    */
   readonly heldBytes?: number | (() => number);
-  /** Frees that memory. Called when no more pieces will be made. */
+  /** Frees that memory. Called when no more pieces will be created. */
   readonly release?: (() => void) | undefined;
-  /** Receives the positions of pieces with keys. Complete when the whole body is made. */
+  /**
+   * Receives the positions of the pieces with keys. The list is complete when the whole body has been
+   * created.
+   */
   readonly parts?: CachedPart[];
 }
 
 /**
- * Makes a JSON answer from pieces of its text or its UTF-8. Making one piece should take a few milliseconds
- * at most; other requests run between pieces.
+ * Creates a JSON response from pieces of its text or its UTF-8. The creation of one piece should take a few
+ * milliseconds at most, because other requests run only between pieces.
  *
- * An answer longer than {@link GATHERED_BYTES} is streamed: the rest is made while it is sent, and not made
- * after the client has disconnected. An error in the rest cannot change the status any more: the answer
- * breaks off, and the error is logged.
+ * A response longer than {@link GATHERED_BYTES} is streamed. Its rest is created while it is sent, and is not
+ * created after the client has disconnected. An error in the rest cannot change the status any more. The
+ * response is then cut off, and the error is logged.
  */
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
@@ -93,7 +96,10 @@ export async function jsonPieces<T>(
     size += bytes.length;
     return bytes;
   };
-  /** Consecutive short texts, which are encoded together: each call of the encoder takes a microsecond. */
+  /**
+   * Consecutive short texts, which are encoded together, because each call of the encoder takes a
+   * microsecond.
+   */
   let text = "";
   while (size + text.length <= gatheredBytes) {
     const pause = task.yield();
@@ -129,12 +135,12 @@ export async function jsonPieces<T>(
 }
 
 /**
- * Header fields of errors. The next request may succeed, and some caches store a 404 unless `no-store` is
- * set.
+ * Header fields of errors. Some caches store a 404 unless `no-store` is set, although the next request may
+ * succeed.
  */
 const NO_STORE = { "cache-control": "no-store" };
 
-/** An error answer: `{"error", "code"}`. */
+/** Creates an error response with the JSON body `{"error", "code"}`. */
 export function errorAnswer(
   status: number,
   message: string,
@@ -144,8 +150,8 @@ export function errorAnswer(
 }
 
 /**
- * The answer to a request whose handler threw. As on the real service, an unreadable path or query adds
- * `"success": false` to the body.
+ * Creates the response to a request whose handler threw. As in `radicle-httpd`, an unreadable path or query
+ * adds `"success": false` to the body.
  *
  * @param error Any thrown value.
  * @param log Receives the errors that the client did not cause.
@@ -158,7 +164,7 @@ export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
   return errorAnswer(code, message, headers);
 }
 
-/** Like {@link toErrorAnswer}, but one line of text, for programs that show it to a person. */
+/** Like {@link toErrorAnswer}, but the body is one line of text, for programs that show it to a person. */
 export function toTextErrorAnswer(error: unknown, log: LogFailure): Answer {
   const { code, message, headers } = describeError(error, log);
   return textAnswer(`${message}\n`, { ...NO_STORE, ...headers }, code);
@@ -176,7 +182,7 @@ export function textAnswer(text: string, headers: Answer["headers"] = {}, status
 /** Logs a failure for the operator. */
 type LogFailure = (message: string, cause: unknown) => void;
 
-/** Status, text and header fields for any thrown value. */
+/** Returns the status, the text and the header fields for any thrown value. */
 function describeError(
   error: unknown,
   log: LogFailure,
@@ -206,7 +212,7 @@ function jsonBytes(
   return bytesAnswer(bytes, { ...JSON_TYPE, "content-length": String(bytes.length), ...headers }, status);
 }
 
-/** An answer with a whole body. */
+/** Creates a response with a complete body. */
 export function bytesAnswer(
   bytes: Uint8Array<ArrayBuffer>,
   headers: Answer["headers"],
@@ -215,7 +221,7 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-/** Joins the pieces of each item to the pieces of a JSON array. */
+/** Yields the pieces of a JSON array from the pieces of each item. */
 export async function* arrayPieces(
   items: Iterable<Iterable<string>> | AsyncIterable<Iterable<string>>,
 ): AsyncGenerator<string> {
@@ -230,7 +236,7 @@ export async function* arrayPieces(
   yield before === "[" ? "[]" : "]";
 }
 
-/** Makes the pieces of a JSON array from the JSON of each item. Short items share a piece. */
+/** Yields the pieces of a JSON array from the JSON text of each item. Short items are joined to one piece. */
 export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
   let text = "[";
   for (const [i, item] of texts.entries()) {
@@ -243,8 +249,8 @@ export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
 }
 
 /**
- * Whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when it is
- * first read, and throw when it is invalid: `GET /{` with `Host: x:99999`.
+ * Checks whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when it
+ * is first read, and throw when it is invalid, for example for `GET /{` with `Host: x:99999`.
  */
 export function hasUrl(request: Request): boolean {
   try {
@@ -254,18 +260,21 @@ export function hasUrl(request: Request): boolean {
   }
 }
 
-/** The answer to a request without a URL (RFC 9112, 3.2). */
+/** Creates the response to a request without a URL (RFC 9112, 3.2). */
 export function withoutUrlAnswer(): Answer {
   return errorAnswer(400, "Bad Request");
 }
 
-/** Logs the error of a failed handler and makes an answer that does not reveal it. */
+/** Logs the error of a failed handler and creates a response that does not reveal it. */
 export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
   log("error", "Request failed", error);
   return errorAnswer(500, "Internal Server Error");
 }
 
-/** Like {@link toResponse}, but an answer that cannot become a response is a failure. Never throws. */
+/**
+ * Like {@link toResponse}. If an answer cannot be converted to a response, the response is an error. Never
+ * throws.
+ */
 export function respond(
   answer: Answer,
   log: Environment["log"],
@@ -278,7 +287,7 @@ export function respond(
   }
 }
 
-/** Wraps a function of the host, such as its log, so that its errors cannot become errors of a request. */
+/** Returns a function that calls a function of the host, such as its log, and ignores its errors. */
 export function neverThrowing<A extends readonly unknown[]>(
   call?: (...args: A) => void,
 ): (...args: A) => void {
@@ -286,7 +295,7 @@ export function neverThrowing<A extends readonly unknown[]>(
     try {
       call?.(...args);
     } catch {
-      // The error cannot be logged: the log itself may have failed.
+      // The error cannot be logged, because the log itself may have failed.
     }
   };
 }

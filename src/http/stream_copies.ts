@@ -1,12 +1,12 @@
-/** Copies streams for a cache while clients read them, in bounded memory. */
+/** Copies streams for a cache while clients read them. The memory of the copies is limited. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
 
-/** The chunks of a stream that have been read. */
+/** The chunks of a stream that have been read so far. */
 interface Copy {
-  /** Empty when the copy was dropped. */
+  /** Chunks of the copy; empty when the copy was dropped. */
   chunks: Uint8Array<ArrayBuffer>[];
   bytes: number;
   isDropped: boolean;
@@ -14,22 +14,22 @@ interface Copy {
 
 /** The cache that receives a copy. */
 export interface CopyTarget {
-  /** Whether bytes of this length are small enough to be cached. */
+  /** Checks whether this number of bytes is small enough to be cached. */
   admits(bytes: number): boolean;
   /** Receives all bytes of a stream that was read to its end. */
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Copies streams while clients read them. One bound applies to all copies. */
+/** Copies streams while clients read them. One memory limit applies to all copies together. */
 export class StreamCopies {
   readonly #copies: LruMap<Copy, Copy>;
 
   constructor(memory: Memory) {
-    // The least recently read copy is evicted first.
+    // When memory is needed, the copy that was not read for the longest time is dropped first.
     this.#copies = memory.map("streamCopies", ({ bytes }) => bytes, drop);
   }
 
-  /** Bytes of all copies. */
+  /** Returns the number of bytes in all copies. */
   get bytes(): number {
     return this.#copies.weight;
   }

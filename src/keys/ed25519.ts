@@ -1,6 +1,6 @@
 /**
- * Ed25519 signatures (RFC 8032). Computed by WebCrypto if the runtime supports them there, otherwise in
- * TypeScript.
+ * Verifies and creates Ed25519 signatures (RFC 8032). They are computed by WebCrypto if the runtime supports
+ * Ed25519 in WebCrypto, otherwise in TypeScript.
  */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
@@ -18,35 +18,35 @@ import {
   verifyExactly,
 } from "./signature_rules.ts";
 
-/** Bytes in a signature. */
+/** Length of a signature, in bytes. */
 export const SIGNATURE_BYTES = 64;
-/** Bytes in a secret key of RFC 8032, often called the seed. */
+/** Length of a secret key of RFC 8032 (often called the seed), in bytes. */
 export const SECRET_KEY_BYTES = 32;
 
 interface PublicKey {
   /** Resolves when the import has ended. Never rejects. */
   readonly imported: Promise<void>;
   isImported: boolean;
-  /** Absent if WebCrypto has no Ed25519 or refuses the key. */
+  /** Missing if WebCrypto has no Ed25519 or refuses the key. */
   key?: CryptoKey;
 }
 
-/** Memory of an imported key in bytes, approximately. */
+/** Approximate memory of an imported key, in bytes. */
 const IMPORTED_KEY_BYTES = 512;
 
 /**
- * Public keys imported into WebCrypto. Cached, because importing a key takes as long as verifying a
- * signature.
+ * Public keys that were imported into WebCrypto. They are cached, because importing a key takes as long as
+ * verifying a signature.
  */
 const keys = fixedCache<string, PublicKey>("publicKeys", () => IMPORTED_KEY_BYTES);
 
-/** Prefix of a 32-byte secret key in PKCS #8, the form that WebCrypto imports (RFC 8410, 7). */
+/** Prefix of a 32-byte secret key in PKCS #8, the format that WebCrypto imports (RFC 8410, 7). */
 const PKCS8_PREFIX = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 noble.hashes.sha512 = sha512;
 
 /**
- * Verifies a signature by the rules. Returns `false` for malformed input.
+ * Verifies a signature by the given rules. Returns `false` for malformed input.
  *
  * @param task Yields during checks that are computed in TypeScript.
  */
@@ -59,16 +59,17 @@ export async function verifyEd25519(
 }
 
 /**
- * Verifies a signature by WebCrypto. For signatures that real programs make, the result of WebCrypto is
- * right. Returns `undefined` for unusual signatures about which only {@link verifyExactly} can decide.
+ * Verifies a signature by WebCrypto. The result of WebCrypto is right for signatures that Radicle programs
+ * create. Returns `undefined` for unusual signatures, which only {@link verifyExactly} can verify.
  *
- * If WebCrypto accepts a signature, it is valid under all rules, because WebCrypto compares R with SB − H(R,
- * A, M)A. The only exception are the keys of {@link isWeakKey}. If WebCrypto refuses a signature, it is also
- * invalid for `ed25519-dalek`, which makes the same comparison, unless runtimes treat the key differently.
+ * If WebCrypto accepts a signature, the signature is valid under all rules, because WebCrypto compares R with
+ * SB − H(R, A, M)A. The only exceptions are the keys of {@link isWeakKey}. If WebCrypto refuses a signature,
+ * the signature is also invalid for `ed25519-dalek`, which makes the same comparison. This does not hold for
+ * keys that runtimes treat differently ({@link isOddKey}).
  *
- * Some runtimes compute in the thread of the caller. If the public key has been imported ({@link
- * importPublicKey}), they compute before the call returns, so the time counts as work of the caller.
- * Otherwise they compute in a microtask.
+ * Some runtimes compute in the thread of the caller. If the public key has been imported
+ * ({@link importPublicKey}), these runtimes compute before the call returns, so that the time is counted as
+ * work of the caller. Otherwise they compute in a microtask.
  */
 export function verifyQuickly(
   rules: SignatureRules,
@@ -106,7 +107,7 @@ function publicKeyOf(publicKey: Uint8Array<ArrayBuffer>): PublicKey {
 
 let supported: Promise<boolean> | undefined;
 
-/** Whether WebCrypto supports Ed25519 in this runtime. The test is an import of the base point. */
+/** Checks whether WebCrypto supports Ed25519 in this runtime, by importing the base point as a key. */
 function hasNative(): Promise<boolean> {
   return supported ??= importNativePublic(noble.Point.BASE.toBytes()).then(() => true, () => false);
 }
@@ -131,13 +132,13 @@ async function verifyNatively(
 }
 
 export interface Ed25519Key {
-  /** 32 bytes. */
+  /** Public key of 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
   /** Signs a message. The signature has 64 bytes. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Imports a secret of 32 bytes. The caller may overwrite the secret afterwards. */
+/** Imports a secret key of 32 bytes. The caller may overwrite the bytes afterwards. */
 export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed25519Key> {
   const publicKey = Uint8Array.from(noble.getPublicKey(secret));
   const key = await importNative(secret);
@@ -152,8 +153,8 @@ export async function importEd25519(secret: Uint8Array<ArrayBuffer>): Promise<Ed
 }
 
 /**
- * Imports a secret as a WebCrypto key that cannot be exported. Returns `undefined` where WebCrypto has no
- * Ed25519.
+ * Imports a secret key as a WebCrypto key that cannot be exported. Returns `undefined` if WebCrypto does not
+ * support Ed25519.
  */
 async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey | undefined> {
   const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SECRET_KEY_BYTES);
@@ -170,7 +171,8 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
 
 /**
  * Signs a message for the node `nid`, and returns the 64 bytes of the signature. The signature is verified
- * before it is returned: agents and keys can be broken, and no program would accept an invalid signature.
+ * before it is returned, because agents and keys can be broken and no program would accept an invalid
+ * signature.
  *
  * @throws {UnauthorizedError} when the signature does not verify.
  */

@@ -1,7 +1,8 @@
 /**
- * The signer of a Radicle home. It chooses the key as Radicle does. It uses the file `keys/radicle` if the
- * file is not encrypted, or if a passphrase is given. It uses an ssh-agent with the same key if the file is
- * encrypted and no passphrase is given. A wrong passphrase is an error even if an agent has the key.
+ * The signer of a Radicle home. It chooses the key as Radicle does. If the file `keys/radicle` is not
+ * encrypted, or if a passphrase is given, it uses the key in the file. If the file is encrypted and no
+ * passphrase is given, it uses the same key in an ssh-agent. A wrong passphrase is an error even if an agent
+ * has the key.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { messageOf, UnauthorizedError } from "../errors.ts";
@@ -14,28 +15,28 @@ import { KeyError } from "./key_error.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile, unlockSecretKey } from "./secret_key_file.ts";
 import { type AskAgent, openAgentSigner } from "./ssh_agent.ts";
 
-/** Options of {@link createHomeSigner}. */
+/** Settings with which {@link createHomeSigner} finds and unlocks the key. */
 export interface HomeSignerOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
-  /** The home's public key. */
+  /** Id of the home's node, which contains its public key. */
   readonly nodeId: NodeId;
   readonly fileSystem: Pick<FileSystem, "open">;
-  /** `RAD_PASSPHRASE`. An empty passphrase is ignored, as in today's Radicle. */
+  /** Value of `RAD_PASSPHRASE`. An empty passphrase is ignored, as in current Radicle programs. */
   readonly passphrase?: string | undefined;
-  /** Sends a request to the agent. Absent without an agent. */
+  /** Sends a request to the agent. Missing if there is no agent. */
   readonly askAgent?: AskAgent | undefined;
-  /** Unlocks a secret key file. Takes some 200 ms of processor time if the file is encrypted. */
+  /** Unlocks a secret key file. This takes about 200 ms of processor time if the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;
 }
 
-/** Opens the signer. Throws `KeyError` when there is no usable key. */
+/** Opens the signer. Rejects with a `KeyError` when there is no usable key. */
 export type OpenSigner = () => Promise<Signer>;
 
 /**
- * Creates the function that opens the signer of a home. The function reads the key file at each call, so a
- * file that is added, changed or removed takes effect at once. An unlocked key is reused while the bytes of
- * the file are the same. A wrong passphrase is not tried again on the same bytes.
+ * Creates the function that opens the signer of a home. The function reads the key file at each call, so that
+ * a file that is added, changed or removed takes effect at once. It reuses an unlocked key as long as the
+ * bytes of the file are the same. It does not try a wrong passphrase again on the same bytes.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;
@@ -63,8 +64,8 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
 }
 
 /**
- * Converts an {@link OpenSigner} to the port's `LoadSigner`. If the key is unusable, it returns `undefined`
- * and logs the reason.
+ * Converts an {@link OpenSigner} to the `LoadSigner` of the ports. If the key is unusable, the result returns
+ * `undefined` and logs the reason.
  */
 export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSigner {
   const unusable = (error: unknown) => {

@@ -1,6 +1,6 @@
-/** The error about an unusable secret key. */
+/** The error for an unusable secret key. */
 
-/** An unusable secret key. The message is one line for the operator. It is never shown to clients. */
+/** A secret key is unusable. The message is one line for the operator, and is never shown to clients. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
 }

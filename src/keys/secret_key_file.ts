@@ -1,7 +1,7 @@
 /**
- * `keys/radicle`: an Ed25519 secret key in OpenSSH's format, either plain or encrypted with a passphrase. The
- * file PROTOCOL.key in the sources of OpenSSH specifies the format. Only the default cipher of OpenSSH is
- * supported, because Radicle uses it.
+ * Reads the file `keys/radicle`. It contains an Ed25519 secret key in OpenSSH's format, either plain or
+ * encrypted with a passphrase. The file PROTOCOL.key in the sources of OpenSSH specifies the format. Only the
+ * default cipher of OpenSSH is supported, because Radicle uses it.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
@@ -12,10 +12,11 @@ import { decodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { Task } from "../scheduling/task.ts";
 
-/** Maximum size of a key file, in bytes. Real files have some 500 bytes. */
+/** Maximum size of a key file, in bytes. Key files that Radicle writes have about 500 bytes. */
 export const MAX_KEY_FILE_BYTES = 16 * 1024;
 /**
- * Maximum number of rounds of the key derivation. Usual files have 16 rounds; 1024 rounds take 15 seconds.
+ * Maximum number of rounds of the key derivation. Usual files have 16 rounds. 1024 rounds take about 15
+ * seconds.
  */
 const MAX_KDF_ROUNDS = 1024;
 
@@ -26,7 +27,7 @@ const WHAT = "The secret key file";
 
 const CIPHER_KEY_BYTES = 32;
 const CIPHER_IV_BYTES = 16;
-/** The length of the private section is a multiple of this. */
+/** Block size of the private section, in bytes. The length of the section is a multiple of it. */
 const BLOCK_BYTES = { plain: 8, encrypted: 16 } as const;
 
 interface Encryption {
@@ -36,9 +37,9 @@ interface Encryption {
 
 /** A secret key file, parsed as far as possible without the passphrase. */
 export interface SecretKeyFile {
-  /** 32 bytes. */
+  /** Public key of 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** `undefined` when the key is not encrypted. */
+  /** Parameters of the encryption; `undefined` when the key is not encrypted. */
   readonly encryption: Encryption | undefined;
   readonly privateSection: Uint8Array<ArrayBuffer>;
 }
@@ -69,7 +70,7 @@ export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFil
 }
 
 /**
- * Decrypts the key in a file. An encrypted key takes a quarter of a second, in small steps.
+ * Decrypts the key in a file. An encrypted key takes a quarter of a second of computing, in small steps.
  *
  * @throws {KeyError} when the passphrase is wrong, or the secret key does not belong to the public key.
  */
@@ -77,7 +78,8 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const { encryption, privateSection } = file;
   const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
   const reader = new SshReader(section, WHAT);
-  // Two check words. In an encrypted file they are random; they are equal only if the passphrase was right.
+  // The section starts with a random number that is written twice. In an encrypted file, both copies are
+  // equal only if the passphrase was right.
   if (reader.uint32() !== reader.uint32()) {
     throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
   }
@@ -148,18 +150,19 @@ async function decrypt(
 }
 
 /**
- * One round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. It writes 32
- * bytes to `output`.
+ * Computes one round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. It
+ * writes 32 bytes to `output`.
  */
 type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8Array) => void;
 
-/** Bytes of one derived block. */
+/** Length of one derived block, in bytes. */
 const DERIVED_BYTES = 32;
 
 /**
- * Derives `length` bytes, at most 1024, from a passphrase, by bcrypt_pbkdf of OpenBSD. It is slow on purpose,
- * some milliseconds a round. It yields after every round, so that the service can answer other requests. The
- * blocks are interleaved: the first byte of each block, then the second byte of each block, and so on.
+ * Derives `length` bytes, at most 1024, from a passphrase with the function bcrypt_pbkdf of OpenBSD. This is
+ * slow on purpose: each round takes several milliseconds. The function yields after every round, so that the
+ * service can answer other requests. The blocks are interleaved: the result has the first byte of each block,
+ * then the second byte of each block, and so on.
  */
 export async function deriveKey(
   passphrase: Uint8Array,

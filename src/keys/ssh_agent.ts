@@ -1,6 +1,6 @@
 /**
- * Uses keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module only
- * encodes and decodes messages. An adapter owns the socket.
+ * Uses the keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module
+ * only encodes and decodes messages. An adapter connects to the socket of the agent.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "./ed25519.ts";
@@ -10,12 +10,12 @@ import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
 import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_wire.ts";
 
-/** Maximum size of an agent's answer, in bytes: OpenSSH's own limit. */
+/** Maximum size of a message from the agent, in bytes. OpenSSH has the same limit. */
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Sends a message to the agent and returns its answer. Both begin with the type of the message, without the
- * length that precedes messages on the socket.
+ * Sends a message to the agent and returns its reply. Both begin with the type of the message. The length
+ * that precedes messages on the socket is not included.
  */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -25,7 +25,7 @@ const WHAT = "The answer of ssh-agent";
 /**
  * Opens a signer whose key is in an agent.
  *
- * @throws {KeyError} when the agent does not have the key or its answer is malformed. `sign` also rejects
+ * @throws {KeyError} when the agent does not have the key, or its reply is malformed. `sign` also rejects
  *   with it when the agent refuses.
  */
 export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
@@ -46,15 +46,16 @@ export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Si
   };
 }
 
-/** Encodes the request for a signature over exactly these bytes. */
+/** Encodes the request to sign exactly these bytes. */
 export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const flags = 0;
   return joinBytes([Uint8Array.of(TYPE.sign), sshBytes(encodePublicBlob(publicKey), message, flags)]);
 }
 
 /**
- * Decodes the agent's list of keys. Returns the Ed25519 keys. @throws {KeyError} when the answer is
- * malformed.
+ * Decodes the agent's list of keys. Returns the Ed25519 keys.
+ *
+ * @throws {KeyError} when the reply is malformed.
  */
 export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] {
   const reader = openAnswer(answer, TYPE.identities);
@@ -68,7 +69,9 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint
 }
 
 /**
- * Decodes the 64 bytes of a signature. @throws {KeyError} when the agent refuses or the answer is malformed.
+ * Decodes the 64 bytes of a signature.
+ *
+ * @throws {KeyError} when the agent refuses or the reply is malformed.
  */
 export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const reader = new SshReader(openAnswer(answer, TYPE.signature).string(), WHAT);
@@ -81,7 +84,7 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
 }
 
 /**
- * Returns the first complete message of the bytes received so far, without its length. Returns `undefined`
+ * Returns the first complete message in the bytes received so far, without its length. Returns `undefined`
  * while the message is incomplete.
  *
  * @throws {KeyError} when the message is longer than {@link MAX_AGENT_MESSAGE_BYTES}.

@@ -1,6 +1,6 @@
 /**
- * Reads the data types of SSH (RFC 4251, 5) that keys and agents use: unsigned numbers of 32 bits, most
- * significant byte first, and strings of bytes with their length.
+ * Reads and writes the data types of SSH (RFC 4251, 5) in keys and in messages of agents: unsigned numbers of
+ * 32 bits, most significant byte first, and byte strings that start with their length.
  */
 import { sshBytes } from "../bytes/ssh_bytes.ts";
 import { KeyError } from "./key_error.ts";
@@ -8,61 +8,62 @@ import { PUBLIC_KEY_BYTES } from "../ids/nid.ts";
 
 const decoder = new TextDecoder();
 
-/** Reads values one after the other. The strings that it returns are views of the given bytes. */
+/** Reads values one after the other. The byte strings that it returns are views of the input. */
 export class SshReader {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #what: string;
   #at = 0;
 
-  /** @param what Name of the bytes in error messages. */
+  /** @param what What the bytes are, for error messages. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#bytes = bytes;
     this.#what = what;
   }
 
-  /** The next `length` bytes. @throws {KeyError} when there are fewer. */
+  /** Reads the next `length` bytes. @throws {KeyError} when fewer bytes are left. */
   bytes(length: number): Uint8Array<ArrayBuffer> {
     if (length > this.#bytes.length - this.#at) throw new KeyError(`${this.#what} ends early`);
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
-  /** @throws {KeyError} at the end of the bytes. */
+  /** @throws {KeyError} when fewer than four bytes are left. */
   uint32(): number {
     const [a, b, c, d] = this.bytes(4);
     return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
   }
 
-  /** A string of bytes after its length. @throws {KeyError} when it is longer than the remaining bytes. */
+  /** Reads a byte string and its length. @throws {KeyError} when it is longer than the remaining bytes. */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());
   }
 
   /**
-   * A string after its length, as text. Invalid UTF-8 needs no error of its own, because it matches no known
-   * name.
+   * Reads a byte string as text. Invalid UTF-8 does not cause an error here, because it cannot match any
+   * known name.
    */
   text(): string {
     return decoder.decode(this.string());
   }
 
-  /** The bytes that have not been read. */
+  /** Returns the bytes that have not been read. */
   rest(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#at);
   }
 }
 
-/** The only type of key that Radicle has. */
+/** The only type of key that Radicle uses. */
 export const KEY_TYPE = "ssh-ed25519";
 
-/** Encodes a public key of 32 bytes (RFC 8709, 4): the type, then the key, each after its length. */
+/** Encodes a public key of 32 bytes (RFC 8709, 4): the type, then the key, each preceded by its length. */
 export function encodePublicBlob(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   return sshBytes(KEY_TYPE, publicKey);
 }
 
 /**
- * Decodes the public key in a blob. Returns `undefined` for other types of keys. @throws {KeyError} when the
- * blob is malformed.
+ * Decodes a public key. Returns `undefined` for keys of other types.
+ *
+ * @throws {KeyError} when the bytes are malformed.
  */
 export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {
   const reader = new SshReader(blob, "A public key");

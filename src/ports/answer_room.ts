@@ -1,12 +1,12 @@
-/** Memory for large answers, bounded by the host. */
+/** The memory for large responses, which the host limits. */
 
-/** The host's budget for large answers. */
+/** Reserves memory for large responses, within the limit of the host. */
 export interface AnswerRoom {
   /**
-   * Reserves about as much memory as the answer to a request needs, until the answer has been passed on.
-   * Waits while other requests use the budget.
+   * Reserves approximately the memory that the response to a request needs. The memory stays reserved until
+   * the response has been passed on. Waits while other requests use the memory.
    *
-   * @returns `false` when the wait took too long; the client may retry later.
+   * @returns `false` when the wait took too long. The client may retry later.
    */
   reserve(request: Request, bytes: number): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /**
- * A storage with a catalogue of its repositories, such as a bucket, where opening all repositories takes
- * long. Most storages have no catalogue.
+ * A storage with a catalogue of its repositories, such as a bucket, in which it takes long to open all
+ * repositories. Most storages have no catalogue.
  */
 import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -9,16 +9,16 @@ import type { Storage } from "./storage.ts";
 
 export interface CataloguedStorage extends Storage {
   /**
-   * Lists of repositories that are read without opening each repository. They may be a few seconds older than
-   * the repositories. A storage with this method must contain only public repositories.
+   * Returns a list of all repositories that is read without opening each repository. The list may be a few
+   * seconds older than the repositories. A storage with this method must contain only public repositories.
    */
   listings(): Promise<Listings>;
   /**
-   * Repositories that have changed since an earlier call. For storages where checking all repositories takes
-   * long.
+   * Returns the repositories that have changed since an earlier call. It is for storages in which it takes
+   * long to check all repositories.
    *
-   * @param place The place that the last call returned; `undefined` for the first call, which lists no
-   *   repositories.
+   * @param place The position that the previous call returned. With `undefined`, for the first call, no
+   *   repositories are returned.
    */
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
 }
@@ -27,37 +27,37 @@ export function isCatalogued(storage: Storage): storage is CataloguedStorage {
   return "listings" in storage && "changesAfter" in storage;
 }
 
-/** The lists of a storage; `undefined` without a catalogue. */
+/** Returns the lists of a storage; `undefined` if the storage has no catalogue. */
 export async function listingsOf(storage: Storage): Promise<Listings | undefined> {
   return isCatalogued(storage) ? await storage.listings() : undefined;
 }
 
-/** A place among the changes of a storage. */
+/** A position in the log of changes of a storage. */
 export interface ChangesPlace {
-  /** Number of the log of changes. Numbers of changes are valid only in their own log. */
+  /** Number of the log. A number of changes is valid only in the log in which it was counted. */
   readonly log: number;
-  /** Number of changes that were reported so far. */
+  /** Number of changes in this log that were reported so far. */
   readonly told: number;
 }
 
-/** Repositories that have changed. */
+/** The repositories that have changed since an earlier call. */
 export interface ChangedRepositories {
-  /** The place after these changes; `undefined` while the list of changes cannot be read. */
+  /** The position after these changes; `undefined` while the list of changes cannot be read. */
   readonly place: ChangesPlace | undefined;
-  /** Ids of the changed repositories. A repository that is opened after the call has the changes. */
+  /** Ids of the changed repositories. If a repository is opened after the call, it has these changes. */
   readonly rids: readonly RepoId[];
-  /** Whether changes were missed, so that any other repository may have changed, too. */
+  /** Whether some changes were missed, so that any other repository may also have changed. */
   readonly hasMissed: boolean;
 }
 
-/** Facts that lists show of a public repository, in one of its states. */
+/** The facts that lists show about a public repository, for one state of its references. */
 export interface RepositoryListing {
   /** Text of the identity document. */
   readonly document: string;
-  /** Whether it has a project payload and a head. */
+  /** Whether the repository has a project payload and a head. */
   readonly isProject: boolean;
   readonly head: Oid | null;
-  /** Numbers of issues and patches by state. */
+  /** Number of issues in each state. */
   readonly issues: { readonly open: number; readonly closed: number };
   readonly patches: {
     readonly open: number;
@@ -65,34 +65,37 @@ export interface RepositoryListing {
     readonly archived: number;
     readonly merged: number;
   };
-  /** Rules by which issues and patches were evaluated. */
+  /** Name of the rules by which the issues and patches were evaluated. */
   readonly evaluation: string;
 }
 
-/** A repository in {@link Listings}. */
+/** An item of {@link Listings}. */
 export interface ListedRepository {
   readonly rid: RepoId;
-  /** Null when the repository must be opened instead. */
+  /** Facts about the repository; `null` when the repository must be opened to find them. */
   readonly listing: RepositoryListing | null;
 }
 
-/** Repositories that a list may leave out. */
+/** Describes the repositories that a list may leave out. */
 export interface ListingSelection {
   /**
-   * Leaves out the repositories before the project with this number. Only if {@link Listings.projects} is
-   * known.
+   * Number of projects to leave out at the start of the list, with all other repositories before the next
+   * project. Allowed only if {@link Listings.projects} is known.
    */
   readonly skippedProjects?: number | undefined;
-  /** May leave out repositories whose delegates do not include this one. */
+  /** Permits the list to leave out the repositories of which this is not a delegate. */
   readonly delegate?: Did | undefined;
 }
 
-/** All repositories of a storage as lists show them, in ascending order of the 20 bytes of their ids. */
+/**
+ * All repositories of a storage with the facts that lists show, in ascending order of the 20 bytes of their
+ * ids.
+ */
 export interface Listings {
-  /** Number of projects; `undefined` when it is unknown without opening a repository. */
+  /** Number of projects; `undefined` if repositories would have to be opened to count the projects. */
   readonly projects: number | undefined;
-  /** The repositories that the selection does not leave out. */
+  /** Yields the repositories that the selection does not leave out. */
   all(selection?: ListingSelection): AsyncIterable<ListedRepository>;
-  /** Returns the ids of `rids` that the storage has. */
+  /** Returns those ids of `rids` whose repositories are in the storage. */
   present(rids: readonly RepoId[]): Promise<ReadonlySet<RepoId>>;
 }

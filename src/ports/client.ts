@@ -1,16 +1,17 @@
 /**
- * The client of a request. The host takes it from the socket or from its own sign-in, never from a header
- * field.
+ * The client that has sent a request. The host takes it from the socket or from its own sign-in, never from a
+ * header field.
  */
 
 /**
  * The sender of a request.
  *
- * - `tcp`: the other end of a TCP connection, by its IP address without port, such as `127.0.0.1` or `::1`.
- *   `isForwarded` means that the request was addressed to a proxy, or named no host. Such a client is never
- *   the owner.
- * - `unix`: the other end of a Unix socket.
- * - `owner`: the node's owner, identified by the host. Only the value `NODE_OWNER` itself counts.
+ * - `tcp`: The client is connected by TCP and has this IP address, such as `127.0.0.1` or `::1`, without
+ *   port. `isForwarded` means that the request was addressed to a proxy, or named no host. Such a client is
+ *   never the owner.
+ * - `unix`: The client is connected by a Unix socket.
+ * - `owner`: The client is the owner of the node, whom the host has identified. Only the value `NODE_OWNER`
+ *   itself is accepted.
  */
 export type Client =
   | { readonly transport: "tcp"; readonly address: string; readonly isForwarded?: true }

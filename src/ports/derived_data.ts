@@ -1,35 +1,40 @@
 /**
- * Derived data of a repository: results that take long to compute, such as evaluated issues, made by another
- * process from the same references and objects. The core reads them before it computes. Every file names the
- * references that it was computed from. The core uses it only if the repository has the same references.
+ * Derived data of a repository: results that take long to compute, such as evaluated issues. Another process
+ * has computed them from the same references and objects. The core reads them instead of computing them.
+ * Every file contains the references from which it was computed. The core uses the file only if the
+ * repository has the same references.
  */
 
-/** A file of derived data. Files never change. */
+/** A file of derived data. Its content never changes. */
 export interface DerivedFile {
-  /** SHA-256 of the bytes, 64 hexadecimal digits. */
+  /** SHA-256 of the bytes, as 64 hexadecimal digits. */
   readonly digest: string;
   readonly bytes: Uint8Array;
 }
 
-/** Derived data of one repository. Calls may fail with any error; the core then computes. */
+/**
+ * Derived data of one repository. A call may fail with any error. The core then computes the results itself.
+ */
 export interface DerivedData {
   /**
-   * The digest of the current file with a name (letters, digits, and `-`, `_`, `.` within); `undefined` when
-   * there is none. Called for every request: keep it cheap.
+   * Returns the digest of the current file with a name; `undefined` when there is no such file. Called for
+   * every request, so it must be fast.
+   *
+   * @param name Letters, digits, and `-`, `_`, `.` between them.
    */
   named(name: string): string | undefined | Promise<string | undefined>;
   /**
-   * Reads the file with a digest; `undefined` when it is absent or longer than `limitBytes`. Named files
-   * contain the digests of further files. The core checks the digest of the bytes.
+   * Reads the file with a digest. Returns `undefined` when the file is absent or longer than `limitBytes`.
+   * Named files contain the digests of further files. The core verifies the digest of the bytes.
    */
   read(digest: string, limitBytes: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }
 
-/** A named file, and the further files that it leads to. */
+/** A named file, with all files whose digests it contains directly or through other files. */
 export interface DerivedRoot {
   readonly name: string;
   /** Digest of the named file. */
   readonly digest: string;
-  /** Digests and sizes of all files, the named one included, each once. */
+  /** Digest of each file, and its size in bytes. The named file is included. No file occurs twice. */
   readonly files: readonly { readonly digest: string; readonly bytes: number }[];
 }

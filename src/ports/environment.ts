@@ -1,19 +1,23 @@
-/** The clock and the log, in a form that tests can replace. */
+/** The clock and the log, which tests can replace. */
 
 /** Severity of a log line. */
 export type LogLevel = "info" | "warn" | "error";
 
 /** The environment of a running service. */
 export interface Environment {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number;
-  /** Logs one line for the operator; `cause` is never shown to clients. */
+  /** Logs one line for the operator. `cause` is never shown to clients. */
   log(level: LogLevel, message: string, cause?: unknown): void;
   /**
-   * Shows the progress of long work to the operator. Each line replaces the previous one; `undefined` ends
-   * the work. May be called some thousand times per second. By default nothing is shown.
+   * Shows the progress of long work to the operator. Each line replaces the previous line. `undefined` means
+   * that the work has ended. May be called several thousand times per second. By default, progress is not
+   * shown.
    */
   progress?(line: string | undefined): void;
-  /** Fixed time of written objects, in seconds since the epoch: for tests and recordings. */
+  /**
+   * Fixed commit time of the objects that the service writes, in seconds since the epoch. It is for tests and
+   * recordings.
+   */
   readonly objectTimeSeconds?: number | undefined;
 }

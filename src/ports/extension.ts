@@ -1,10 +1,10 @@
-/** Additions to the API, which a host passes to `createApi`. */
+/** Additions to the API that a host passes to `createApi`. */
 
 /**
- * An addition to the API, such as `search({ index })`. One object serves one API. `Extension`
- * (`src/extension.ts`) describes what it can do.
+ * An addition to the API, such as `search({ index })`. One object serves one API. The type `Extension` in
+ * `src/extension.ts` has the methods of an extension.
  */
 export interface ApiExtension {
-  /** Name for messages, unique among the extensions of an API. */
+  /** Name of the extension in messages, unique among the extensions of an API. */
   readonly name: string;
 }

@@ -1,11 +1,11 @@
-/** Source of the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
+/** Loads the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
 
 /**
- * A `WebAssembly.Module`. Compilers without the types of WebAssembly also accept this type: for them it is
- * any object.
+ * The type `WebAssembly.Module`. If a TypeScript configuration lacks the types of WebAssembly, it is any
+ * object.
  */
 export type CompiledLibgit2 = typeof globalThis extends
   { WebAssembly: { Module: { prototype: infer Module extends object } } } ? Module : object;
 
-/** Compiles the module; called once, on first use. */
+/** Compiles libgit2. Called once, when libgit2 is needed for the first time. */
 export type LoadLibgit2 = () => Promise<CompiledLibgit2>;

@@ -1,32 +1,41 @@
-/** A history in columns: the form in which it is saved, and in which a worker sends it. */
+/**
+ * A history as columns of numbers and bytes. A history is saved in this format, and a worker sends it in this
+ * format.
+ */
 
 /**
- * Commits with all their ancestors. No ancestor is missing. Columns have one value per row, unless described
- * otherwise.
+ * The columns of commits with all their ancestors. No ancestor is missing. A column has one value per row,
+ * unless its comment says something else.
  */
 export interface HistoryColumns {
-  /** 20 bytes per row. */
+  /** Commit ids, 20 bytes per row. */
   readonly oids: Uint8Array;
   /** Committer times, in seconds. */
   readonly times: Float64Array;
-  /** 20 bytes per row. */
+  /** Ids of the trees, 20 bytes per row. */
   readonly trees: Uint8Array;
-  /** Number of the author; another number than any author has where the author is not known. */
+  /** Number of the commit's author among all authors, or a larger number where the author is not known. */
   readonly authors: Uint32Array;
-  /** Hashes of the authors' names and addresses, 20 bytes per author. */
+  /** Hashes of the names and email addresses of the authors, 20 bytes per author. */
   readonly authorHashes: Uint8Array;
-  /** The concatenated parents of all rows, as row numbers, and the end of each row's part. */
+  /**
+   * Row numbers of the parents of all rows, one row after the other. `parentEnds` has the end of each row's
+   * part.
+   */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
   /** State of the list of paths that a commit changes (`Listing`). */
   readonly listings: Uint8Array;
-  /** The concatenated hashes of the changed paths of all rows, and the end of each row's part. */
+  /**
+   * Hashes of the changed paths of all rows, one row after the other. `pathEnds` has the end of each row's
+   * part.
+   */
   readonly hashes: Uint32Array;
   readonly pathEnds: Uint32Array;
 }
 
 /**
- * The result of reading a history in a worker: `tooLong` when it has more commits than a graph may have,
- * `undefined` when it was not read.
+ * The result of reading a history in a worker: `tooLong` when the history has more commits than a graph may
+ * have, `undefined` when it was not read.
  */
 export type HistoryOutcome = HistoryColumns | "tooLong" | undefined;

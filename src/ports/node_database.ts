@@ -1,11 +1,12 @@
 /**
- * An SQLite database of a Radicle home: the node's `node.db`, or `policies.db` with the owner's decisions.
+ * An SQLite database of a Radicle home: the `node.db` of the node, or the `policies.db` with the decisions of
+ * the owner.
  */
 
-/** A value bound to a parameter of an SQL statement. */
+/** A value for a parameter of an SQL statement. */
 export type SqlValue = string | number | null;
 
-/** A row of a result, by column names. */
+/** A row of a result. The keys are the names of the columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** An SQL statement and the values of its parameters. */
@@ -15,8 +16,8 @@ export interface Statement {
 }
 
 /**
- * A database, which may not exist. Calls never wait for locks of other programs: they throw `DatabaseError`
- * `busy`, and the caller retries.
+ * A database, which may not exist. Calls never wait for locks of other programs. Instead they throw a
+ * `DatabaseError` with `busy`, and the caller retries.
  */
 export interface NodeDatabase {
   /**
@@ -27,7 +28,7 @@ export interface NodeDatabase {
    */
   read(query: Statement): Promise<readonly Row[] | undefined>;
   /**
-   * Runs statements in one transaction; creates the file if necessary.
+   * Runs statements in one transaction. Creates the file if necessary.
    *
    * @throws {DatabaseError} when nothing could be changed.
    */
@@ -35,12 +36,15 @@ export interface NodeDatabase {
 }
 
 /**
- * Reason for which a database could not be used. `busy`: another program is changing it. `denied`: missing
- * permission. `broken`: it is damaged, or the disk is full.
+ * Reason why a database could not be used. `busy`: another program is changing it. `denied`: a permission is
+ * missing. `broken`: it is damaged, or the disk is full.
  */
 export type DatabaseObstacle = "busy" | "denied" | "broken";
 
-/** Nothing was read or changed. The message is only for the log: it may name files. */
+/**
+ * The database could not be used, and nothing was read or changed. The message is only for the log, because
+ * it may contain file names.
+ */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly obstacle: DatabaseObstacle;

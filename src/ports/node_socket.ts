@@ -1,34 +1,37 @@
-/** The control socket of a running node. Each connection carries one line of JSON in each direction. */
+/**
+ * The control socket of a running node. On each connection, the client sends one line of JSON and the node
+ * replies.
+ */
 
-/** Limits of an answer. */
+/** Limits for a reply of the node. */
 export interface AnswerLimits {
-  /** Milliseconds from the call to the end of the answer. */
+  /** Timeout from the call to the end of the reply, in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum length of the answer in bytes. */
+  /** Maximum length of the reply, in bytes. */
   readonly limitBytes: number;
 }
 
 /**
- * Sends a line and resolves with the answer without its line feed; the end of the connection also ends the
- * answer.
+ * Sends a line and resolves with the reply, without its line feed. The reply ends at a line feed, or when the
+ * connection ends.
  *
- * @throws {NodeSocketError} when there is no answer.
+ * @throws {NodeSocketError} when there is no reply.
  */
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 
-/** Receives the lines of an answer that does not end. */
+/** Receives the lines of a reply that does not end. */
 export interface LineListener {
-  /** The line was sent. */
+  /** Called when the line was sent. */
   readonly onOpen: () => void;
-  /** The beginning of a line of the answer, without its line feed. */
+  /** Called with the beginning of each line of the reply, without its line feed. */
   readonly onLine: (start: string) => void;
 }
 
 /**
- * Sends a line, and passes the beginning of each line of the answer to a listener, until the connection ends
+ * Sends a line, and passes the beginning of each line of the reply to a listener, until the connection ends
  * or the signal is aborted.
  *
- * @param limitBytes Bytes of a line that are passed on; the rest of the line is dropped.
+ * @param limitBytes Maximum number of bytes of a line that are passed on. The rest of the line is dropped.
  * @throws {NodeSocketError} when there is no connection.
  */
 export type SubscribeToNode = (
@@ -38,13 +41,13 @@ export type SubscribeToNode = (
 ) => Promise<void>;
 
 /**
- * Reason for a missing answer. `absent`: no program listens on the socket, so the node is stopped. `denied`:
- * missing permission for the socket. `silent`: no answer in time. `broken`: a malformed answer. `refused`:
- * the node answered with an error.
+ * Reason why there is no reply. `absent`: no program listens on the socket, because the node is stopped.
+ * `denied`: the permission for the socket is missing. `silent`: the node did not reply before the timeout.
+ * `broken`: the reply is malformed. `refused`: the node replied with an error.
  */
 export type NodeObstacle = "absent" | "denied" | "silent" | "broken" | "refused";
 
-/** There was no answer. The message is only for the log. */
+/** The node did not reply successfully. The message is only for the log. */
 export class NodeSocketError extends Error {
   override readonly name = "NodeSocketError";
   readonly obstacle: NodeObstacle;

@@ -7,12 +7,18 @@ import type { Awaitable } from "./storage.ts";
 export interface Profile {
   /** Id of the local node. */
   readonly nodeId: NodeId;
-  /** Alias of the local node, if it has one. */
+  /** Alias of the local node; `undefined` if it has none. */
   readonly alias?: string | undefined;
-  /** Repositories pinned by the owner, as configured: in any order, and possibly unknown. */
+  /**
+   * Returns the ids of the repositories that the owner has pinned, as configured. They may be in any order,
+   * and the storage may not have all of them.
+   */
   pinned(): Awaitable<readonly RepoId[]>;
-  /** Path of the Radicle home, if there is one; shown to the owner of the node only. */
+  /** Path of the Radicle home, if there is a home. It is shown only to the owner of the node. */
   readonly home?: string;
-  /** The configuration as clients expect it (2.15), if there is one; shown to the owner of the node only. */
+  /**
+   * Returns the configuration as clients expect it (2.15). It is shown only to the owner of the node.
+   * `undefined` if there is no configuration.
+   */
   readonly config?: (() => Awaitable<Readonly<Record<string, unknown>>>) | undefined;
 }

@@ -1,29 +1,34 @@
-/** Programs of the host's operating system, run as child processes without a shell. */
+/** Runs programs of the host's operating system as child processes without a shell. */
 
-/** A command: the program, its arguments, and its whole environment. */
+/** A command: the program, its arguments, and all variables of its environment. */
 export interface ProgramCommand {
-  /** Name of the program, looked up in the host's search path. */
+  /** Name of the program. The host looks for it in its search path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables of the process in addition to the search path. It inherits no others. */
+  /**
+   * Environment variables of the process in addition to the search path. The process inherits no other
+   * variables.
+   */
   readonly environment: Readonly<Record<string, string>>;
-  /** Bytes for the standard input, which then ends. */
+  /** Bytes that are written to the standard input. Then the standard input is closed. */
   readonly input: Uint8Array<ArrayBuffer>;
 }
 
-/** End of a program. */
+/** How a program has ended. */
 export interface ProgramEnd {
-  /** Exit status; `undefined` when a signal ended the program. */
+  /** Exit status; `undefined` when a signal has ended the program. */
   readonly status: number | undefined;
-  /** Start of the standard error, at most {@link MAX_ERROR_CHARACTERS}; only for the log. */
+  /**
+   * First characters of the standard error, at most {@link MAX_ERROR_CHARACTERS}. They are only for the log.
+   */
   readonly errors: string;
 }
 
 /** A running program. */
 export interface RunningProgram {
   /**
-   * The standard output. The program waits while nobody reads, so at most a full pipe and one chunk are in
-   * memory. Cancelling the stream kills the program.
+   * The standard output. The program waits while nobody reads the stream, so that at most a full pipe and one
+   * chunk are in memory. Cancelling the stream kills the program.
    */
   readonly output: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Resolves when the program has ended, whether or not its output was read. Never rejects. */
@@ -32,7 +37,7 @@ export interface RunningProgram {
   kill(): void;
 }
 
-/** Maximum length of the standard error in {@link ProgramEnd}, in characters. */
+/** Maximum length of the standard error text in {@link ProgramEnd}, in characters. */
 export const MAX_ERROR_CHARACTERS = 2000;
 
 /**

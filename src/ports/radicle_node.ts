@@ -1,17 +1,18 @@
 /**
  * The local Radicle node (2.14, 2.16, 4.5): its status, its seeding policies, and the facts that it has
- * stored about other nodes. Policies and facts are on disk, so they can be read whether the node runs or not.
+ * stored about other nodes. Policies and facts are on disk, so that they can be read even if the node does
+ * not run.
  */
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
 
 /**
- * Scope of a seeding policy: references of delegates and followed nodes (`followed`), or of every node
+ * Scope of a seeding policy: the references of delegates and followed nodes (`followed`), or of all nodes
  * (`all`).
  */
 export type Scope = "followed" | "all";
 
-/** A seeding decision of the node's owner for one repository. */
+/** A decision of the node's owner whether the node seeds a repository. */
 export interface SeedingPolicy {
   readonly rid: RepoId;
   readonly scope: Scope;
@@ -19,35 +20,35 @@ export interface SeedingPolicy {
 }
 
 /**
- * Status of the node. A running node may also return its configuration: the `node` object of `config.json`,
- * as it was loaded.
+ * Status of the node. The configuration of a running node is the `node` object of `config.json` as the node
+ * has loaded it; `undefined` if the node does not report it.
  */
 export type NodeStatus =
   | { readonly state: "stopped" }
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
 /**
- * Result of a fetch, as reported by the node. Further members, which depend on the node's generation, are
+ * Result of a fetch, as reported by the node. Further members, which depend on the version of the node, are
  * passed on.
  */
 export type FetchResult =
   | {
     readonly status: "success";
-    /** Updates of references. */
+    /** Updated references, as the node reports them. */
     readonly updated: readonly unknown[];
     readonly namespaces: readonly unknown[];
     readonly [member: string]: unknown;
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
-/** A node. Its stored data can be read whether it runs or not. */
+/** A node. The data that it has stored can be read even if it does not run. */
 export interface RadicleNode {
   /**
-   * Whether policies and inventories name only public repositories of the storage. If not, readers check each
-   * repository.
+   * Whether policies and inventories contain only public repositories of the storage. If not, readers check
+   * each repository.
    */
   readonly namesOnlyPublic?: boolean;
-  /** Never rejects: an unreachable node counts as stopped. */
+  /** Returns the status of the node. An unreachable node counts as stopped. Never rejects. */
   status(): Promise<NodeStatus>;
   /**
    * Lists the seeding policies in the order of their creation.
@@ -63,29 +64,30 @@ export interface RadicleNode {
    */
   seed(rid: RepoId, scope: Scope): Promise<void>;
   /**
-   * Removes the policy of a repository, if there is one. The repository stays in storage. Errors as in
-   * `seed`.
+   * Removes the policy of a repository, if there is a policy. The repository stays in the storage.
+   *
+   * @throws {UnavailableError} when the policy cannot be removed.
    */
   unseed(rid: RepoId): Promise<void>;
   /**
-   * Fetches a repository from another node. Never rejects: a fetch that cannot start is reported as failed.
+   * Fetches a repository from another node. Never rejects. A fetch that cannot start is reported as failed.
    */
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
-  /** Lists the nodes with a known alias, or with repositories that they offer. Never rejects. */
+  /** Lists the nodes that have a known alias, or are known to offer repositories. Never rejects. */
   knownNodes?(): Promise<readonly NodeId[]>;
-  /** User agent of a node, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
+  /** Returns the user agent of a node, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
   agent?(node: NodeId): Promise<string | undefined>;
-  /** Looks up the known aliases of nodes. Never rejects. */
+  /** Returns the known aliases of nodes. Never rejects. */
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;
   /**
-   * Lists the repositories that a node offers, sorted by id; empty for an unknown node.
+   * Lists the repositories that a node offers, sorted by id. The list is empty for an unknown node.
    *
    * @throws {UnavailableError} when they cannot be read.
    */
   inventory(node: NodeId): Promise<readonly RepoId[]>;
   /**
-   * Counts the nodes that are known to seed each repository; repositories without seeds may be missing. Never
-   * rejects.
+   * Counts the nodes that are known to seed each repository. Repositories without such nodes may be missing
+   * in the result. Never rejects.
    */
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
   /**
@@ -95,18 +97,21 @@ export interface RadicleNode {
   announce(rid: RepoId): void;
   /**
    * Reports changes until the signal is aborted, even across restarts of the node. Never rejects. Changes
-   * made without the node, and some changes by programs on this machine, are not reported. Without this
-   * method, the service finds all changes by checking the repositories.
+   * that do not go through the node, and some changes by programs on this machine, are not reported. Without
+   * this method, the service finds all changes by checking the repositories.
    */
   watchChanges?(listener: ChangeListener, signal: AbortSignal): Promise<void>;
 }
 
-/** Receives changes of references and of the node's state. */
+/** Receives changes of references and of the node's status. */
 export interface ChangeListener {
-  /** The node runs, and from now on it reports changes. Earlier changes may have been missed. */
+  /** Called when the node runs and reports changes from now on. Earlier changes may have been missed. */
   readonly onOpen: () => void;
-  /** The node cannot be reached, so it counts as stopped. */
+  /** Called when the node cannot be reached and therefore counts as stopped. */
   readonly onStopped: () => void;
-  /** References of a repository have changed. `undefined`: of any repository. */
+  /**
+   * Called when references of a repository have changed. `undefined` means that any repository may have
+   * changed.
+   */
   readonly onChange: (rid: RepoId | undefined) => void;
 }

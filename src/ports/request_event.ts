@@ -1,34 +1,39 @@
 /**
- * Requests to an API as reported to the host, and the share of requests that the host gives to each client.
+ * Requests to an API as reported to the host, and the share of requests that the host permits to each client.
  */
 
-/** A request that has been answered. */
+/** A request whose response is ready. */
 export interface RequestEvent {
   readonly request: Request;
   /** Path pattern of the route, such as `/api/v1/projects/:project`; `undefined` when no route matches. */
   readonly pattern: string | undefined;
   readonly status: number;
-  /** Time until the head of the answer, in seconds. The body of a streamed answer comes later. */
+  /**
+   * Time until the header of the response was complete, in seconds. The body of a streamed response comes
+   * later.
+   */
   readonly seconds: number;
-  /** The error behind a 500 or a 501; `undefined` for errors that the answer describes. */
+  /** The error that caused a status 500 or 501; `undefined` for errors that the response describes. */
   readonly error: unknown;
 }
 
 /**
- * Bounds the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
- * A request that is refused gets 429 with `Retry-After`. The requests of the owner are never counted. A
- * client that may change things gets an answer even when its share is used up.
+ * Limits the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
+ * A refused request gets status 429 with `Retry-After`. The requests of the owner are never counted. A client
+ * that may change the repository data gets a response even when its share is used up.
  */
 export interface RequestShare {
   /**
    * Takes one request from the share of its client.
    *
-   * @returns Seconds until one more request is allowed, when the share is used up; `undefined` otherwise.
+   * @returns `undefined` when the request is permitted. When the share is used up, the number of seconds
+   *   until one more request is permitted.
    */
   take(request: Request): number | undefined;
   /**
-   * Charges a taken request for the cost of its answer. Called now and then while the answer is computed,
-   * with the processor time of this thread and of workers since the last call, in milliseconds.
+   * Charges the cost of a response to the share of the client. Called several times while the response is
+   * computed. Each call has the processor time of this thread and of workers since the previous call, in
+   * milliseconds.
    */
   charge?(request: Request, ms: number): void;
 }

@@ -1,11 +1,13 @@
 /**
  * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
- * session is plain data that can be stored as JSON. A table must be bounded: anyone may open sessions.
+ * session is plain data that can be stored as JSON. A table must have a maximum size, because anyone may open
+ * sessions.
  *
- * The service checks all answers. A found value counts as a session only if the service can have stored it
- * under that id: it must have these members, a possible status, and a lifetime that the service gives. If a
- * table throws, does not answer within five seconds, or answers with anything other than described here, it
- * counts as unavailable: the request gets 503. The error is logged, unless it is an `UnavailableError`.
+ * The service checks everything that a table returns. A value counts as a session only if the service can
+ * have stored it under that id: it must have these members, a possible status, and a lifetime that the
+ * service uses. If a table throws, does not respond within five seconds, or returns something that is not
+ * described here, it counts as unavailable and the request gets status 503. The error is logged, unless it is
+ * an `UnavailableError`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -14,53 +16,56 @@ export type SessionStatus = "unauthorized" | "authorized";
 
 /** A stored session. */
 export interface Session {
-  /** The bearer token: secret, and unique in its table. */
+  /** The bearer token. It is secret, and unique in its table. */
   readonly id: string;
   readonly status: SessionStatus;
-  /** Milliseconds since the epoch, like all times here. */
+  /** Time at which the session was opened, in milliseconds since the epoch. */
   readonly issuedAtMs: number;
-  /** Time at which the session expires. Afterwards it can only be read and deleted. */
+  /**
+   * Time at which the session expires, in milliseconds since the epoch. Afterwards it can only be read and
+   * deleted.
+   */
   readonly expiresAtMs: number;
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
-  /** The nonce that a wallet must sign. Only wallet sessions have one (4.8, alternate sign-in). */
+  /** The nonce that a wallet must sign. Only wallet sessions have a nonce (4.8, alternate sign-in). */
   readonly nonce?: string | undefined;
   /** The message that a wallet signed. */
   readonly message?: string | undefined;
 }
 
-/** Limits that a waiting sign-in shares with others, in all processes that use the table. */
+/** Maximum numbers of pending sign-ins, counted in all processes that use the table. */
 export interface SignInShare {
-  /** Class of the sender. */
+  /** Name of the class of senders to which the sender belongs. */
   readonly kind: string;
-  /** Maximum number of waiting sign-ins of the class. */
+  /** Maximum number of pending sign-ins of all senders of the class. */
   readonly maxOfKind: number;
-  /** Key of the sender: one text for each client and class. */
+  /** Key of the sender. Each client has one key for each class. */
   readonly sender: string;
-  /** Maximum number of waiting sign-ins of the sender. */
+  /** Maximum number of pending sign-ins of the sender. */
   readonly maxOfSender: number;
 }
 
 /** The sessions of a service. */
 export interface SessionTable {
   /**
-   * Adds an unauthorized session. May remove expired sessions to make room.
+   * Adds an unauthorized session. May remove expired sessions to free memory.
    *
-   * @param share A table that several processes share uses it to count their waiting sign-ins. The service
-   *   has counted its own before.
+   * @param share A table that several processes share uses it to count the pending sign-ins of all processes.
+   *   The service has already counted those of its own process.
    * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or
    *   the share is used up.
    */
   add(session: Session, share?: SignInShare): Awaitable<boolean>;
-  /** Finds a session by its id; expired sessions may still be found. */
+  /** Finds a session by its id. Expired sessions may still be found. */
   find(id: string): Awaitable<Session | undefined>;
   /**
-   * Replaces the unauthorized session of the same id atomically.
+   * Replaces the unauthorized session that has the same id, atomically.
    *
-   * @returns `false`, without a change, when there is no such session: it was deleted or authorized
+   * @returns `false`, without a change, when there is no such session, because it was deleted or authorized
    *   meanwhile.
    */
   authorize(session: Session): Awaitable<boolean>;
-  /** Removes a session; returns `false` when there was none. */
+  /** Removes a session. Returns `false` when there was no session with this id. */
   remove(id: string): Awaitable<boolean>;
 }

@@ -1,13 +1,15 @@
-/** The error of all ports that write. */
+/** The error that all ports throw when a write fails. */
 
 /**
- * Reason for a failed write. `busy`: another program has held a lock for too long; retry later. `conflict`:
- * the name of another reference is in the way. `denied`: missing permission, or a read-only disk. `full`: no
- * space left.
+ * Reason why a write failed. `busy`: another program held a lock for too long, so a later retry may succeed.
+ * `conflict`: the name of another reference prevents the write. `denied`: a permission is missing, or the
+ * disk is read-only. `full`: no space is left on the disk.
  */
 export type WriteObstacle = "busy" | "conflict" | "denied" | "full";
 
-/** A write failed, or may not be durable. The message is only for the log: it may name files. */
+/**
+ * A write failed, or may not be durable. The message is only for the log, because it may contain file names.
+ */
 export class WriteError extends Error {
   override readonly name = "WriteError";
   readonly obstacle: WriteObstacle;

@@ -1,6 +1,6 @@
 /**
- * `config.json` of a Radicle home (2.15): the members that this service reads, and the default configuration
- * if the file is missing.
+ * Reads the `config.json` of a Radicle home (2.15): the members that this service uses, and the default
+ * configuration if the file is missing.
  */
 import * as v from "valibot";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
@@ -9,11 +9,11 @@ import { type RepoId, tryParseRid } from "../ids/rid.ts";
 export const MAX_ALIAS_BYTES = 32;
 
 /**
- * A configuration of any generation.
+ * A configuration of any generation of Radicle.
  *
- * Choice: only `node.alias` is required. All other members are passed through, and checked where they are
- * used. The members and their types differ between generations of Radicle. So a service that uses two of them
- * should not refuse a file because of the others.
+ * Choice: Only `node.alias` is required. All other members are passed through, and are checked where they are
+ * used. The members and their types differ between generations of Radicle. A service that uses only some
+ * members should not refuse a file because of the others.
  */
 export interface Config {
   readonly node: { readonly alias: string; readonly [member: string]: unknown };
@@ -25,7 +25,7 @@ const Config: v.GenericSchema<unknown, Config> = v.looseObject({
 });
 
 /**
- * The path to `web.pinned.repositories`. If the configuration has any other shape, no repositories are
+ * Schema of the path to `web.pinned.repositories`. If the configuration has no such path, no repositories are
  * pinned.
  */
 const Pinned = v.object({ pinned: v.object({ repositories: v.array(v.unknown()) }) });
@@ -50,8 +50,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The pinned repositories in the order of the configuration, without duplicates. Invalid repository ids are
- * left out.
+ * Returns the pinned repositories in the order of the configuration, without duplicates. Invalid repository
+ * ids are left out.
  */
 export function pinnedRepositories(config: Config): readonly RepoId[] {
   const result = v.safeParse(Pinned, config["web"]);
@@ -63,7 +63,8 @@ export function pinnedRepositories(config: Config): readonly RepoId[] {
 }
 
 /**
- * Whether a text is a valid alias of a new node: 1 to 32 bytes, without white space and control characters.
+ * Checks whether a text is a valid alias of a new node: 1 to 32 bytes, without white space and control
+ * characters.
  */
 export function isAlias(text: string): boolean {
   const length = new TextEncoder().encode(text).length;
@@ -71,7 +72,8 @@ export function isAlias(text: string): boolean {
 }
 
 /**
- * The configuration of a home without `config.json`: the default configuration of Radicle in early 2024.
+ * Returns the configuration of a home without `config.json`: the default configuration of Radicle in early
+ * 2024.
  *
  * @throws {ProfileError} when the alias is not valid for a new node.
  */
@@ -84,7 +86,7 @@ export function defaultConfig(alias: string): Config {
   return newConfig(alias);
 }
 
-/** The default configuration of Radicle in early 2024, with any alias. */
+/** Returns the default configuration of Radicle in early 2024, with any alias. */
 export function newConfig(alias: string): Config {
   return {
     publicExplorer: "https://app.radicle.xyz/nodes/$host/$rid$path",
@@ -113,7 +115,7 @@ export function newConfig(alias: string): Config {
   };
 }
 
-/** An unusable Radicle home. The message is one line for the operator. It is never shown to clients. */
+/** A Radicle home is unusable. The message is one line for the operator, and is never shown to clients. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -121,7 +123,7 @@ export class ProfileError extends Error {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Completes a configuration with the defaults of Radicle in early 2024. All other members stay as they are,
+ * Completes a configuration with the defaults of Radicle in early 2024. All other members are not changed,
  * including unknown members. If the file has the newer `seedingPolicy`, the older members `policy` and
  * `scope` are derived from it.
  */
@@ -130,7 +132,8 @@ export function completeConfig(config: Config): Config {
   const peers = config.node["peers"];
   return fill({
     ...defaults,
-    // The defaults of a file that lacks these members. A new file differs: it lists seeds and shows hints.
+    // These are the defaults of a file that lacks these members. A new file differs, because it lists seeds
+    // and shows hints.
     preferredSeeds: [],
     cli: { hints: config["cli"] === undefined },
     node: {
@@ -142,7 +145,7 @@ export function completeConfig(config: Config): Config {
 }
 
 /**
- * Completes the configuration of a running node of any generation: adds the older members `policy` and
+ * Completes the configuration of a running node of any generation with the older members `policy` and
  * `scope`.
  */
 export function completeNodeConfig(node: JsonObject): JsonObject {
@@ -157,8 +160,8 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
 }
 
 /**
- * Merges two objects. Members are in the order of the first object. If both have a member, the second one
- * counts; if both members are objects, they are merged in the same way.
+ * Merges two objects. Members are in the order of the first object. If both have a member, the value of the
+ * second object is used. If both values are objects, they are merged in the same way.
  */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);

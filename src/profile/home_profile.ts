@@ -17,17 +17,17 @@ import {
 import { nodeIdOfPublicKey } from "./public_key.ts";
 
 /**
- * Maximum size of `config.json` and of `keys/radicle.pub`, in bytes. Real files have one or two thousand
+ * Maximum size of `config.json` and of `keys/radicle.pub`, in bytes. Usual files have one or two thousand
  * bytes.
  */
 export const MAX_FILE_BYTES = 1 << 20;
 
-/** Options of {@link loadHomeProfile}. */
+/** Settings with which {@link loadHomeProfile} loads a profile. */
 export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
   readonly fileSystem: FileSystem;
-  /** Whether a file may be read. By default all files may be read. */
+  /** Checks whether a file may be read. By default, all files may be read. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
   /**
    * Returns the name of the user, which becomes the node's alias if there is no `config.json`. Called only in
@@ -36,7 +36,7 @@ export interface HomeProfileOptions {
   readonly user?: () => string | undefined;
   /** Logs when a changed `config.json` cannot be read. */
   readonly log?: Environment["log"];
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
@@ -51,11 +51,11 @@ export interface HomeProfile extends Profile {
    */
   readonly hasSecretKey: boolean | undefined;
   /**
-   * The current `config.json`, completed with defaults. Each call costs one `stat`, and a read if the file
-   * may have changed.
+   * Returns the current `config.json`, completed with defaults. Each call takes one `stat`, and a read if the
+   * file may have changed.
    */
   config(): Config;
-  /** The pinned repositories of the current configuration. */
+  /** Returns the pinned repositories of the current configuration. */
   pinned(): readonly RepoId[];
 }
 
@@ -63,9 +63,9 @@ export interface HomeProfile extends Profile {
  * Loads the profile of a home. Changes of `config.json` take effect without a restart. While the file is
  * unreadable, the last readable configuration is used.
  *
- * @throws {ProfileError} without a readable `keys/radicle.pub`; for a `config.json` that is not JSON, lacks
- *   `node.alias` or is larger than {@link MAX_FILE_BYTES}; and without a `config.json` when the user's name
- *   is not a valid alias.
+ * @throws {ProfileError} when `keys/radicle.pub` is not readable; when `config.json` is not JSON, lacks
+ *   `node.alias` or is larger than {@link MAX_FILE_BYTES}; or when there is no `config.json` and the user's
+ *   name is not a valid alias.
  */
 export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
   const { home, fileSystem, mayRead = () => true, user, log, now = () => Date.now() } = options;

@@ -1,6 +1,6 @@
 /**
- * `keys/radicle.pub`: an Ed25519 public key in OpenSSH's format. The file is one line with type, base64 and
- * an optional comment (RFC 4253, 6.6; RFC 8709, 4).
+ * Reads `keys/radicle.pub`: an Ed25519 public key in OpenSSH's format. The file is one line with type, base64
+ * and an optional comment (RFC 4253, 6.6; RFC 8709, 4).
  */
 import { base64 } from "@scure/base";
 import { formatNid, type NodeId } from "../ids/nid.ts";

@@ -1,25 +1,28 @@
-/** Aliases that the host gives to repositories. In paths, an alias stands for the repository id. */
+/** Aliases that the host gives to repositories. In paths, an alias replaces the repository id. */
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 
-/** Reserved, because other paths begin with them. */
+/** Names that cannot be aliases, because other paths begin with them. */
 const RESERVED: readonly string[] = ["api", "raw", "page"];
-/** Letters, digits, `.`, `_`, `-`; the first is not a dot. A final `.git` belongs to the paths of git. */
+/**
+ * Format of an alias: letters, digits, `.`, `_`, `-`. The first character must not be a dot. An alias must
+ * not end in `.git`, because the paths for git end in `.git`.
+ */
 const NAME = /^(?![.])(?!.*\.git$)[\w.-]{1,64}$/;
 
-/** Aliases of repositories. */
+/** Maps aliases to repositories and back. */
 export interface RepoAliases {
   resolve(name: string): RepoId | undefined;
-  /** The alias of a repository; if it has several, the first in bytewise order. */
+  /** Returns the alias of a repository. If it has several aliases, returns the first in bytewise order. */
   nameOf(rid: RepoId): string | undefined;
-  /** All aliases, in bytewise order. */
+  /** All aliases, sorted by their bytes. */
   readonly names: readonly string[];
 }
 
 /**
  * Checks and indexes the aliases that a host gives.
  *
- * @throws {TypeError} for a name that cannot be in a path, is reserved or is itself an id, and for a
- *   malformed id.
+ * @throws {TypeError} when a name is reserved, is a repository id, or cannot be part of a path, or when a
+ *   repository id is malformed.
  */
 export function createAliases(given: Readonly<Record<string, string>> = {}): RepoAliases {
   const byName = new Map<string, RepoId>();

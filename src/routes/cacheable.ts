@@ -1,7 +1,7 @@
 /**
- * Caching of answers, in memory and by clients (RFC 9111). Answers that depend only on object ids never
- * change. Other answers are valid until a reference changes. The permission to read the repository is checked
- * for every request, before the cache is read.
+ * Caches responses in memory and lets clients cache them (RFC 9111). Responses that depend only on object ids
+ * never change. Other responses are valid until a reference changes. The permission to read the repository is
+ * checked for every request, before the cache is read.
  */
 import type { Call, Handler } from "./call.ts";
 import type { OpenRepository } from "./opened_repository.ts";
@@ -16,19 +16,19 @@ import type { Awaitable } from "../ports/storage.ts";
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import { VERSION } from "../version.ts";
 
-/** `Cache-Control` of immutable answers: caches may use them for a week without a request. */
+/** `Cache-Control` of immutable responses. Caches may use them for a week without a request. */
 const NEVER_CHANGES = "public, max-age=604800, immutable";
 /**
- * `Cache-Control` of other cached answers: caches may store them, and must revalidate them before each use.
+ * `Cache-Control` of other cached responses. Caches may store them, but must revalidate them before each use.
  */
 const REVALIDATE = "no-cache";
-/** `Cache-Control` of answers about private repositories: no cache may store them. */
+/** `Cache-Control` of responses about private repositories. No cache may store them. */
 export const PRIVATE_NO_STORE = "private, no-store";
 
 /**
- * The parsed path and query of a request: ids are parsed, defaults are filled in, and parts that do not
- * change the answer are removed. The members are plain values in a fixed order. Together they are the key of
- * the cached answer, so that all spellings of a request share one key.
+ * The parsed path and query of a request. Ids are parsed, defaults are filled in, and parts that do not
+ * change the response are removed. The members are plain values in a fixed order. Together they are the key
+ * of the cached response, so that different spellings of the same request share one key.
  */
 export interface Subject {
   readonly rid: RepoId;
@@ -36,11 +36,12 @@ export interface Subject {
 }
 
 /**
- * Parses the path and the query of a request, and finds the commits that they name. Errors become the answer.
+ * Parses the path and the query of a request, and finds the commits that they name. If it throws, the error
+ * is the response.
  */
 export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
-/** Makes the answer to a parsed request about an open repository. */
+/** Creates the response to a parsed request about an open repository. */
 export type Show<S extends Subject, T> = (
   call: Call,
   subject: S,
@@ -48,8 +49,9 @@ export type Show<S extends Subject, T> = (
 ) => Promise<AnswerOf<T>>;
 
 /**
- * Returns a short text without spaces that changes whenever the answer to the same subject may change: ids or
- * digests of the references that the answer shows. `undefined` disables caching of the answer.
+ * Returns a short text without spaces that changes whenever the response to the same subject may change. It
+ * has the ids or digests of the references that the response shows. With `undefined`, the response is not
+ * cached.
  */
 export type StateOf<S extends Subject> = (
   repository: OpenRepository,
@@ -57,8 +59,8 @@ export type StateOf<S extends Subject> = (
 ) => Awaitable<string | undefined>;
 
 /**
- * A handler whose answers never change: they depend only on their subject, such as an object id. If a request
- * names a commit by a reference, caches must revalidate the answer.
+ * Creates a handler whose responses never change, because they depend only on their subject, such as an
+ * object id. If a request names a commit by a reference, caches must revalidate the response.
  */
 export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
   return async (call) => {
@@ -68,7 +70,7 @@ export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show
   };
 }
 
-/** A handler whose answers are valid while `stateOf` returns the same text. */
+/** Creates a handler whose responses are valid as long as `stateOf` returns the same text. */
 export function revalidated<S extends Subject, T>(
   read: ReadSubject<S>,
   show: Show<S, T>,
@@ -78,13 +80,14 @@ export function revalidated<S extends Subject, T>(
 }
 
 /**
- * State of answers with statistics of a history. For one commit, only the number of branches can change them.
+ * Returns the state of responses with statistics about a history. If the commit is the same, only the number
+ * of branches can change the statistics.
  */
 export async function branchCount(repository: OpenRepository): Promise<string> {
   return String(await countBranches(repository));
 }
 
-/** State of answers that show branches: a digest of the names and targets of all branches. */
+/** Returns the state of responses that show branches: a digest of the names and targets of all branches. */
 export async function branchTips({ objects, task }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
     await resolveRefs(objects, "refs/heads/", task),
@@ -107,7 +110,7 @@ async function answerFor<S extends Subject, T>(
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
   const state = await stateOf(repository, subject);
-  // Not cached. Usually `show` throws the error that explains why there is no state.
+  // Without a state, nothing is cached. Usually `show` throws the error that explains why there is no state.
   if (state === undefined) return await show(call, subject, repository);
 
   const shallow = await shallowState(repository.objects);
@@ -122,10 +125,10 @@ async function answerFor<S extends Subject, T>(
   let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
-    // Short requests that arrived in the meantime are answered first.
+    // Lets short requests that have arrived in the meantime go first.
     await call.task.begin();
     const made = await show(call, subject, repository);
-    // If a reference changed in the meantime, the answer may show the old or the new state.
+    // If a reference has changed in the meantime, the response may show the old or the new state.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = cachedWhenRead(call, key, withHeaders(made, headers));
   }
@@ -134,7 +137,10 @@ async function answerFor<S extends Subject, T>(
   return notModified(headers);
 }
 
-/** Caches an answer under a key: a whole body now, a stream when it has been read to its end. */
+/**
+ * Caches a response under a key. A complete body is cached now, and a stream when it has been read to its
+ * end.
+ */
 function cachedWhenRead<T>(call: Call, key: string, answer: AnswerOf<T>): AnswerOf<T> {
   const { answerCache, streamCopies } = call.service;
   const { body } = answer;

@@ -26,18 +26,18 @@ import type { Service } from "./service.ts";
 import type { Sender } from "../session/memory_table.ts";
 import { Task } from "../scheduling/task.ts";
 
-/** Answers the requests of one route. `T` is the type of a successful answer. */
+/** Handles the requests of one route. `T` is the type of a successful response. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
- * A row of a route table: method, path pattern, handler, traits. In a pattern `:name` matches one segment,
- * and `*name` at the end matches the rest of the path with its slashes.
+ * A row of a route table: method, path pattern, handler, traits. In a pattern, `:name` matches one segment of
+ * the path. `*name` at the end matches the rest of the path, including slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
 
-/** Memory that an answer may use without a reservation, in bytes. */
+/** Maximum memory that a response may use without a reservation, in bytes. */
 const UNRESERVED_BYTES = 1024 * 1024;
-/** `Retry-After` of a request whose answer did not get memory, in seconds. */
+/** `Retry-After` of a request for whose response no memory became free, in seconds. */
 const ROOM_RETRY_SECONDS = 5;
 
 export interface MatchedRoute {
@@ -47,11 +47,11 @@ export interface MatchedRoute {
   readonly traits: RouteTraits;
 }
 
-/** A request being handled. */
+/** A request that is being handled. */
 export class Call implements Requester {
-  /** Charges time to the share of the client. Absent when the answer is not charged. */
+  /** Charges processor time to the share of the client. `undefined` when the request is not charged. */
   readonly spend: ((ms: number) => void) | undefined;
-  /** All computation for the answer, until its last byte is made. */
+  /** The task of all computation for the response, until its last byte is created. */
   readonly task: Task;
   readonly request: Request;
   readonly url: URL;
@@ -62,19 +62,19 @@ export class Call implements Requester {
   readonly #client: Client | undefined;
   readonly #share: RequestShare | undefined;
   #isPrivileged: boolean | undefined;
-  /** The repositories that the answer shows. */
+  /** The repositories that the response shows. */
   readonly repositories: CallRepositories;
-  /** Whether a part of the answer is missing for a temporary reason. Such an answer is not cached. */
+  /** Whether a part of the response is missing for a temporary reason. Such a response is not cached. */
   isPartial = false;
   /**
    * Whether the request names a commit by a reference. References may move, so caches must revalidate the
-   * answer.
+   * response.
    */
   hasMovingName = false;
-  /** Parts of the answer, such as diffs, that are cached under their own keys. */
+  /** Parts of the response, such as diffs, that are cached under their own keys. */
   readonly parts: CachedPart[] = [];
 
-  /** @param share The shares of clients, to which the answer is charged. */
+  /** @param share The shares of clients, to which the request is charged. */
   constructor(
     service: Service,
     request: Request,
@@ -110,34 +110,34 @@ export class Call implements Requester {
     };
   }
 
-  /** A new call for the same request. It checks permissions anew. */
+  /** Creates a new call for the same request. The new call checks permissions again. */
   again(): Call {
     return new Call(this.service, this.request, this.url, this.#route, this.#client, this.#share);
   }
 
-  /** The same call with the permissions of a stranger. */
+  /** Returns a call for the same request with the permissions of a client other than the owner. */
   asStranger(): Call {
     if (!this.isPrivileged) return this;
     return new Call(this.service, this.request, this.url, this.#route, undefined, this.#share);
   }
 
-  /** Aborted when the client closes the connection. */
+  /** Signal that is aborted when the client closes the connection. */
   get signal(): AbortSignal {
     return this.request.signal;
   }
 
-  /** Key of the client, for limits per client and turns in queues; `undefined` for the owner. */
+  /** Key of the client, for limits per client and fair queues; `undefined` for the owner. */
   get peer(): string | undefined {
     return this.isPrivileged ? undefined : clientKey(this.address);
   }
 
-  /** Address of the client, for limits per client; `undefined` for clients that cannot be told apart. */
+  /** Address of the client, for limits per client; `undefined` for clients that cannot be distinguished. */
   get address(): string | undefined {
     return this.service.addressOf(this.request, this.#client);
   }
 
   /**
-   * A path parameter, decoded.
+   * Returns a decoded path parameter.
    *
    * @throws {HttpError} `badParameter` when it is not UTF-8.
    */
@@ -153,7 +153,7 @@ export class Call implements Requester {
     return parseOid(this.param(name));
   }
 
-  /** Parses a path parameter as a commit: an object id, or the name of a reference. */
+  /** Parses a path parameter as the name of a commit: an object id, or the name of a reference. */
   commitish(name: string): Commitish {
     return parseCommitish(this.param(name));
   }
@@ -169,8 +169,8 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {NotFoundError} when it does not exist or the client may not see it. The message depends on the
-   *   dialect.
+   * @throws {NotFoundError} when the repository does not exist or the client may not see it. The message
+   *   depends on the dialect.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.repositories.open(rid);
@@ -179,9 +179,10 @@ export class Call implements Requester {
   }
 
   /**
-   * Reserves memory for a large answer, if the host bounds that memory. Waits some seconds for free memory.
+   * Reserves memory for a large response, if the host limits that memory. Waits several seconds for free
+   * memory.
    *
-   * @param bytes Memory that the answer needs, approximately.
+   * @param bytes Approximate memory that the response needs.
    * @throws {UnavailableError} when no memory becomes free in time.
    */
   async requireRoom(bytes: number): Promise<void> {
@@ -193,7 +194,7 @@ export class Call implements Requester {
     });
   }
 
-  /** Makes a JSON answer from pieces of its text, like {@link jsonPieces}. */
+  /** Creates a JSON response from pieces of its text, like {@link jsonPieces}. */
   answer<T>(pieces: Parameters<typeof jsonPieces>[0], options?: PiecesOptions): Promise<AnswerOf<T>> {
     return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
@@ -203,14 +204,12 @@ export class Call implements Requester {
   }
 
   /**
-   * Opens a repository for a write as the local node.
+   * Opens a repository for a write as the local node. The errors are checked in the order below.
    *
    * @param token Bearer token of a session.
-   * @param open Opens the repository for the client, or throws `NotFoundError`. The errors are checked in
-   *   this order:
-   *
-   * @throws {UnauthorizedError} when the session may not write or the node's key is unusable.
-   * @throws {NotFoundError} by `open`.
+   * @param open Opens the repository for the client.
+   * @throws {UnauthorizedError} when the session may not write, or the node's key is unusable.
+   * @throws {NotFoundError} when `open` throws it.
    * @throws {ForbiddenError} when the storage is read-only.
    */
   async openForWrite(token: string, open: () => Promise<OpenRepository>): Promise<RepositoryToWrite> {

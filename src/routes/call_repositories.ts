@@ -1,6 +1,6 @@
 /**
- * The repositories that one answer shows. The owner of the node sees all repositories, strangers only public
- * ones.
+ * The repositories that one response shows. The owner of the node sees all repositories. Other clients see
+ * only public repositories.
  */
 import type { RepoId } from "../ids/rid.ts";
 import { listingsOf } from "../ports/catalogued_storage.ts";
@@ -14,9 +14,9 @@ export class CallRepositories {
   readonly #isOwner: boolean;
   readonly #task: Task;
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
-  /** Public repositories that were opened for a stranger. */
+  /** Public repositories that were opened for a client other than the owner. */
   readonly shown: ShownRepositories;
-  /** Whether the answer may show private data, so that no cache may store it. */
+  /** Whether the response may show private data, so that no cache may store it. */
   showsPrivate = false;
   /** The repository that the request changed. */
   changed: OpenRepository | undefined;
@@ -29,20 +29,20 @@ export class CallRepositories {
   }
 
   /**
-   * Opens a repository; `undefined` when it does not exist or the client may not see it. Repeated calls open
-   * it once.
+   * Opens a repository; `undefined` when it does not exist or the client may not see it. If the same
+   * repository is opened repeatedly, it is opened only once.
    */
   open(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#open(rid) };
     return this.#opened.repository;
   }
 
-  /** The repository that the request changed, otherwise the one that was opened last. */
+  /** Returns the repository that the request has changed, otherwise the repository that was opened last. */
   async current(): Promise<OpenRepository | undefined> {
     return this.changed ?? await this.#opened?.repository;
   }
 
-  /** Whether the client may read a repository now. Ignores what was opened before. */
+  /** Checks whether the client may read a repository now, whatever was opened before. */
   async mayRead(rid: RepoId): Promise<boolean> {
     const { storage, publicRepositories } = this.#service;
     const found = this.#isOwner
@@ -52,8 +52,8 @@ export class CallRepositories {
   }
 
   /**
-   * Filters items by the repository that each names. The owner sees all items. A stranger sees only items of
-   * public repositories in the storage.
+   * Filters items by the repository to which each belongs. The owner sees all items. Other clients see only
+   * items of public repositories in the storage.
    */
   async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#isOwner) {

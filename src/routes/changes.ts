@@ -1,4 +1,4 @@
-/** Changes of issues and patches (4.3, 4.4): one set of handlers for both dialects. */
+/** Handlers for changes of issues and patches (4.3, 4.4), which both dialects share. */
 import type { Call } from "./call.ts";
 import type { OpenRepository } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";
@@ -26,15 +26,15 @@ import { readBearer } from "../http/privilege.ts";
 import { MAX_PROJECT_BODY_BYTES, readJson } from "../http/body.ts";
 import { json } from "../http/respond.ts";
 
-/** Actions that clients may send. Today's programs have more. */
+/** Returns the actions that clients may send. The `/repos` dialect has more actions than version 1. */
 function actionsFor({ dialect }: Call): ServedActions {
   return dialect === "today" ? "all" : "early";
 }
 
 /**
- * Reads the name of the repository in the path, and returns a function that opens it. For today's clients an
- * unknown name gets its 404 as late as a repository that the client may not see. Otherwise strangers could
- * distinguish aliases of private repositories from unused names.
+ * Reads the name of the repository in the path, and returns a function that opens the repository. In the
+ * `/repos` dialect, an unknown name gets its 404 as late as a repository that the client may not see.
+ * Otherwise clients other than the owner could distinguish aliases of private repositories from unused names.
  *
  * @throws {UnreadableIdError} in version 1 when the name is malformed.
  */

@@ -1,15 +1,15 @@
-/** Memory of large commits while an answer shows them. */
+/** Reserves memory for large commits while a response shows them. */
 import type { CommitReading } from "../git/objects.ts";
 
-/** Approximate memory of a large commit while it is shown, in multiples of its bytes. */
+/** Approximate memory of a large commit while it is shown, as a multiple of its size. */
 const HELD_FACTOR = 2;
 
-/** Reserves memory for the large commits of one answer, which shows one commit at a time. */
+/** Reserves memory for the large commits of a response. The response shows one commit at a time. */
 export class CommitMemory implements CommitReading {
   readonly #requireRoom: (bytes: number) => Promise<void>;
   /** Approximate memory of the largest commit so far, in bytes; 0 if no commit was large. */
   heldBytes = 0;
-  /** Whether memory is reserved. False once the answer is being sent. */
+  /** Whether memory is reserved. Set to `false` once the response is being sent. */
   isReserved = true;
 
   /** @param requireRoom Reserves memory, like `Call.requireRoom`. */

@@ -1,4 +1,7 @@
-/** History: commits, diffs, activity, and the jobs of a commit, in both dialects (4.2.2 to 4.2.5). */
+/**
+ * Handlers for history: commits, diffs, activity, and the jobs of a commit, in both dialects (4.2.2 to
+ * 4.2.5).
+ */
 import { renameFinder } from "../browse/renames.ts";
 import { type AheadLimits, mapAhead } from "../async/map_ahead.ts";
 import {
@@ -42,11 +45,14 @@ export const showCommit: Handler<CommitDetail> = revalidated(parseCommitPath, ma
 
 export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
 
-/** Shows the size of a diff between two commits, for today's clients. */
+/** Shows the statistics of a diff between two commits, in the `/repos` dialect. */
 export const showComparisonStats: Handler = immutable(readComparison, showDiffStats);
 
 const listFixed = immutable(readHistoryPage, showHistory);
-/** Pages that depend on moving references: on all branches in version 1, else on the head. */
+/**
+ * Handlers for pages that depend on references that may move. In version 1 they depend on all branches, in
+ * the `/repos` dialect on the head.
+ */
 const listMoving = {
   v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
   today: revalidated(
@@ -57,8 +63,8 @@ const listMoving = {
 };
 
 /**
- * Lists commits, in both dialects. Today's clients see no branches, so a page with a given first commit never
- * changes for them.
+ * Lists commits, in both dialects. The `/repos` dialect does not show branches, so a page whose first commit
+ * is given never changes in that dialect.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
@@ -66,9 +72,9 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
 }
 
 /**
- * Limits for the diffs of one page. The number of concurrent diffs keeps all workers busy, but stays small
- * next to other requests. A slow diff does not stop the diffs after it, as long as the memory for finished
- * diffs suffices.
+ * Limits for the diffs of one page. The number of concurrent diffs is large enough to use all workers, but
+ * small enough for other requests. A slow diff does not delay the diffs after it, as long as the memory for
+ * finished diffs suffices.
  */
 const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   atOnce: 4,
@@ -77,33 +83,36 @@ const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   weigh: (diff) => diff?.bytes ?? 0,
 };
 
-/** Replaces a diff that is too large. */
+/** Result for a diff that is too large. */
 const TOO_LARGE = { bytes: 0 } as const;
 
-/** Schemas of the queries. Today's clients get no diffs. */
+/** Schemas of the queries by dialect. The `/repos` dialect shows no diffs. */
 const QUERIES = { v1: ProjectCommitsQuery, today: CommitsQuery };
 
 type Pieces = AsyncGenerator<JsonPiece>;
 
-/** The parsed request for a comparison of two commits. */
+/** A parsed request to compare two commits. */
 interface Compared extends Subject {
   readonly base: Oid;
   readonly oid: Oid;
 }
 
-/** The parsed request for a page of history. */
+/** A parsed request for a page of history. */
 interface HistoryPage extends Subject, HistoryRange {
   /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
-  /** File or folder whose history is requested; `undefined` for all. */
+  /** File or folder whose history is requested; `undefined` for the history of all files. */
   readonly path: string | undefined;
   /** Whether to follow renames of the file; `undefined` means no. */
   readonly follow: "true" | undefined;
-  /** Whether items have statistics instead of their diffs, or neither. */
+  /** Whether commits have only the statistics of their diffs, or no diffs; `undefined` means full diffs. */
   readonly diff: string | undefined;
 }
 
-/** Reads the requested page. In version 1 its first commit is always resolved; the default is the head. */
+/**
+ * Reads the requested page. In version 1, the first commit is always resolved. If the request does not name
+ * it, it is the head.
+ */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
@@ -118,7 +127,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
     rid,
     parent: tip,
     page,
-    // With only a time bound, all matching commits are on the first page.
+    // If the request has a time bound and no page size, all matching commits are on the first page.
     perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
     since,
     until,
@@ -128,7 +137,10 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
   };
 }
 
-/** State of pages that show branches. Without a readable project, pages are not cached. */
+/**
+ * Returns the state of pages that show branches. Without a readable project, it returns `undefined`, so that
+ * pages are not cached.
+ */
 async function tipsOfProject(
   repository: OpenRepository,
   { parent }: HistoryPage,
@@ -158,7 +170,7 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   });
   memory.isReserved = false;
   const { page, perPage = Infinity, since, until, path, follow, diff } = query;
-  // Links name the first commit of the history, so that pages stay consistent while the branch moves.
+  // Links contain the first commit of the history, so that pages stay consistent while the branch moves.
   const shown = { parent: graph.commits.oidOf(tip), since, until, path, follow, diff };
   return withHeaders(answer, pageFields(shown, { page, perPage }, extent));
 
@@ -243,12 +255,12 @@ async function showDiffStats(call: Call, { base, oid }: Compared, repository: Op
   return await call.answer(stats.pieces);
 }
 
-/** A request for diffs; the default form is the form of the dialect. */
+/** Creates a request for diffs. By default, the diffs have the format of the dialect. */
 function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
 }
 
-/** The head. As on the real service, the project payload must be readable. */
+/** Returns the head. As in `radicle-httpd`, the project payload must be readable. */
 async function headOfProject(repository: OpenRepository): Promise<Oid> {
   requireProject(repository);
   return await requireHead(repository);
@@ -259,7 +271,7 @@ interface NamedRow {
   readonly names: readonly string[];
 }
 
-/** Adds to each row the names of the branches that contain it. */
+/** Adds to each row the names of the branches that contain its commit. */
 async function* withBranches(
   rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
@@ -279,8 +291,9 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
 }
 
 /**
- * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: a commit
- * whose diff is too large is marked; a commit whose diff is damaged, unsupported or late has no diff.
+ * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: A commit
+ * whose diff is too large is marked. A commit whose diff is damaged, unsupported or late is shown without a
+ * diff.
  *
  * @returns {@link TOO_LARGE} if the diff is too large.
  */
@@ -296,10 +309,10 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
 }
 
 /**
- * The commits of a page.
+ * Finds the commits of a page.
  *
- * @param commits Number of commits in the whole history, if known.
- * @throws {CoreError} like `PathSearches.page`.
+ * @param commits Number of commits in the whole history, if it is known.
+ * @throws {CoreError} the errors of `PathSearches.page`.
  */
 async function commitsOfPage(
   call: Call,
@@ -314,13 +327,13 @@ async function commitsOfPage(
   return await pathSearches.page(repository, tip, { ...range, path }, { findOldPath, signal, spend });
 }
 
-/** 52 weeks. */
+/** Length of the period for which activity is shown: 52 weeks, in seconds. */
 export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-/** Times of an answer that are written without a pause: some milliseconds at most. */
+/** Number of times in a response that are written without a pause. They take a few milliseconds at most. */
 const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 
-/** Shows the times of the commits of the last year. */
+/** Shows the times of the commits of the last 52 weeks. */
 export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   const repository = await openNamed(call);
   const head = await resolveRef(repository.objects, "HEAD");
@@ -341,7 +354,7 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   }
 }
 
-/** Lists the jobs of a commit. Choice: as on the real service, an unknown commit has no jobs. */
+/** Lists the jobs of a commit. Choice: As in `radicle-httpd`, an unknown commit has no jobs. */
 export async function listJobs(call: Call) {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const repository = await call.repository(rid);

@@ -1,7 +1,7 @@
 /**
- * The contract as an OpenAPI document (4.11): the part of the core and the parts of the extensions.
- * `node build/carry_contract.ts` generates the parts. Version, base path, and aliases of repositories are
- * filled in here.
+ * The contract as an OpenAPI document (4.11). It consists of the part of the core and the parts of the
+ * extensions, which `node build/carry_contract.ts` generates. This module adds the version, the base path,
+ * and the aliases of repositories.
  */
 import type { Call } from "./call.ts";
 import type { DocumentPart, JsonTexts } from "../contract/openapi.ts";
@@ -14,17 +14,17 @@ import type { Service } from "./service.ts";
 /** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
-/** The answer of each running service: one document of about 350 kB. */
+/** The response of each running service. It has one document of about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
-/** Shows the document of a service. */
+/** Returns the document of a service. */
 export async function showDocument({ service, url, request }: Call): Promise<AnswerOf<OpenApi>> {
   let answer = answers.get(service);
   if (answer === undefined) {
     // The API has one base path, so this path is the same for all requests.
     answer = makeDocument(service, url.pathname.slice(0, -PATH.length));
     answers.set(service, answer);
-    // The next request tries again.
+    // After a failure, the next request tries again.
     answer.catch(() => answers.delete(service));
   }
   return unlessKnown(request, await answer);
@@ -35,10 +35,10 @@ async function makeDocument(
   { version, walletRules, dialect, additions, aliases }: Service,
   basePath: string,
 ): Promise<AnswerOf<OpenApi>> {
-  // Loaded late, because only this request needs it.
+  // The module is loaded late, because only this request needs it.
   const { DOCUMENT, HEAD } = await import("../contract/carried/document.ts");
   const signIn = walletRules === undefined ? "key" : "wallet";
-  // With only today's dialect there is no route for the document.
+  // A service with only the `/repos` dialect has no route for the document.
   const served = dialect === "v1" ? "v1" : "both";
   const parts = [DOCUMENT[`${signIn} ${served}`], ...await additions.documentParts(served)];
   const whole = joined([HEAD, {
@@ -60,13 +60,16 @@ function componentsOf(parts: readonly DocumentPart[]): string {
   return joined([Object.fromEntries(texts)]);
 }
 
-/** The text of one object with all members. A later member replaces an earlier one with the same name. */
+/**
+ * Returns the text of one object with all members of several objects. A later member replaces an earlier
+ * member with the same name.
+ */
 function joined(objects: readonly (JsonTexts | undefined)[]): string {
   const members = Object.entries<string>(Object.assign({}, ...objects));
   return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 }
 
-/** Escapes a text for use within a JSON string. */
+/** Escapes a text so that it can be inserted into a JSON string. */
 function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -12,11 +12,11 @@ import type { Awaitable } from "../ports/storage.ts";
 import { viewCommit, viewTodayCommit } from "../views/commit.ts";
 
 /**
- * Reads the repository that the path names, and calls `rest` for the other parameters. The dialect decides
- * which errors come first. Version 1 reads the repository first.
+ * Reads the name of the repository in the path, and calls `rest` to read the other parameters. The dialect
+ * decides which errors come first. Version 1 reads the repository name first.
  *
  * @throws {UnreadableIdError} in version 1 when the name cannot be a repository.
- * @throws {NotFoundError} for today's clients in this case.
+ * @throws {NotFoundError} in the `/repos` dialect when the name cannot be a repository.
  */
 export function readPath<T extends object>(call: Call, rest: () => T): { readonly rid: RepoId } & T {
   if (call.dialect === "v1") return { rid: call.rid("project"), ...rest() };
@@ -25,44 +25,45 @@ export function readPath<T extends object>(call: Call, rest: () => T): { readonl
 }
 
 /**
- * Finds the repository that a path of today's clients names by id or alias.
+ * Finds the repository that a path of the `/repos` dialect names by id or alias.
  *
- * @throws {NotFoundError} for anything else.
+ * @throws {NotFoundError} when the name is neither an id nor an alias.
  */
 export function requireRid(call: Call): RepoId {
   return call.service.tryRid(call.param("rid")) ?? notFound();
 }
 
-/** Opens the repository that the path names. */
+/** Opens the repository that is named in the path. */
 export async function openNamed(call: Call): Promise<OpenRepository> {
   return await call.repository(readPath(call, () => ({})).rid);
 }
 
-/** The commit that the path names. */
+/** Reads the repository and the commit that are named in the path. */
 export async function parseCommitPath(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
-/** The view of commits for the dialect. */
+/** Returns the function that creates the view of a commit in the dialect of the call. */
 export function commitViewOf({ dialect }: Call): typeof viewCommit {
   return dialect === "v1" ? viewCommit : viewTodayCommit;
 }
 
-/** The members of an object in each dialect. */
+/** Functions that create the members of an object in each dialect. */
 export interface Members<A extends object, B extends object> {
   v1(call: Call): Awaitable<A>;
   today(call: Call): Awaitable<B>;
 }
 
-/** A handler that shows an object in the dialect of the call. */
+/** Creates a handler that shows an object in the dialect of the call. */
 export function showMembers<A extends object, B extends object>(members: Members<A, B>): Handler<A & B> {
   return async (call) => json(await members[call.dialect](call) as A & B);
 }
 
 /**
- * A handler that shows the members of both dialects. Lists of links are joined. When both dialects have a
- * member with one name, the values are equal, or the value of version 1 contains the other one.
+ * Creates a handler that shows the members of both dialects in one object. The links of both are joined. If
+ * both dialects have a member with the same name, the values are equal, or the value of version 1 contains
+ * the other value.
  */
 export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {
   return async (call) => {

@@ -11,22 +11,22 @@ import { readHead } from "../identity/head.ts";
 import { type Listings, listingsOf, type RepositoryListing } from "../ports/catalogued_storage.ts";
 import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
-/** Which repositories a list shows. */
+/** Selects the repositories of a list, and describes what the list shows of them. */
 export interface Selection<T = never> {
-  /** Whether repositories with this identity document belong to the list. */
+  /** Checks whether a repository with this identity document belongs to the list. */
   isWanted(doc: IdentityDoc, rid: RepoId): boolean;
-  /** Rejects when a repository lacks data that the list shows. By default no further data is needed. */
+  /** Rejects when a repository lacks data that the list shows. By default, nothing is checked. */
   check?(repository: OpenRepository): Promise<unknown>;
   /**
-   * Makes the item of a repository from its listing; `undefined` when there is nothing to show. By default
-   * repositories are opened instead.
+   * Creates the item of a repository from its listing; `undefined` when there is nothing to show. Without
+   * this method, the repositories are opened instead.
    */
   fromListing?(listed: ListedDoc, listing: RepositoryListing, rid: RepoId): T | undefined;
 }
 
 /**
- * The repositories that a list shows to the client, in the order of the ids. Leaves out unreadable
- * repositories, and repositories for which `check` finds missing or damaged data.
+ * Yields the repositories that a list shows to the client, in the order of the given ids. Leaves out
+ * unreadable repositories, and repositories for which `check` finds missing or damaged data.
  */
 export async function* listedRepositories(
   call: Call,
@@ -46,11 +46,12 @@ export async function* listedRepositories(
 }
 
 /**
- * Like {@link listedRepositories}, for all repositories in the order of lists. Where the storage has
- * listings, only repositories that `isWanted` selects are opened.
+ * Like {@link listedRepositories}, for all repositories in the order of lists. If the storage has listings,
+ * only repositories that `isWanted` selects are opened.
  *
- * @param from Listings of the storage, the current ones by default; a delegate of every repository that
- *   `isWanted` selects; and the number of projects to skip at the start of the list.
+ * @param from `listings` are the listings of the storage; by default they are read now. `delegate` is a
+ *   delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
+ *   at the start of the list.
  */
 export async function* allRepositories<T = never>(
   call: Call,
@@ -91,13 +92,16 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
   try {
     return await load();
   } catch (error) {
-    // A storage that is temporarily unreadable must not shorten the list.
+    // The list must not become shorter because the storage is temporarily unreadable.
     if (error instanceof CoreError && !(error instanceof UnavailableError)) return undefined;
     throw error;
   }
 }
 
-/** Sorts repositories by rank, highest first. Repositories without a known rank are left out. */
+/**
+ * Sorts repositories by the time of their latest commit (`activity`) or their number of seeds (`seeding`),
+ * highest first. The order `activity` leaves out repositories without a readable head.
+ */
 export async function sortRepositories(
   call: Call,
   repositories: readonly OpenRepository[],
@@ -116,7 +120,7 @@ export async function sortRepositories(
   return ranked.sort((a, b) => b.rank - a.rank).map(({ repository }) => repository);
 }
 
-/** The time of the head commit; `undefined` when there is no head. */
+/** Returns the commit time of the head in seconds; `undefined` when there is no head. */
 async function lastActivity(repository: OpenRepository): Promise<number | undefined> {
   const head = await readHead(repository, requireDoc(repository));
   if (head === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** Status, configuration and profile of the local node; aliases and inventories of nodes (4.5, 4.7). */
+/**
+ * Shows the status, configuration and profile of the local node, and aliases and inventories of nodes (4.5,
+ * 4.7).
+ */
 import type { Call } from "./call.ts";
 import { type Members, showMembers } from "./dialect.ts";
 import type { Alias, Node, Profile } from "../contract/node.ts";
@@ -20,9 +23,10 @@ export async function showNode(call: Call) {
 }
 
 /**
- * Shows the local node, and the features of the service, to today's clients. Choice: with both dialects,
+ * Shows the local node, and the features of the service, in the `/repos` dialect. Choice: With both dialects,
  * search is available if there is a full-text index. Clients then offer a search field that requests
- * `repos/search`. With only today's dialect the answer is as recorded, from a service without an index.
+ * `repos/search`. With only the `/repos` dialect, the response is as recorded from a service without an
+ * index.
  */
 export async function showInfo(call: Call) {
   const { dialect, additions } = call.service;
@@ -31,7 +35,7 @@ export async function showInfo(call: Call) {
   return withHeaders(json(info), TODAY_CACHING);
 }
 
-/** The members of the local node. */
+/** Creates the members of the local node in each dialect. */
 export const nodeMembers: Members<Node, AgentNode> = {
   async v1({ service: { node, profile, version } }) {
     const status = await node.status();
@@ -45,7 +49,7 @@ export const nodeMembers: Members<Node, AgentNode> = {
   },
 };
 
-/** The owner's settings for web pages. */
+/** Returns the settings for web pages from the owner's configuration. */
 function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile {
   const web = (config["web"] ?? {}) as Readonly<Record<string, unknown>>;
   const names = ["avatarUrl", "bannerUrl", "description"];
@@ -54,7 +58,10 @@ function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile 
   );
 }
 
-/** The members of any node. Choice: the alias of an unknown node is null, as on the real service. */
+/**
+ * Creates the members of any node in each dialect. Choice: The alias of an unknown node is null, as in
+ * `radicle-httpd`.
+ */
 export const aliasMembers: Members<Alias, OtherNode> = {
   async v1(call) {
     const nid = call.nid("nid");
@@ -69,17 +76,23 @@ export const aliasMembers: Members<Alias, OtherNode> = {
 
 export const showAlias = showMembers(aliasMembers);
 
-/** Choice: lists repository ids, sorted. A stranger sees only ids of public repositories in the storage. */
+/**
+ * Lists the repositories that a node offers. Choice: The list has repository ids, sorted. Clients other than
+ * the owner see only ids of public repositories in the storage.
+ */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
   const visible = await call.repositories.visibleOfNode(inventory, (rid) => rid);
   return json(visible, { headers: countField(visible.length) });
 }
 
-/** Header fields of data that only the owner may see. */
+/** Header fields of responses with data that only the owner may see. */
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Choice: 404 on a host without a Radicle home. */
+/**
+ * Shows the profile of the local node to the owner. Choice: The response is 404 on a host without a Radicle
+ * home.
+ */
 export async function showProfile(call: Call): Promise<AnswerOf<Profile>> {
   if (!call.isPrivileged) throw new UnauthorizedError("Profile data is only shown for localhost");
   const { profile } = call.service;

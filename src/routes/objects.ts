@@ -1,4 +1,4 @@
-/** Issues and patches: handlers for lists and single objects, the same for both dialects (4.3, 4.4). */
+/** Handlers for lists of issues and patches and for single objects, in both dialects (4.3, 4.4). */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
 import { newestFirst } from "../cob/evaluation/object_summary.ts";
@@ -25,7 +25,10 @@ import type { SignedRefs } from "../identity/sigrefs.ts";
 import type { NodeId } from "../ids/nid.ts";
 import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
-/** Query of a list. The dialects use different names for the state. */
+/**
+ * Parsed query of a list. The parameter for the state is `state` in version 1 and `status` in the `/repos`
+ * dialect.
+ */
 interface ListQuery extends Paging, ObjectFilter {
   readonly state?: string;
   readonly status?: string;
@@ -39,22 +42,24 @@ type ListSchema =
 
 export interface ObjectViews<S> {
   view(state: S, options: Pick<ThreadOptions, "aliasOf">): unknown;
-  /** A value that is equal as long as the inputs of the view other than the state are unchanged. */
+  /**
+   * Returns a value that changes when an input of the view other than the state changes.
+   */
   besides?(state: S): unknown;
 }
 
-/** The parts in which issues and patches differ. */
+/** The functions and schemas in which issues and patches differ. */
 export interface ObjectKind<S extends ObjectState> {
   storeOf(service: Service): ObjectStore<S>;
-  /** Schemas of the query of a list. */
+  /** Schemas of the query of a list, by dialect. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
-  /** Reads the data that views show in addition to the states of some objects. */
+  /** Reads the data that views show in addition to the states of the given objects. */
   viewsOf(call: Call, repository: Repository, states: readonly S[]): Awaitable<ObjectViews<S>>;
 }
 
 /**
- * The state of an object in one dialect. The object itself is the cache key of the JSON, so that each dialect
- * has its own.
+ * The state of an object in one dialect. This JavaScript object itself is the cache key of the JSON, so that
+ * each dialect has its own cached JSON.
  */
 interface Shown<S> {
   readonly state: S;
@@ -135,7 +140,7 @@ export const patches = objectHandlers({
       : await todayViews(call, repository, patches),
 });
 
-/** Views of patches in version 1: all revisions show the references of the author of the patch. */
+/** Creates views of patches in version 1. All revisions show the references of the author of the patch. */
 async function v1Views(
   call: Call,
   repository: Repository,
@@ -153,7 +158,7 @@ async function v1Views(
   };
 }
 
-/** Views of patches for today's clients: a revision shows the references of its own author. */
+/** Creates views of patches in the `/repos` dialect. Each revision shows the references of its own author. */
 async function todayViews(
   call: Call,
   repository: Repository,

@@ -1,6 +1,6 @@
 /**
- * A repository that a client may read, and the objects that requests name in it: head, commits, and
- * references.
+ * A repository that a client may read, and functions that find its head, and the commits and references that
+ * requests name.
  */
 import { NotFoundError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
@@ -16,12 +16,15 @@ import type { RepoId } from "../ids/rid.ts";
 /** A repository that the client may read. */
 export interface OpenRepository extends OpenedRepository {
   readonly rid: RepoId;
-  /** The identity document; `undefined` when it is unreadable. Only the owner can open such a repository. */
+  /**
+   * The identity document; `undefined` when it is unreadable. Only the owner can open a repository without a
+   * readable document.
+   */
   readonly doc: IdentityDoc | undefined;
 }
 
 /**
- * The identity document of a repository.
+ * Returns the identity document of a repository.
  *
  * @throws {NotFoundError} when it is unreadable.
  */
@@ -31,9 +34,9 @@ export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
 }
 
 /**
- * The project payload of a repository.
+ * Returns the project payload of a repository.
  *
- * @throws {NotFoundError} when the identity document is unreadable or has no such payload.
+ * @throws {NotFoundError} when the identity document is unreadable or has no project payload.
  */
 export function requireProject(repository: OpenRepository): Project {
   const { project } = requireDoc(repository);
@@ -42,7 +45,7 @@ export function requireProject(repository: OpenRepository): Project {
 }
 
 /**
- * The head commit of a repository.
+ * Returns the id of the head commit of a repository.
  *
  * @throws {NotFoundError} when it has no head.
  */
@@ -53,10 +56,10 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
 }
 
 /**
- * Loads a commit and its history into the commit graph, and returns the commit's row.
+ * Loads a commit and its history into the commit graph, and returns the row number of the commit.
  *
  * @throws {NotFoundError} when there is no such commit.
- * @throws {TooLargeError} when the commit exceeds the limit of its size.
+ * @throws {TooLargeError} when the commit is larger than the limit for commits.
  */
 export async function requireCommit({ objects, graph, task }: OpenRepository, oid: Oid): Promise<number> {
   const row = await graph.load(objects, oid, task);
@@ -64,8 +67,8 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 }
 
 /**
- * Finds the object that an id or a name stands for, in the order of {@link findNamedObject}. Hidden
- * references are not found. Without a `HEAD` reference, `HEAD` is the head on which the delegates agree.
+ * Finds the object that an id or a name means, in the order of {@link findNamedObject}. Hidden references are
+ * not found. If the `HEAD` reference is missing, `HEAD` means the head on which the delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */
@@ -76,11 +79,11 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
 }
 
 /**
- * Finds the commit that a text stands for. An annotated tag leads to the tagged commit. A name sets
- * `hasMovingName`, because the answer changes when the reference moves.
+ * Finds the commit that a text means. An annotated tag means the tagged commit. A name sets `hasMovingName`,
+ * because the response changes when the reference moves.
  *
- * @param open Opens the repository. Only called for names.
- * @throws {NotFoundError} when there is no such reference. Ids are not looked up.
+ * @param open Opens the repository. It is called only for names.
+ * @throws {NotFoundError} when there is no such reference. This function does not check whether an id exists.
  */
 export async function commitOf(
   call: { hasMovingName: boolean },

@@ -1,4 +1,4 @@
-/** Seeding policies of the local node: list, show, set, remove (4.5). */
+/** Handlers that list, show, set and remove the seeding policies of the local node (4.5). */
 import type { Call } from "./call.ts";
 import type { Done, Policy, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";
@@ -15,8 +15,8 @@ import { defaultPolicy } from "../seeding/policy.ts";
 import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts";
 
 /**
- * Choice: a stranger sees only policies of public repositories in the storage. The other policies reveal
- * private repositories, or ids that only the owner knows.
+ * Lists the seeding policies. Choice: Clients other than the owner see only policies of public repositories
+ * in the storage. The other policies would reveal private repositories, or ids that only the owner knows.
  */
 export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
@@ -26,7 +26,8 @@ export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy
 }
 
 /**
- * Choice: after a failed fetch, or with a stopped node, the answer is still 200, because the policy is set.
+ * Seeds a repository. Choice: After a failed fetch, or with a stopped node, the response is still 200,
+ * because the policy is set.
  */
 export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
@@ -49,8 +50,8 @@ export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
 }
 
 /**
- * Shows the policy of a repository to today's clients. Choice: a stranger gets the default policy for
- * repositories that are hidden from strangers.
+ * Shows the policy of a repository in the `/repos` dialect. Choice: For repositories that are hidden from a
+ * client, the client gets the default policy.
  */
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
@@ -61,8 +62,9 @@ export async function showPolicy(call: Call) {
 }
 
 /**
- * Reads the policies of the node. The returned function gives a repository its own policy, or the default. If
- * the policies are unreadable, the default applies to all repositories.
+ * Reads the policies of the node. Returns a function that finds the policy of a repository, or the default
+ * policy if the repository has no policy. If the policies are unreadable, all repositories have the default
+ * policy.
  */
 export async function readPolicies(
   { service: { node, profile } }: Call,

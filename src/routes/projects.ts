@@ -1,4 +1,7 @@
-/** Repositories: list, list of a delegate, search by name, show. Version 1 shows only projects (4.2, 4.6). */
+/**
+ * Handlers that list repositories, list the repositories of a delegate, search by name, and show a
+ * repository. Version 1 shows only projects (4.2, 4.6).
+ */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc, requireHead, requireProject } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";
@@ -42,7 +45,7 @@ import { readCanonicalNames } from "../identity/canonical_names.ts";
 import { readHead } from "../identity/head.ts";
 import type { AliasOf } from "../views/node.ts";
 
-/** A project that is shown from its listing, without opening the repository. */
+/** A project whose listing has all data that a list shows. The repository is not opened. */
 interface ListedProject {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -51,7 +54,7 @@ interface ListedProject {
   readonly listing: RepositoryListing;
 }
 
-/** Selects projects for lists: repositories with a project payload and a head. */
+/** Selects projects for lists. A project is a repository with a project payload and a head. */
 const OF_PROJECTS: Omit<Selection<ListedProject>, "isWanted"> = {
   async check(repository) {
     requireProject(repository);
@@ -63,12 +66,12 @@ const OF_PROJECTS: Omit<Selection<ListedProject>, "isWanted"> = {
   },
 };
 
-/** All projects that the client may see, in the order of lists. */
+/** Yields all projects that the client may see, in the order of lists. */
 export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedProject> {
   return allRepositories(call, { ...OF_PROJECTS, isWanted: () => true });
 }
 
-/** Lists repositories; for today's clients, the repositories that the node seeds. */
+/** Lists repositories. The `/repos` dialect lists only the repositories that the node seeds. */
 export async function listRepositories(call: Call): Promise<Answer> {
   if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
   const query = readQuery(call.url, TodayReposQuery);
@@ -77,8 +80,8 @@ export async function listRepositories(call: Call): Promise<Answer> {
 }
 
 /**
- * Lists the repositories of a delegate. Choice: omits pinned repositories that are not in the storage. As on
- * the real service, `sort` is parsed and has no effect.
+ * Lists the repositories of a delegate. Choice: Leaves out pinned repositories that are not in the storage.
+ * As in `radicle-httpd`, `sort` is parsed and has no effect.
  */
 export async function listOfDelegate(call: Call): Promise<Answer> {
   const isV1 = call.dialect === "v1";
@@ -87,15 +90,15 @@ export async function listOfDelegate(call: Call): Promise<Answer> {
   return await list(call, query, ({ delegates }) => delegates.includes(delegate), delegate);
 }
 
-/** Query of a list. Only today's clients choose an order. */
+/** Query of a list. Only clients of the `/repos` dialect can choose an order. */
 interface ListQuery extends Paging {
   readonly show: "all" | "pinned";
   readonly sort?: "rid" | "activity" | "seeding";
 }
 
 /**
- * A page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: the order
- * applies to all repositories; the real service only orders pinned ones.
+ * Shows a page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: The order
+ * applies to all repositories. `radicle-httpd` orders only pinned repositories.
  *
  * @param delegate A delegate of every repository that `isWanted` selects.
  */
@@ -129,7 +132,9 @@ async function list(
   return withHeaders(answer, pageFields({ show, sort }, paging, { ...extent, total }));
 }
 
-/** The pinned repositories that the client may read. The number of hidden ones stays secret. */
+/**
+ * Returns the pinned repositories that the client may read. The client cannot find out how many are hidden.
+ */
 async function shownPins(call: Call): Promise<readonly RepoId[]> {
   const pinned = sortRids(await call.service.profile.pinned());
   return call.isPrivileged ? pinned : await call.repositories.visibleOf(pinned, (rid) => rid);
@@ -176,10 +181,10 @@ async function projectInfo(
   });
 }
 
-/** Items of a page of repositories at most: more are not an error. */
+/** Maximum number of repositories on a page. A larger requested number is not an error. */
 export const MAX_PER_PAGE = 100;
 
-/** The JSON of repositories. Unreadable ones are left out. */
+/** Creates the JSON texts of repositories. Leaves out unreadable repositories. */
 export async function repoTexts(
   call: Call,
   repositories: readonly OpenRepository[],
@@ -195,7 +200,7 @@ export async function repoTexts(
 }
 
 /**
- * The JSON of one repository.
+ * Creates the JSON text of one repository.
  *
  * @throws {NotFoundError} when its identity cannot be read.
  */
@@ -204,7 +209,7 @@ export async function repoTextOf(call: Call, repository: OpenRepository): Promis
   return repoText(facts, await delegateAliases(call, [facts.doc]));
 }
 
-/** The aliases of all delegates, from one query. */
+/** Reads the aliases of all delegates in one query. */
 export async function delegateAliases(call: Call, docs: readonly IdentityDoc[]): Promise<AliasOf> {
   const delegates = new Set(docs.flatMap((doc) => doc.delegates.map(nidOfDid)));
   const aliases = await call.service.names.aliases([...delegates]);
@@ -244,12 +249,12 @@ async function countObjects({ service: { cobs } }: Call, repository: OpenReposit
   };
 }
 
-/** Characters of a search that count. Further characters are ignored. */
+/** Maximum length of a search term, in characters. Further characters are ignored. */
 export const MAX_QUERY_CHARACTERS = 256;
 
 const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
-/** Finds repositories by a part of their names. Names that begin with it come first. */
+/** Finds repositories whose names contain a text. Names that begin with it come first. */
 export async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");

@@ -1,6 +1,7 @@
 /**
- * Opens repositories for strangers. A refusal takes the same steps for a private repository as for an absent
- * one, so that its duration reveals nothing.
+ * Opens repositories for clients other than the owner. If a repository is absent, the refusal takes the same
+ * steps as for a private repository, so that the duration does not reveal whether a private repository
+ * exists.
  */
 import { isCatalogued } from "../ports/catalogued_storage.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -9,22 +10,25 @@ import { formatRid, type RepoId } from "../ids/rid.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** A public repository and its document. */
+/** A public repository and its identity document. */
 export interface PublicRepository {
   readonly objects: Repository;
   readonly doc: IdentityDoc;
-  /** When the visibility was read. */
+  /** Time at which the visibility was read, in milliseconds of the clock. */
   readonly checkedMs: number;
 }
 
-/** The id of a repository that does not exist: no known document has this hash. */
+/** The id of a repository that does not exist, because no known document has this hash. */
 const NOWHERE = formatRid(new Uint8Array(20));
 
 export class PublicRepositories {
   readonly #storage: Storage;
   readonly #identities: Identities;
   readonly #now: () => number;
-  /** The repository to read when the requested one is absent: the most recently refused private one. */
+  /**
+   * The private repository that was refused last. It is read when the requested repository is absent, so that
+   * the refusal takes as long.
+   */
   #standIn: RepoId | undefined;
 
   constructor(storage: Storage, identities: Identities, now: () => number) {
@@ -56,7 +60,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // The stranger did not request this repository, so its errors do not matter.
+      // The client did not request this repository, so its errors are ignored.
       this.#standIn = undefined;
     }
   }

@@ -1,4 +1,7 @@
-/** Raw files, for browsers and downloads. Files are untrusted: no browser may run scripts in them. */
+/**
+ * Handlers for raw files, for browsers and downloads. Files are untrusted, so browsers must not run scripts
+ * in them.
+ */
 import { immutable, revalidated } from "./cacheable.ts";
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository, requireCommit, requireHead } from "./opened_repository.ts";
@@ -17,9 +20,9 @@ import { bytesAnswer } from "../http/respond.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** Largest raw file of version 1 alone, in bytes, inclusive. */
+/** Maximum size of a raw file if only version 1 is served, in bytes. */
 export const MAX_RAW_BYTES = 4 * 1024 * 1024;
-/** Largest raw file where there are today's clients, in bytes, inclusive. */
+/** Maximum size of a raw file if the `/repos` dialect is served, in bytes. */
 export const TODAY_MAX_RAW_BYTES = 10 * 1024 * 1024;
 
 export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
@@ -30,7 +33,7 @@ export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
   (call, { oid, type }, repository) => serveBlob(call, repository, oid, type),
 ));
 
-/** Shows a file of the commit of `HEAD`. */
+/** Shows a file in the commit of `HEAD`. */
 export const showRawFileOfHead: Handler<Uint8Array> = ranged(revalidated(
   (call) => ({ rid: ridOf(call), path: call.param("path") }),
   async (call, { path }, repository) =>
@@ -47,9 +50,9 @@ export const showRawFile: Handler<Uint8Array> = ranged(immutable(
 ));
 
 /**
- * The media type that a client requests for a blob. Choice: a malformed media type is ignored.
+ * Returns the media type that a client requests for a blob. Choice: A malformed media type is ignored.
  *
- * @throws {HttpError} `badParameter` for a type whose bodies have header fields of their own.
+ * @throws {HttpError} `badParameter` for a media type whose bodies contain their own header fields.
  */
 function wantedType(mime: string | undefined): string {
   if (mime === undefined) return BINARY_TYPE;
@@ -57,7 +60,7 @@ function wantedType(mime: string | undefined): string {
   return isMediaType(mime) ? mime : BINARY_TYPE;
 }
 
-/** Adds support of `Range` to a handler (RFC 9110, 14). */
+/** Adds support for `Range` requests to a handler (RFC 9110, 14). */
 function ranged(handler: Handler<Uint8Array>): Handler<Uint8Array> {
   return async (call) => await rangedAnswer(call.request, await handler(call));
 }
@@ -68,12 +71,15 @@ const USER_CONTENT = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
 };
 
-/** The repository that the path names. If version 1 is served, ids are parsed as it specifies. */
+/**
+ * Returns the id of the repository in the path. If version 1 is served, the id is parsed as version 1
+ * specifies.
+ */
 function ridOf(call: Call): RepoId {
   return call.service.dialect === "today" ? requireRid(call) : call.rid("rid");
 }
 
-/** The commit of the repository's `HEAD` reference. */
+/** Returns the commit of the repository's `HEAD` reference. */
 async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined> {
   return (await resolveRef(objects, "HEAD"))?.oid;
 }

@@ -1,4 +1,4 @@
-/** Remotes of a repository: list and show, in both dialects (4.2.7). */
+/** Handlers that list and show the remotes of a repository, in both dialects (4.2.7). */
 import { peelRefs } from "../browse/author_refs.ts";
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc } from "./opened_repository.ts";
@@ -12,7 +12,6 @@ import { remotePieces, type ShownRemote } from "../views/remote.ts";
 
 const HEADS = "refs/heads/";
 
-/** Lists the remotes of a repository. */
 export async function showRemotes(call: Call): Promise<Answer> {
   const repository = await openNamed(call);
   const { names } = call.service;
@@ -27,7 +26,7 @@ export async function showRemotes(call: Call): Promise<Answer> {
   }
 }
 
-/** Shows one remote; in version 1 without its alias. */
+/** Shows one remote. Version 1 does not show its alias. */
 export async function showRemote(call: Call): Promise<Answer> {
   const { rid, nid } = readPath(call, () => ({ nid: call.nid("peer") }));
   const repository = await call.repository(rid);
@@ -39,7 +38,7 @@ export async function showRemote(call: Call): Promise<Answer> {
   return await call.answer(remotePieces(shown));
 }
 
-/** A remote in the dialect of the call. */
+/** Creates the view of a remote in the dialect of the call. */
 async function toShown(
   call: Call,
   { objects }: OpenRepository,
@@ -48,7 +47,7 @@ async function toShown(
 ): Promise<ShownRemote> {
   if (call.dialect !== "today") return { nid, alias, heads, isDelegate };
   const peeled = await peelRefs(objects, refs, call.task);
-  // Only branches, by short name.
+  // Only branches are shown, with their short names.
   const named = [...peeled].filter(([name]) => name.startsWith(HEADS));
   const short = named.map(([name, oid]) => [name.slice(HEADS.length), oid] as const);
   return { nid, alias, heads: short, refs: peeled, isDelegate };

@@ -1,4 +1,4 @@
-/** The roots of the API, which show its version, and the number of projects (4.9). */
+/** Handlers for the roots of the API, which show its version, and for the number of projects (4.9). */
 import { listingsOf } from "../ports/catalogued_storage.ts";
 import type { Call } from "./call.ts";
 import type { Link, NodeStats, Root, Service as ServiceRoot, VersionRoot } from "../contract/root.ts";
@@ -7,9 +7,9 @@ import type { AnswerOf } from "../http/answer.ts";
 import { json } from "../http/respond.ts";
 import { allProjects } from "./projects.ts";
 
-/** Name of the service. Existing clients check for the name of the real service. */
+/** Name of the service in responses. Existing clients require the name of `radicle-httpd`. */
 const SERVICE_NAME = "radicle-httpd";
-/** API version of today's service that we implement. */
+/** Version of the API of `radicle-httpd` that the `/repos` dialect implements. */
 const TODAY_API_VERSION = "6.1.0";
 
 export const versionMembers: Members<VersionRoot, VersionRoot & { readonly apiVersion: string }> = {
@@ -44,8 +44,8 @@ function versionRoot<T>(
 }
 
 /**
- * Statistics: projects in version 1; for today's clients the repositories that the node offers. Choice: only
- * public repositories count, for the owner, too.
+ * Counts projects in version 1, and the repositories that the node offers in the `/repos` dialect. Choice:
+ * Only public repositories are counted, also for the owner.
  */
 export const statsMembers: Members<NodeStats, { readonly repos: { readonly total: number } }> = {
   async v1(call) {
@@ -69,8 +69,8 @@ export const showVersion = showMembers(versionMembers);
 export const showStats = showMembers(statsMembers);
 
 /**
- * Shows the root of the service, with the members of today's `radicle-httpd`. `Vary` is set, because the
- * answer may depend on `Accept`.
+ * Shows the root of the service, with the members that the current `radicle-httpd` has. The field `Vary` is
+ * set, because the response may depend on `Accept`.
  */
 export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   const answer: ServiceRoot = {
@@ -87,7 +87,7 @@ export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
-/** Links to the versions of the API. */
+/** Shows links to the versions of the API. */
 export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }

@@ -40,103 +40,118 @@ import { PublicRepositories } from "./public_repositories.ts";
 import type { DocumentDialect, DocumentPart } from "../contract/openapi.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
-/** Dialects of the API that are served. */
+/** The dialects of the API that a service serves. */
 export type ApiDialect = "v1" | "today" | "both";
 
-/** The parts that the host provides, and its choices. */
+/** The parts that the host provides, and its settings. */
 export interface ServiceOptions {
   readonly storage: Storage;
-  /** The local node. */
+  /** Facts about the local node. */
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
   /**
-   * Workers for long histories and slow diffs, such as the pool of `createWorkerPool`. Without workers, such
-   * diffs are computed in this thread, and other requests wait.
+   * Workers for long histories and slow diffs, such as the pool of `createWorkerPool`. Without workers, they
+   * are computed in this thread, and other requests wait.
    */
   readonly workers?: Workers;
-  /** Bounds the memory of large answers; unbounded by default. */
+  /** Limits the memory of large responses; unlimited by default. */
   readonly answerRoom?: AnswerRoom;
-  /** The Radicle node. By default a stopped node without aliases, routes and policies. */
+  /** The Radicle node. The default is a stopped node without aliases, routes and policies. */
   readonly node?: RadicleNode;
-  /** Abbreviated id of the commit in the version of the service; by default of this package's build. */
+  /**
+   * Abbreviated commit id in the version of the service. The default is the commit of this package's build.
+   */
   readonly commit?: string;
-  /** Clock and log; by default the system's clock and no log. */
+  /** Clock and log. The defaults are the clock of the system and no log. */
   readonly environment?: Partial<Environment>;
   /**
-   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at its ends do not
-   * matter, and it may be percent-encoded or not.
+   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at its start and end
+   * are optional, and it may be percent-encoded or not.
    */
   readonly basePath?: string;
-  /** Whether requests come through a proxy. If so, no client counts as the owner, except `NODE_OWNER`. */
+  /** Whether requests come through a proxy. If so, only `NODE_OWNER` counts as the owner. */
   readonly behindProxy?: boolean;
-  /** How clients are told apart, and what each of them may do. */
+  /** How the service distinguishes clients, and what each client may do. */
   readonly clients?: ClientOptions;
-  /** Loads the node's secret key. Without it the API is read-only. */
+  /** Loads the node's secret key. Without it, the API is read-only. */
   readonly signer?: LoadSigner;
-  /** Storage of sessions; memory of this process by default. */
+  /** Storage of sessions; the memory of this process by default. */
   readonly sessionTable?: SessionTable;
-  /** Sign-in with an Ethereum wallet (4.8); with the key of the node by default. */
+  /** Sign-in with an Ethereum wallet (4.8). By default, clients sign in with the key of the node. */
   readonly wallets?: WalletOptions;
-  /** Forms of older Radicle programs and clients; those of today by default. */
+  /**
+   * Formats of older Radicle programs and clients. By default, the formats of current programs and clients
+   * are used.
+   */
   readonly compatibility?: CompatibilityOptions;
   /**
-   * Routes that are served: `v1`, as specified for version 1 (below `/projects`); `today`, as in
-   * today's `radicle-httpd` (below `/repos`); `both`, by default.
+   * Routes that are served. `v1`: as specified for version 1 (below `/projects`). `today`: as in the current
+   * `radicle-httpd` (below `/repos`). `both`: the default.
    */
   readonly api?: ApiDialect;
-  /** Aliases that may replace repository ids in paths: alias → repository id. */
+  /**
+   * Aliases that may replace repository ids in paths. The keys are aliases, the values are repository ids.
+   */
   readonly aliases?: Readonly<Record<string, string>>;
   /** The database from which `rad` reads issues and patches. Without it, `rad` does not see writes. */
   readonly cobCache?: CobCache;
   /**
-   * Folder for saved indexes of long histories, so that the next process loads them; none by default.
+   * Folder in which indexes of long histories are saved, so that the next process can load them; none by
+   * default.
    */
   readonly cacheFolder?: CacheFolder;
-  /** Sizes of the caches. A service rarely fills them, because caches hold only requested data. */
+  /** Maximum sizes of the caches. A service rarely fills them, because caches contain only requested data. */
   readonly memory?: MemoryOptions;
   /**
-   * Called after each request is answered, for instruments of the host. Requests of the host itself count,
-   * too. Errors that it throws are dropped.
+   * Called after the response to each request is ready, so that the host can measure requests. The requests
+   * of the host itself are included. Errors that the function throws are ignored.
    */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** How clients are told apart, and what each of them may do. */
+/** How the service distinguishes clients, and what each client may do. */
 export interface ClientOptions {
   /**
    * Reads the address of a client. All limits per client use it: sign-ins, live changes, searches, git
-   * processes, turns in queues. The default is the address of the socket. Behind a proxy and on loopback the
-   * default is `undefined`: all clients then count as one. A host behind a proxy reads the address from a
-   * header field that its proxy overwrites.
+   * processes, positions in queues. The default is the address of the socket. Behind a proxy and on loopback,
+   * the default is `undefined`, so that all clients together count as one client. A host behind a proxy
+   * should read the address from a header field that its proxy overwrites.
    */
   readonly addressOf?: AddressOf | undefined;
-  /** Share of expensive requests that each client may take; unbounded by default. */
+  /** Share of expensive requests that each client may send; unlimited by default. */
   readonly share?: RequestShare | undefined;
   /**
    * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
-   * always may.
+   * may always act for the owner.
    */
   readonly trustedOrigins?: readonly string[] | undefined;
 }
 
-/** Forms of older Radicle programs and clients. */
+/** Formats of older Radicle programs and clients. */
 export interface CompatibilityOptions {
   /**
-   * Generation of the Radicle programs that use the storage; `newest` by default. References are signed in
-   * its form, and writes that it would ignore are refused.
+   * Generation (range of versions) of the Radicle programs that use the storage; `newest` by default.
+   * References are signed in the format of these programs, and writes that these programs would ignore are
+   * refused.
    */
   readonly generation?: (() => HomeGeneration) | undefined;
-  /** Generation of Radicle programs whose rules evaluate issues and patches; `newest` by default. */
+  /**
+   * Generation (range of versions) of the Radicle programs by whose rules issues and patches are evaluated;
+   * `newest` by default.
+   */
   readonly evaluation?: Generation | undefined;
-  /** Form of reactions and review comments: `spec`, pairs, by default; `objects`, as services since 2024. */
+  /**
+   * Format of reactions and review comments. `spec`, the default: pairs. `objects`: objects, as in services
+   * since 2024.
+   */
   readonly answers?: "spec" | "objects" | undefined;
 }
 
 /** Additions of the extensions to a service. */
 export interface Additions {
-  /** Whether clients can search for texts. */
+  /** Whether clients can search in texts. */
   readonly isSearchable: boolean;
-  /** Loads the parts of the OpenAPI document that describe their routes. */
+  /** Loads the parts of the OpenAPI document that describe the routes of the extensions. */
   documentParts(dialect: DocumentDialect): Promise<readonly DocumentPart[]>;
 }
 
@@ -144,11 +159,11 @@ export interface Additions {
 export interface Service extends Omit<Core, "rules"> {
   readonly dialect: ApiDialect;
   readonly storage: Storage;
-  /** Opens repositories for strangers. */
+  /** Opens repositories for clients other than the owner. */
   readonly publicRepositories: PublicRepositories;
   readonly profile: Profile;
   readonly node: RadicleNode;
-  /** Aliases of nodes. */
+  /** Looks up the aliases of nodes. */
   readonly names: NodeNames;
   readonly answerRoom: AnswerRoom | undefined;
   readonly pathSearches: PathSearches;
@@ -159,21 +174,22 @@ export interface Service extends Omit<Core, "rules"> {
   readonly privilege: PrivilegePolicy;
   /** Compares trees. */
   readonly diffs: DiffService;
-  /** The cache `answers`. Check the permission to read the repository before you read it. */
+  /** Cache of responses. Before reading it, a caller must check the permission to read the repository. */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;
   readonly sessions: Sessions;
   /** Verifies that a client holds the key of the node. */
   readonly ownerProofs: OwnerProofs;
-  /** Absent when clients sign in with the node's key. */
+  /** Rules of the sign-in with a wallet; `undefined` when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
   /**
-   * The rules that a write must obey: first the rules of evaluation, then the rules of the home's programs.
+   * Returns the rules that a write must obey. The rules of evaluation come first, then the rules of the
+   * programs that use the Radicle home.
    */
   writeRules(): readonly [Rules, ...Rules[]];
   readonly jobs: Jobs;
   readonly writer: Writer;
-  /** Cached JSON of issues and patches. */
+  /** Cached JSON texts of issues and patches. */
   readonly texts: CachedTexts;
   readonly answers: "spec" | "objects";
   readonly aliases: RepoAliases;
@@ -186,19 +202,19 @@ export interface Service extends Omit<Core, "rules"> {
    */
   signer(): Promise<Signer>;
   /**
-   * Parses a repository id in any of its spellings, or resolves an alias.
+   * Parses a repository id in any of its spellings, or finds the repository id of an alias.
    *
-   * @throws {UnreadableIdError} when the text is not a repository id.
+   * @throws {UnreadableIdError} when the text is neither a repository id nor an alias.
    */
   rid(text: string): RepoId;
-  /** Like {@link Service.rid}, but returns `undefined` instead of the error. */
+  /** Like {@link Service.rid}, but returns `undefined` instead of throwing an error. */
   tryRid(text: string): RepoId | undefined;
   /** Ends the background work. Resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the state of an API. At most, reads the generation of a home. Compiles nothing.
+ * Creates the state of an API. It reads at most the generation of a home, and does not compile libgit2.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */

@@ -1,6 +1,6 @@
 /**
- * Public repositories that an answer shows to a stranger. Each was public when it was opened, but may become
- * private while the answer is made or sent, which may take long.
+ * The public repositories that a response shows to a client other than the owner. Each was public when it was
+ * opened, but may become private while the response is created or sent, which may take long.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";
@@ -9,8 +9,8 @@ import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /**
- * Time for which a repository counts as public after a check, in milliseconds. Then it is checked again
- * before more of the answer is sent.
+ * Time for which a repository is treated as public after a check, in milliseconds. Afterwards it is checked
+ * again before more of the response is sent.
  */
 export const PUBLIC_FOR_MS = 1500;
 
@@ -19,12 +19,12 @@ export class ShownRepositories {
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
   readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
-  /** Time of the oldest check. */
+  /** Time of the oldest check, in milliseconds. */
   #checkedMs = Infinity;
 
   /**
-   * @param clock In milliseconds. After a step of the clock, backwards or forwards, all repositories are
-   *   checked.
+   * @param clock The clock of the checks. If it is set backwards or forwards, all repositories are checked
+   *   again.
    */
   constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;
@@ -38,13 +38,16 @@ export class ShownRepositories {
     this.#rids.add(rid);
   }
 
-  /** Whether all are public. Checks again when the last check is {@link PUBLIC_FOR_MS} ago. */
+  /**
+   * Checks whether all repositories are public. The repositories are read again if the last check is older
+   * than {@link PUBLIC_FOR_MS}.
+   */
   arePublic(): true | Promise<boolean> {
     const isRecent = Math.abs(this.#clock.now() - this.#checkedMs) < PUBLIC_FOR_MS;
     return isRecent || this.#rids.size === 0 ? true : this.#check();
   }
 
-  /** Returns an answer whose streamed body breaks off when a repository is no longer public. */
+  /** Returns a response whose streamed body ends with an error when a repository is no longer public. */
   guard(answer: Answer): Answer {
     const { body } = answer;
     if (body === undefined || body instanceof Uint8Array || this.#rids.size === 0) return answer;

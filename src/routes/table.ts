@@ -1,6 +1,6 @@
 /**
- * The routes: the handler for each path. Routes below a repository are listed once for both dialects. If both
- * dialects have a path, version 1 answers, unless the two answers can be joined.
+ * The route table: the handler for each path. Routes below a repository are listed once for both dialects. If
+ * both dialects have the same path, version 1 handles it, unless the two responses can be joined.
  */
 import type { commitEndpoints } from "../contract/commits.ts";
 import type { issueEndpoints } from "../contract/issues.ts";
@@ -30,7 +30,10 @@ import type { ServiceOptions } from "./service.ts";
 import * as sessions from "./sessions.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
 
-/** Prefixes rows with a path and gives them shared traits. The own traits of a row have priority. */
+/**
+ * Adds a path before the patterns of rows, and gives the rows common traits. If a row itself has the same
+ * trait, that trait has priority.
+ */
 function below<const P extends string, const Rows extends readonly Route[]>(
   path: P,
   traits: RouteTraits,
@@ -42,7 +45,7 @@ function below(path: string, traits: RouteTraits, rows: readonly Route[]): reado
 
 const EXPENSIVE: RouteTraits = { isExpensive: true };
 const SEARCH: RouteTraits = { need: "search", isExpensive: true };
-/** Repositories, in either dialect. */
+/** Traits of the routes of repositories. `project` or `rid` is the name of the path parameter. */
 const OF_PROJECT: RouteTraits = { repository: "project" };
 const OF_REPO: RouteTraits = { dialect: "today", repository: "rid" };
 const OF_POLICY: RouteTraits = { repository: "rid" };
@@ -71,7 +74,9 @@ const repositoryRoutes = [
 
 const PROJECT = "/api/v1/projects/:project", REPO = "/api/v1/repos/:rid";
 
-/** Roots of version 1. People type paths with a final slash, so these routes exist, too. */
+/**
+ * Roots of version 1. The routes with a trailing slash exist because people type paths with a trailing slash.
+ */
 const rootRoutes: RoutesOf<typeof rootEndpoints> = below("", {}, [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
@@ -113,7 +118,9 @@ const nodeRoutes: RoutesOf<
   ["GET", "/profile", node.showProfile],
 ]);
 
-/** Only the service that makes changes has sessions, so replicas pass these requests on. */
+/**
+ * Routes for sessions. Only the service that makes changes has sessions, so replicas pass these requests on.
+ */
 const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openSession],
   ["GET", "/sessions/:id", sessions.showSession],
@@ -121,14 +128,14 @@ const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", 
   ["DELETE", "/sessions/:id", sessions.deleteSession],
 ]);
 
-/** Sign-in with a wallet: the same paths, without sign-out. */
+/** Routes for sign-in with a wallet. They have the same paths, but there is no sign-out. */
 const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openForWallet],
   ["GET", "/sessions/:id", sessions.showForWallet],
   ["PUT", "/sessions/:id", sessions.authorizeWallet],
 ]);
 
-/** Routes of today's clients. */
+/** Routes of the `/repos` dialect. */
 const todayRoutes: readonly Route[] = [
   ...below("", { dialect: "today" }, [
     ["GET", "/api", showApi],
@@ -157,7 +164,9 @@ const todayRoutes: readonly Route[] = [
   ]),
 ];
 
-/** Routes of services with both dialects. They replace the routes of either dialect. */
+/**
+ * Routes of services with both dialects. They replace the routes of version 1 and of the `/repos` dialect.
+ */
 const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "", showJoined(versionMembers)],
   ["GET", "/", showJoined(versionMembers)],
@@ -166,14 +175,16 @@ const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "/nodes/:nid", showJoined(node.aliasMembers)],
 ]);
 
-/** Routes of raw files, the same in both dialects. Any name of a commit is accepted. */
+/**
+ * Routes of raw files, which are the same in both dialects. The commit may be an id or any name of a commit.
+ */
 const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", OF_FILES, [
   ["GET", "/blobs/:oid", showRawBlob],
   ["GET", "/head/*path", showRawFileOfHead],
   ["GET", "/:sha/*path", showRawFile],
 ]);
 /**
- * All routes of a service: the routes of the core, in the order of the contract, then the routes of
+ * Returns all routes of a service: the routes of the core, in the order of the contract, then the routes of
  * extensions. A later row replaces an earlier row with the same method and path.
  */
 export function allRoutes(
@@ -189,7 +200,7 @@ export function allRoutes(
     ...rawRoutes,
   ];
   const today = [...todayRoutes, ...rawRoutes];
-  // Changes are only served together with version 1.
+  // Changes are served only together with version 1.
   if (api === "today") return [...today.filter(([method]) => method === "GET"), ...added];
   return [...(api === "both" ? today : []), ...v1, ...(api === "both" ? bothRoutes : []), ...added];
 }
@@ -205,7 +216,7 @@ export function inMatchingOrder<T>(items: readonly T[], patternOf: (item: T) => 
   });
 }
 
-/** A digit for each segment: 1 for a fixed name, 2 for a parameter, 3 for the rest. */
+/** Returns a digit for each segment: 1 for a fixed name, 2 for a parameter, 3 for the rest of the path. */
 function kindsOf(pattern: string): string {
   const kinds = pattern.split("/").slice(1).map((name) =>
     name.startsWith("*") ? "3" : name.startsWith(":") ? "2" : "1"

@@ -1,4 +1,4 @@
-/** Files and folders of a commit (4.2.6, 4.2.8). */
+/** Handlers for files and folders of a commit (4.2.6, 4.2.8). */
 import {
   type File,
   type FileLimits,
@@ -25,10 +25,10 @@ export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
 
 export const showReadmeFile: Handler<Blob> = immutable(parseCommitPath, showReadme);
 
-/** Shows the size of a history, for today's clients. */
+/** Shows the size of a history, in the `/repos` dialect. */
 export const showTreeStats: Handler = revalidated(parseCommitPath, showSize, branchCount);
 
-/** Counts the commits of a history, for today's clients. */
+/** Counts the commits of a history, in the `/repos` dialect. */
 export const countCommits: Handler = immutable(parseCommitPath, showCount);
 
 const folders = {
@@ -36,14 +36,14 @@ const folders = {
   today: immutable(readFilePath, showTree),
 };
 
-/** Shows a folder. For today's clients the answer never changes. */
+/** Shows a folder. In the `/repos` dialect, the response never changes. */
 export function showFolder(call: Call): Promise<AnswerOf<Tree>> {
   return folders[call.dialect](call);
 }
 
-/** Names of a readme in version 1, in the order of preference. */
+/** Names of a readme file in version 1, in the order of preference. */
 const README_NAMES = ["README", "README.md", "README.markdown", "README.txt", "README.rst", "Readme.md"];
-/** Names of a readme by dialect. */
+/** Names of a readme file by dialect. */
 const README_CANDIDATES = {
   v1: withLowerCase(README_NAMES),
   today: withLowerCase([...README_NAMES.slice(0, -1), "README.org", "Readme.md"]),
@@ -53,18 +53,18 @@ function withLowerCase(names: readonly string[]): readonly string[] {
   return [...names, ...names.map((name) => name.toLowerCase())];
 }
 
-/** A commit, found by its id or a name. */
+/** A parsed request about a commit, which was named by its id or a reference. */
 interface AtCommit extends Subject {
   readonly oid: Oid;
 }
 
 interface AtPath extends AtCommit {
   readonly path: string;
-  /** Whether entries of a folder have their ids; `undefined` for the default of the dialect. */
+  /** Whether the entries of a folder have their ids; `undefined` means the default of the dialect. */
   readonly oids?: string;
 }
 
-/** Reads the commit and the file or folder that a path names. */
+/** Reads the commit, and the path of the file or folder, from the path of the request. */
 async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
@@ -78,8 +78,8 @@ async function readFolder(call: Call): Promise<AtPath> {
 }
 
 /**
- * Shows a folder. For today's clients entries have their ids, and there are no statistics. Choice: as on the
- * real service, `lastCommit` is then the requested commit.
+ * Shows a folder. In the `/repos` dialect, entries have their ids, and there are no statistics. Choice: As in
+ * `radicle-httpd`, `lastCommit` is then the requested commit.
  */
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
@@ -113,7 +113,10 @@ async function showReadme(call: Call, { oid }: AtCommit, repository: OpenReposit
   return await fileAnswer(call, repository, file);
 }
 
-/** Limits for files. For today's clients the last commit is the one of `git log`, as on the real service. */
+/**
+ * Limits for files. In the `/repos` dialect, the last commit of a file is found as by `git log`, as in
+ * `radicle-httpd`.
+ */
 function filesFor(call: Call): FileLimits {
   return {
     maxBytes: MAX_SHOWN_BYTES,
@@ -133,8 +136,8 @@ async function showCount(_call: Call, { oid }: AtCommit, repository: OpenReposit
 }
 
 /**
- * Files up to this size are sent as a whole, in base64, too, so that the answer can be cached. Larger files
- * are streamed, with little more than the file in memory.
+ * Maximum size of a file that is sent as a whole, also in base64, so that the response can be cached, in
+ * bytes. Larger files are streamed, so that little more than the file is in memory.
  */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 

@@ -1,4 +1,4 @@
-/** The port of a node, for hosts without a node. */
+/** An implementation of the node port for hosts without a node. */
 import { UnavailableError } from "../errors.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 

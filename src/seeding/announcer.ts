@@ -1,6 +1,6 @@
 /**
- * Limits the rate of announcements. The first announcement of a repository is sent at once, the next ones at
- * most once a second. No change is lost.
+ * Limits the rate of announcements. The first announcement of a repository is sent at once, later
+ * announcements at most once a second. No change is lost.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -12,19 +12,19 @@ import type { RepoId } from "../ids/rid.ts";
 export const ANNOUNCE_GAP_MS = 1000;
 
 /**
- * Maximum wait for pending announcements on close, in milliseconds. It is enough to send them, and for a
- * running node to read them.
+ * Maximum time that closing waits for pending announcements, in milliseconds. It is enough to send them, and
+ * for a running node to read them.
  */
 export const FLUSH_MS = 300;
 
 export interface AnnouncerOptions {
   /** Sends one announcement to the node. Must never reject. */
   readonly send: (rid: RepoId) => Promise<void>;
-  /** Calls back after some milliseconds; the returned function cancels the call. */
+  /** Calls a function after a delay in milliseconds. Returns a function that cancels the call. */
   readonly later?: StartTimer;
 }
 
-/** The time between an announcement of a repository and the next one. */
+/** The time after an announcement of a repository in which no other announcement of it is sent. */
 interface Gap {
   readonly cancel: () => void;
   /** Whether references have changed since the last announcement. */
@@ -50,8 +50,8 @@ export class Announcer {
   }
 
   /**
-   * Sends pending announcements. Resolves when the node has received all of them, but after {@link FLUSH_MS}
-   * at the latest.
+   * Sends pending announcements. Resolves when the node has received all announcements, but after
+   * {@link FLUSH_MS} at the latest.
    */
   async flush(): Promise<void> {
     const waiting = [...this.#gaps];

@@ -1,6 +1,6 @@
 /**
- * A database whose answers are cached while its file does not change. If other programs lock the database, it
- * retries without blocking other requests.
+ * A database whose query results are cached while its file does not change. If other programs lock the
+ * database, it retries without blocking other requests.
  */
 import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -12,15 +12,15 @@ import { messageOf } from "../errors.ts";
 import { Freshness } from "../cache/file_freshness.ts";
 
 /**
- * Time to wait for a read while another program changes the database, in milliseconds. Radicle's own readers
- * wait equally long.
+ * Timeout for a read while another program changes the database, in milliseconds. Radicle has the same
+ * timeout for reads.
  */
 const READ_WAIT_MS = 3000;
-/** Time to wait for a write, in milliseconds. Radicle's own writers wait equally long. */
+/** Timeout for a write, in milliseconds. Radicle has the same timeout for writes. */
 const WRITE_WAIT_MS = 6000;
-/** Pause between two attempts, in milliseconds. */
+/** Delay between two attempts, in milliseconds. */
 const BUSY_PAUSE_MS = 20;
-/** Approximate memory of a cached row, in bytes. An answer weighs one row more than it has. */
+/** Approximate memory of a cached row, in bytes. A cached result counts as one row more than it has. */
 const ROW_BYTES = 256;
 
 export interface PatientOptions {
@@ -29,11 +29,11 @@ export interface PatientOptions {
   readonly path: string;
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now?: () => number;
   /** Resolves after this number of milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Sizes of caches. By default the usual sizes. */
+  /** Sizes of the caches. The defaults are the usual sizes. */
   readonly memory?: Memory;
 }
 
@@ -76,7 +76,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** As {@link read}, but returns no rows instead of throwing. */
+  /** Like {@link read}, but returns no rows instead of throwing. */
   async readIfPossible(query: Statement): Promise<readonly Row[]> {
     try {
       return await this.read(query);
@@ -89,14 +89,14 @@ export class BusyRetryDatabase {
   /**
    * Runs statements in one transaction.
    *
-   * @throws {DatabaseError} when nothing was changed: `busy` after {@link WRITE_WAIT_MS}.
+   * @throws {DatabaseError} when nothing was changed. The reason is `busy` after {@link WRITE_WAIT_MS}.
    */
   async write(statements: readonly Statement[]): Promise<void> {
     await this.#whileBusy(WRITE_WAIT_MS, () => this.#options.database.write(statements));
   }
 
   /**
-   * Returns whether the cached answers are still valid. If the files have changed, the cached answers are
+   * Returns whether the cached results are still valid. If the files have changed, the cached results are
    * dropped.
    */
   #dropIfChanged(): boolean {
@@ -108,15 +108,16 @@ export class BusyRetryDatabase {
   }
 
   /**
-   * Metadata of the file and of its write-ahead log. The log has the recent changes until the node writes
-   * them to the file.
+   * Returns the metadata of the file and of its write-ahead log. The log has the recent changes until the
+   * node writes them to the file.
    */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {
       return [fileSystem.stat(path), fileSystem.stat(`${path}-wal`)];
     } catch {
-      // A file whose metadata cannot be read cannot be opened either. Opening it reports the reason.
+      // A file whose metadata cannot be read cannot be opened either. The attempt to open it reports the
+      // reason.
       return [undefined, undefined];
     }
   }
@@ -134,7 +135,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Logs an error once, until its message changes. */
+  /** Logs an error. An error with the same message as the previous error is not logged again. */
   #warn(error: unknown): void {
     const message = messageOf(error);
     if (this.#lastMessage === message) return;

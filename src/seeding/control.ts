@@ -1,4 +1,4 @@
-/** The protocol of a node's control socket, in all generations. */
+/** The protocol of a node's control socket, in all generations of Radicle. */
 import * as v from "valibot";
 import type { NodeId } from "../ids/nid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -11,13 +11,13 @@ import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.t
  * node has both in memory.
  */
 export const STATUS_MS = 900;
-/** Timeout for a change of a policy, in milliseconds, as in the real service. */
+/** Timeout for a change of a policy, in milliseconds, as in `radicle-httpd`. */
 const CHANGE_MS = 9000;
 /** Timeout after which the node ends a fetch without progress, in seconds (8). */
 const FETCH_SECONDS = 9;
-/** Timeout for the answer to a fetch, in milliseconds. It is longer than the node's own timeout. */
+/** Timeout for the reply to a fetch, in milliseconds. It is longer than the timeout in the node. */
 const FETCH_ANSWER_MS = 10_000;
-/** Maximum size of an answer, in bytes. It is enough for a fetch of a hundred thousand references. */
+/** Maximum size of a reply, in bytes. It is enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
  * have a hundred thousand references.
  */
 const EVENT_START_BYTES = 1024;
-/** Events about changed references. Nodes as old as 0.10 do not send events about local changes. */
+/** Matches events about changed references. Nodes as old as 0.10 do not send events about local changes. */
 const CHANGES = /"type":"(?:refsFetched|localRefsAnnounced)"/;
 
 const Anything = v.looseObject({});
@@ -39,10 +39,10 @@ const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** Commands to a node. Every call rejects with `NodeSocketError` when it fails. */
+/** Commands to a node. Every call rejects with a `NodeSocketError` when it fails. */
 export interface Control {
   status(): Promise<void>;
-  /** @param timeoutMs The time that reading the status has left of {@link STATUS_MS}. */
+  /** @param timeoutMs The part of {@link STATUS_MS} that is left after the status was read. */
   config(timeoutMs: number): Promise<Readonly<Record<string, unknown>>>;
   seed(rid: RepoId, scope: Scope): Promise<void>;
   unseed(rid: RepoId): Promise<void>;
@@ -65,7 +65,8 @@ export function createControl(
     const answer = parse(
       await askNode(lineOf(command, members), { timeoutMs, limitBytes: MAX_ANSWER_BYTES }),
     );
-    // Checked first, because the answer to a change has no members by which it differs from an error.
+    // Errors are checked first, because the reply to a change has no members by which it differs from an
+    // error.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }
@@ -99,14 +100,14 @@ export function createControl(
 }
 
 /**
- * A request as a line of JSON. Nodes until May 2024 read `type`, later nodes read `command`; each ignores the
- * other.
+ * Creates a request as a line of JSON. Nodes until May 2024 read `type`, and later nodes read `command`. Each
+ * ignores the other member.
  */
 function lineOf(command: string, members: object): string {
   return JSON.stringify({ type: command, command, ...members });
 }
 
-/** Parses an answer. All commands used here are answered with an object. */
+/** Parses a reply. The replies to all commands used here are objects. */
 function parse(text: string): object {
   let answer: unknown;
   try {

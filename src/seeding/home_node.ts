@@ -22,7 +22,7 @@ import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./pol
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 import { pauseFor, type StartTimer, startUnrefTimer } from "../async/timer.ts";
 
-/** Ports to a home's node. Each is used only when it is needed. */
+/** The ports to the node of a home. Each port is used only when it is needed. */
 export interface HomeNodeOptions
   extends Pick<PatientOptions, "now" | "pause" | "memory">, Pick<AnnouncerOptions, "later"> {
   /** Absolute path of the Radicle home. */
@@ -50,7 +50,7 @@ export interface HomeNode extends RadicleNode {
   close(): Promise<void>;
 }
 
-/** Messages to clients about a fetch that did not reach the node. */
+/** Messages to clients about a fetch whose request failed. */
 const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
   absent: "node is not running",
   denied: "node cannot be reached",
@@ -125,8 +125,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository, and the
-   * next fetch from the same node would wait for it.
+   * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
+   * and the next fetch from the same node would wait for it.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -135,8 +135,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Sends a change to the node. If the node is stopped, writes the change to the database, as `rad` does.
-   * Choice: only the node writes to `node.db`. When the node starts, it makes the other changes there that
-   * `rad` would make.
+   * Choice: Only the node writes to `node.db`. When the node starts, it makes the changes there that `rad`
+   * would also make.
    */
   async function change(send: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await reach(send);
@@ -155,8 +155,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. Each new
-   * reason is logged once. A stopped node is not logged.
+   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. A reason is
+   * logged only if it differs from the previous reason. A stopped node is not logged.
    */
   async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {
@@ -181,7 +181,9 @@ const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   refused: "node refused to change the policy",
 };
 
-/** Converts a database error to `unavailable`. For answers that contain only rows of the database. */
+/**
+ * Converts a database error to an `UnavailableError`, for responses that contain only rows of the database.
+ */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -195,7 +197,7 @@ async function whole<T>(answer: Promise<T>): Promise<T> {
 
 type WatchChanges = Required<RadicleNode>["watchChanges"];
 
-/** Time between two attempts to reach a stopped node, in milliseconds. */
+/** Delay between two attempts to reach a stopped node, in milliseconds. */
 export const RETRY_MS = 500;
 
 /**
@@ -215,7 +217,8 @@ export function reconnecting(
         listener.onOpen();
       };
       await watchOnce({ ...listener, onOpen }, signal).catch(() => {});
-      // A node also disconnects slow readers. So the node counts as stopped only when it cannot be reached.
+      // A node also disconnects slow readers. The node therefore counts as stopped only when it cannot be
+      // reached.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);
     }

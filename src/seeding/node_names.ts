@@ -1,12 +1,13 @@
-/** Aliases of nodes, as answers show them (2.9). */
+/** Aliases of nodes, as responses show them (2.9). */
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 
 export type NodeNames = Pick<RadicleNode, "aliases">;
 
 /**
- * The aliases that a node knows. If the node does not know its own alias, it is taken from the profile: a
- * node announces itself only when it first runs.
+ * Creates a function that looks up the aliases that a node knows. If the node does not know its own alias,
+ * the alias comes from the profile. A node knows its own alias only after it has announced itself, when it
+ * first runs.
  */
 export function createNodeNames(node: NodeNames, profile: Pick<Profile, "nodeId" | "alias">): NodeNames {
   return {

@@ -1,32 +1,32 @@
-/** The status of a node (2.14). When the node does not answer, only the first request waits for it. */
+/** The status of a node (2.14). When the node does not reply, only the first request waits for it. */
 import { type StartTimer, startUnrefTimer } from "../async/timer.ts";
 import type { NodeStatus } from "../ports/radicle_node.ts";
 import { STATUS_MS } from "./control.ts";
 
-/** Time between two status requests to a silent node, in milliseconds. */
+/** Interval between two status requests to a node that does not reply, in milliseconds. */
 export const PROBE_MS = 1000;
 /**
- * Number of status requests to a silent node after the last client request. After that, the next client
- * request asks the node directly.
+ * Maximum number of status requests to a node that does not reply, after the last client request. After them,
+ * the next client request asks the node directly.
  */
 export const MAX_IDLE_PROBES = 30;
 
-/** The answer of a node, or the status to report when the node does not answer. */
+/** The status that a node has reported, or the status to report when the node does not reply. */
 export interface AskedStatus {
   readonly status: NodeStatus;
-  /** Whether the node did not answer within {@link STATUS_MS}. */
+  /** Whether the node did not reply within {@link STATUS_MS}. */
   readonly isSilent: boolean;
 }
 
 /**
- * Requests the status of a node when a client requests it. When the node is silent, clients get the last
- * status at once. Meanwhile the node is asked in the background, until it answers or no client asks any more.
+ * Requests the status of a node when a client requests it. When the node does not reply, clients get the last
+ * status at once. Meanwhile the node is asked in the background, until it replies or no client asks any more.
  */
 export class PromptStatus {
   readonly #askNode: () => Promise<AskedStatus>;
   readonly #startTimer: StartTimer;
   #asking: Promise<NodeStatus> | undefined;
-  /** The status to report while the node is silent. */
+  /** The status to report while the node does not reply; `undefined` while it replies. */
   #silent: NodeStatus | undefined;
   #stopProbe: () => void = () => {};
   #idleProbes = 0;
@@ -39,7 +39,8 @@ export class PromptStatus {
   }
 
   /**
-   * The status. Concurrent requests share one request to the node, because the node starts a thread for each.
+   * Returns the status. Concurrent requests share one request to the node, because the node starts a thread
+   * for each.
    */
   get(): Promise<NodeStatus> {
     this.#idleProbes = 0;
@@ -60,7 +61,7 @@ export class PromptStatus {
   async #askOnce(): Promise<NodeStatus> {
     const { status, isSilent } = await this.#askNode();
     this.#silent = isSilent && !this.#isClosed ? status : undefined;
-    // Waiting for the silent node has already taken {@link STATUS_MS} of the interval.
+    // Waiting for the node has already taken {@link STATUS_MS} of the interval.
     if (this.#silent !== undefined) {
       this.#stopProbe = this.#startTimer(PROBE_MS - STATUS_MS, () => this.#probe());
     }

@@ -1,17 +1,17 @@
-/** Seeding policies in `policies.db` (2.16). The tables are the same in all generations. */
+/** Seeding policies in `policies.db` (2.16). The tables are the same in all generations of Radicle. */
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 
 /**
- * The scope of a request that names no scope. It is the default of the real service, not the configured scope
- * of the node.
+ * The scope of a request that contains no scope. It is the default of `radicle-httpd`, not the configured
+ * scope of the node.
  */
 export const DEFAULT_SCOPE: Scope = "followed";
 
 /**
- * The policy of repositories without a policy of their own, from the completed configuration of the node
- * (`completeConfig`). Choice: a host without a configuration seeds all repositories that it stores.
+ * Returns the policy of repositories that have no policy themselves, from the completed configuration of the
+ * node (`completeConfig`). Choice: A host without a configuration seeds all repositories that it stores.
  */
 export function defaultPolicy(
   config: Readonly<Record<string, unknown>> | undefined,
@@ -24,10 +24,10 @@ export function defaultPolicy(
   };
 }
 
-/** Maximum number of policies that are read; a node with more cannot list them. */
+/** Maximum number of policies that are read. If a node has more policies, they cannot be listed. */
 export const MAX_POLICIES = 100_000;
 
-/** The tables. As in `rad`, they are created before a policy is changed. */
+/** Statements that create the tables. As in `rad`, they run before a policy is changed. */
 const TABLES: readonly Statement[] = [
   {
     sql: `create table if not exists "following" (
@@ -46,8 +46,8 @@ export const LIST_POLICIES: Statement = {
 };
 
 /**
- * Seeds a repository as `rad` does. If the repository has a policy, only its scope changes, so a blocked
- * repository stays blocked.
+ * Returns the statements that seed a repository as `rad` does. If the repository has a policy, only its scope
+ * changes, so that a blocked repository stays blocked.
  */
 export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] {
   const sql =
@@ -55,12 +55,12 @@ export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] 
   return [...TABLES, { sql, values: [rid, scope] }];
 }
 
-/** Removes the policy of a repository. */
+/** Returns the statements that remove the policy of a repository. */
 export function unseedStatements(rid: RepoId): readonly Statement[] {
   return [...TABLES, { sql: "delete from seeding where id = ?", values: [rid] }];
 }
 
-/** Parses a row of policies. Returns `undefined` for a row that the real programs would not have written. */
+/** Parses a row of policies. Returns `undefined` for a row that Radicle programs would not have written. */
 export function toPolicy({ id, scope, policy }: Row): SeedingPolicy | undefined {
   const rid = typeof id === "string" ? tryParseRid(id) : undefined;
   if (rid === undefined || (scope !== "followed" && scope !== "all")) return undefined;

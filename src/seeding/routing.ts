@@ -1,6 +1,6 @@
 /**
  * Queries about aliases and seeds in `node.db` and `policies.db`. They use only the tables and columns that
- * all generations have.
+ * all generations of Radicle have.
  */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -12,23 +12,24 @@ import type { BusyRetryDatabase } from "./busy_retry_database.ts";
 export const MAX_INVENTORY = 100_000;
 /** Maximum number of known nodes about which data is published. */
 export const MAX_KNOWN_NODES = 20_000;
-/** Ids in one query. */
+/** Maximum number of ids in one query. */
 export const IDS_PER_QUERY = 500;
 
-/** Number of characters of an agent that are shown. */
+/** Maximum length of an agent that is shown, in characters. */
 export const MAX_AGENT_LENGTH = 64;
 
 /**
- * Column of the alias. A long alias is not read as a whole: it is cut to one byte more than the maximum, so
- * it stays invalid.
+ * Column of the alias. A long alias is not read as a whole. It is cut to one character more than the maximum
+ * number of bytes, so that it stays invalid.
  */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
 const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
 
 /**
- * Reads the aliases of nodes. For a followed or blocked node this is the owner's name for the node, if there
- * is one; otherwise it is the node's own alias. Invalid aliases are left out.
+ * Reads the aliases of nodes. For a followed or blocked node, this is the name that the owner has given to
+ * it, if there is such a name. Otherwise it is the alias that the node has announced. Invalid aliases are
+ * left out.
  */
 export async function readAliases(
   policies: BusyRetryDatabase,
@@ -66,7 +67,7 @@ export async function readKnownNodes(
 }
 
 /**
- * The agent of a node. Returns `undefined` when it is unknown, or the database was written by a program
+ * Returns the agent of a node; `undefined` when it is unknown, or when the database was written by a program
  * without agents.
  */
 export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /**
- * A table of sessions whose answers are checked: a host may supply any table, and other programs may write to
- * its store. An answer that is not a possible session of this service is treated as no session.
+ * A table of sessions whose results are checked. The check is needed because a host may provide any table,
+ * and other programs may write to its store. A result that cannot be a session of this service is treated as
+ * a missing session.
  */
 import * as v from "valibot";
 import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
@@ -13,11 +14,11 @@ import { isMessageWithNonce, MAX_MESSAGE_LENGTH } from "./sign_in_message.ts";
 import { storeAway, TableState } from "./stored_session.ts";
 
 /**
- * Longest wait for a table, in milliseconds. After it the request is answered 503. Tables in files and stores
- * have shorter timeouts.
+ * Timeout for a call to a table, in milliseconds. After the timeout, the request gets status 503. Tables in
+ * files and stores have shorter timeouts.
  */
 export const TABLE_TIMEOUT_MS = 5_000;
-/** Largest difference between the clocks of processes that share a table, in milliseconds. */
+/** Maximum difference between the clocks of processes that share a table, in milliseconds. */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 const TimeMs = v.pipe(v.number(), v.finite());
@@ -33,22 +34,22 @@ const SessionSchema = v.object({
 });
 
 export interface CheckedTableOptions {
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
-  /** By default the timer of the runtime. */
+  /** Starts a timer; the timer of the runtime by default. */
   readonly startTimer?: StartTimer;
 }
 
 /**
- * Calls a table and checks its answers. A call fails with {@link storeAway} when the table throws, returns a
+ * Calls a table and checks the results. A call fails with {@link storeAway} when the table throws, returns a
  * value that the port does not allow, or takes longer than {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
   readonly #options: CheckedTableOptions;
   readonly #state: TableState;
-  /** Whether a warning has been logged: the table contains something that is not a session. */
+  /** Whether a warning has been logged that the table contains something that is not a session. */
   #hasWarned = false;
 
   constructor(table: SessionTable, options: CheckedTableOptions) {
@@ -70,8 +71,8 @@ export class CheckedTable implements SessionTable {
   }
 
   /**
-   * Removes a session. Returns `true` only if {@link find} finds it, because the table may contain other
-   * things.
+   * Removes a session. Returns `true` only if {@link find} finds it, because the table may contain values
+   * that are not sessions.
    */
   async remove(id: string): Promise<boolean> {
     const session = await this.find(id);
@@ -93,7 +94,7 @@ export class CheckedTable implements SessionTable {
       this.#state.back();
       return checked;
     } catch (error) {
-      // A table that throws this error has logged the reason itself.
+      // A table that throws this error has already logged the reason.
       if (error instanceof UnavailableError) throw error;
       this.#state.away(error);
       throw storeAway();
@@ -115,7 +116,7 @@ export class CheckedTable implements SessionTable {
   }
 }
 
-/** Whether a service like this one can have stored a session under this id. */
+/** Checks whether a service like this one can have stored a session under this id. */
 function isPossible(session: Session, id: string, nowMs: number): boolean {
   const { status, issuedAtMs, expiresAtMs, mayChange, nonce, message } = session;
   const isAuthorized = status === "authorized";

@@ -1,17 +1,20 @@
 /**
- * The parts of Ethereum that are needed for sign-in: addresses (EIP-55) and signatures over texts (EIP-191,
- * version 0x45).
+ * The parts of Ethereum that sign-in needs: addresses (EIP-55) and signatures of texts (EIP-191, version
+ * 0x45).
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base16 } from "@scure/base";
 
-/** Bytes of a signature: r and s of 32 bytes each, and the recovery byte. */
+/** Length of a signature, in bytes: r and s of 32 bytes each, and the recovery byte. */
 export const WALLET_SIGNATURE_BYTES = 65;
 
 const ADDRESS_BYTES = 20;
 const encoder = new TextEncoder();
 
-/** Whether the case of `0x` and 40 hexadecimal digits is the checksum of EIP-55. */
+/**
+ * Checks whether the upper and lower case letters of an address match the checksum of EIP-55. The address is
+ * `0x` and 40 hexadecimal digits.
+ */
 export function isChecksummedAddress(address: string): boolean {
   const digits = address.slice(2);
   const hash = toHex(keccak_256(encoder.encode(digits.toLowerCase())));
@@ -22,11 +25,11 @@ export function isChecksummedAddress(address: string): boolean {
 }
 
 /**
- * Finds the address that signed a text: `0x` and 40 hexadecimal digits in lower case. Returns `undefined`
- * when the 65 bytes are not a signature. Contract wallets have no key, so they cannot sign in.
+ * Finds the address that has signed a text. The result is `0x` and 40 hexadecimal digits in lower case, or
+ * `undefined` when the 65 bytes are not a signature. Contract wallets have no key, so they cannot sign in.
  */
 export async function recoverSigner(text: string, signature: Uint8Array): Promise<string | undefined> {
-  // Loaded on first use, because building the curve would add milliseconds to the start.
+  // The module is loaded on first use, because creating the curve would make the start milliseconds longer.
   const { secp256k1 } = await import("@noble/curves/secp256k1.js");
   // Wallets write 27 or 28. Some libraries write 0 or 1.
   const recovery = signature[WALLET_SIGNATURE_BYTES - 1]! % 27;

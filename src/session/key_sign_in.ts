@@ -1,5 +1,5 @@
 /**
- * Sign-in with the node's own key (4.8). The owner signs `<session id>:<node id>`, and then uses the session
+ * Sign-in with the key of the node (4.8). The owner signs `<session id>:<node id>`, and then uses the session
  * id as token.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
@@ -14,11 +14,11 @@ import type { LoadSigner, Signer } from "../ports/signer.ts";
 /** The owner's signature for a new session. */
 export interface KeyProof {
   readonly publicKey: NodeId;
-  /** Ed25519 signature over the UTF-8 text of {@link challengeText}. */
+  /** Ed25519 signature of the UTF-8 bytes of {@link challengeText}. */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** The text that the owner signs to authorize a session. */
+/** Returns the text that the owner signs to authorize a session. */
 export function challengeText(id: string, nodeId: NodeId): string {
   return `${id}:${nodeId}`;
 }
@@ -26,14 +26,14 @@ export function challengeText(id: string, nodeId: NodeId): string {
 /**
  * Opens a session that waits for the owner's signature.
  *
- * @throws {UnavailableError} when too many sign-ins wait.
+ * @throws {UnavailableError} when too many sign-ins are pending.
  */
 export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({ id: randomSessionId() }, sender);
 }
 
 /**
- * Authorizes a session. The checks are made in the order of the real service.
+ * Authorizes a session. The checks are in the order of `radicle-httpd`.
  *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized, the key is not the node's key, or the

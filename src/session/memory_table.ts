@@ -1,23 +1,23 @@
 /**
- * Sessions in memory. They belong to one process and are lost on restart, as in the real service. Anyone may
- * open sessions, so their number is limited.
+ * Stores sessions in memory. They belong to one process and are lost on restart, as in `radicle-httpd`. Their
+ * number is limited, because anyone may open sessions.
  */
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
 
 /**
- * Maximum number of unauthorized sessions. A new session replaces the oldest one, but only if the oldest one
- * has expired.
+ * Maximum number of unauthorized sessions. When it is reached, a new session replaces the oldest session, but
+ * only if the oldest session has expired.
  */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
 /**
- * Maximum number of authorized sessions. A new session replaces the oldest session that may not change
- * anything. If there is none, it replaces the oldest session.
+ * Maximum number of authorized sessions. When it is reached, a new session replaces the oldest session that
+ * may not change anything. If all sessions may change something, it replaces the oldest session.
  */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
 /**
- * Time for which an expired session is still found, so that requests with it get the error that it has
- * expired.
+ * Time for which an expired session is still found, in milliseconds. Requests with it then get the error that
+ * the session has expired.
  */
 export const EXPIRED_LIFETIME_MS = 60 * 60 * 1000;
 
@@ -27,8 +27,9 @@ export function createMemoryTable(now: () => number): SessionTable {
 }
 
 class MemoryTable implements SessionTable {
-  /** Unauthorized and authorized sessions, each in the order of insertion. */
+  /** Unauthorized sessions by id, in the order of insertion. */
   readonly #unauthorized = new Map<string, Session>();
+  /** Authorized sessions by id, in the order of insertion. */
   readonly #authorized = new Map<string, Session>();
   readonly #now: () => number;
 
@@ -73,7 +74,7 @@ class MemoryTable implements SessionTable {
   }
 }
 
-/** Removes the session that a new one replaces: see {@link MAX_AUTHORIZED_SESSIONS}. */
+/** Removes the session that a new session replaces. See {@link MAX_AUTHORIZED_SESSIONS}. */
 function drop(sessions: Map<string, Session>): void {
   for (const session of sessions.values()) {
     if (!session.mayChange) return void sessions.delete(session.id);
@@ -82,20 +83,20 @@ function drop(sessions: Map<string, Session>): void {
 }
 
 /**
- * Classes of senders. Each class has a limit of its own. `owner`: the owner on this machine. `key`: senders
- * that have proven that they have the node's key. `other`: programs and trusted pages. `foreignPage`: pages
- * of foreign sites.
+ * Class of a sender. Each class has its own limit. `owner`: the owner on this machine. `key`: senders that
+ * have proven that they have the node's key. `other`: programs and trusted pages. `foreignPage`: pages of
+ * foreign sites.
  */
 export type SenderKind = "owner" | "key" | "other" | "foreignPage";
 
 /** The sender of a request that opens a session. */
 export interface Sender {
   readonly kind: SenderKind;
-  /** Key of the client. */
+  /** Key of the client, which identifies it for limits. */
   readonly client: string;
 }
 
-/** Maximum number of waiting sign-ins by class of sender. No class can use the share of another. */
+/** Maximum number of pending sign-ins by class of sender. No class can use the share of another class. */
 export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   owner: 900,
   key: 100,
@@ -103,14 +104,14 @@ export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   foreignPage: 4000,
 };
 /**
- * Maximum number of waiting sign-ins from one client in each class. Classes are counted separately, so that a
+ * Maximum number of pending sign-ins from one client in each class. Classes are counted separately, so that a
  * page of a foreign site in a client's browser cannot use up the sign-ins of the client's other programs.
  */
 export const MAX_WAITING_OF_CLIENT = 100;
-/** Maximum number of waiting sign-ins, in each class, from all clients that cannot be distinguished. */
+/** Maximum number of pending sign-ins, in each class, from all clients that cannot be distinguished. */
 export const MAX_WAITING_TOGETHER = 1000;
 
-/** The limits of a sender's sign-ins. For tables that several processes share. */
+/** Returns the limits for the sign-ins of a sender, for tables that several processes share. */
 export function shareOf(sender: Sender): SignInShare {
   const { kind } = sender;
   return {
@@ -135,15 +136,15 @@ interface Waiting {
 /** Counts the sign-ins that wait for a signature. */
 export class WaitingSignIns {
   /**
-   * By session id, in the order in which they expire. All of them last equally long, so that is the order of
-   * insertion.
+   * Pending sign-ins by session id, in the order in which they expire. This is the order of insertion,
+   * because all sign-ins have the same timeout.
    */
   readonly #waiting = new Map<string, Waiting>();
-  /** Numbers of waiting sign-ins by class and by sender. */
+  /** Numbers of pending sign-ins, by class and by sender. */
   readonly #counts = new Map<string, number>();
 
   /**
-   * Admits a sign-in that waits until `untilMs`. Returns `false`, without any change, when a limit of its
+   * Adds a sign-in that waits until `untilMs`. Returns `false`, without any change, when a limit of its
    * sender is reached.
    */
   begin(id: string, from: Sender, nowMs: number, untilMs: number): boolean {
@@ -156,7 +157,7 @@ export class WaitingSignIns {
     return true;
   }
 
-  /** Removes a sign-in that succeeded or was cancelled. */
+  /** Removes a sign-in that has succeeded or was cancelled. */
   end(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

@@ -1,7 +1,7 @@
 /**
  * A sender's proof that it has the key of the node. It is sent with the request that opens a session. Anyone
- * may open sessions, so their number is limited. With a proof, the session takes one of the places that are
- * reserved for senders with the key.
+ * may open sessions, so their number is limited. With a proof, the session uses a slot that is reserved for
+ * senders with the key.
  */
 import { verifyEd25519 } from "../keys/ed25519.ts";
 import { decodeMultibase, encodeMultibase } from "../ids/multibase.ts";
@@ -10,18 +10,19 @@ import type { Signer } from "../ports/signer.ts";
 import { SingleUse } from "../text/single_use.ts";
 import { ALPHANUMERIC, randomText } from "./random_text.ts";
 
-/** Header field that contains a proof. */
+/** Name of the header field that contains a proof. */
 export const OWNER_PROOF_FIELD = "xylem-owner-proof";
 /**
- * Greatest difference between the clocks of sender and service, in milliseconds. Older proofs are refused.
+ * Maximum difference between the time in a proof and the clock of the service, in milliseconds. Proofs with a
+ * greater difference are refused.
  */
 export const OWNER_PROOF_MS: number = 5 * 60_000;
-/** Maximum number of proofs that are stored, so that no proof is accepted twice. */
+/** Maximum number of stored proofs. They are stored so that no proof is accepted twice. */
 const MAX_PROOFS = 1000;
-/** Characters of the random part of a proof. */
+/** Length of the random part of a proof, in characters. */
 const NONCE_LENGTH = 16;
 
-/** Time, nonce, and signature in multibase, separated by dots. */
+/** Format of a proof: time, nonce, and signature in multibase, separated by dots. */
 const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{16})\.(z[1-9A-HJ-NP-Za-km-z]{1,100})$/;
 
 /** Creates the value of {@link OWNER_PROOF_FIELD} with the key of the node. */
@@ -32,7 +33,7 @@ export async function makeOwnerProof(signer: Signer, nowMs: number): Promise<str
   return `${time}.${nonce}.${encodeMultibase(signature)}`;
 }
 
-/** Checks proofs, and accepts each proof only once. */
+/** Verifies proofs, and accepts each proof only once. */
 export class OwnerProofs {
   readonly #now: () => number;
   readonly #used = new SingleUse(2 * OWNER_PROOF_MS, MAX_PROOFS);
@@ -42,7 +43,7 @@ export class OwnerProofs {
     this.#now = now;
   }
 
-  /** Whether a text is a proof with a node's key, and has not been used before. */
+  /** Checks whether a text is a valid proof with the key of a node, and has not been used before. */
   async check(text: string | null, nodeId: NodeId): Promise<boolean> {
     const [, time = "", nonce = "", encoded = ""] = PROOF.exec(text ?? "") ?? [];
     const signature = decodeMultibase(encoded);
@@ -58,8 +59,8 @@ export class OwnerProofs {
 }
 
 /**
- * The text that is signed. It differs from every commit, from signed references, and from the text that
- * authorizes a session, so a signature over it is useless elsewhere.
+ * Returns the text that is signed. It differs from every commit, from signed references, and from the text
+ * that authorizes a session, so that the signature cannot be used for them.
  */
 function textOf(nodeId: NodeId, time: string, nonce: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`xylem opens a session: ${nodeId} ${time} ${nonce}`);

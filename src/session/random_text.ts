@@ -1,9 +1,9 @@
-/** Random text for session ids and nonces. */
+/** Creates random text for session ids and nonces. */
 
 /** The 62 letters and digits of ASCII. */
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Characters of a session id (2.1): 190 random bits. */
+/** Length of a session id, in characters (2.1). It has 190 random bits. */
 export const SESSION_ID_LENGTH = 32;
 
 export function randomSessionId(): string {
@@ -11,12 +11,12 @@ export function randomSessionId(): string {
 }
 
 /**
- * Random text of `length` characters from the runtime's secure generator. All characters of the alphabet (at
- * most 256) are equally likely.
+ * Returns a random text of `length` characters from the secure generator of the runtime. All characters of
+ * the alphabet (at most 256) are equally likely.
  */
 export function randomText(alphabet: string, length: number): string {
-  // Bytes beyond the last complete run of the alphabet are discarded, because they would make its first
-  // characters more likely.
+  // Bytes from `usable` on are discarded, because they would make the first characters of the alphabet more
+  // likely.
   const usable = 256 - 256 % alphabet.length;
   let text = "";
   while (text.length < length) {

@@ -1,22 +1,22 @@
 /**
- * The life of a session (3.3, 5): anyone opens it, a signature authorizes it once, it allows changes until it
- * expires, and its bearer can delete it.
+ * The life of a session (3.3, 5). Anyone can open it. A signature authorizes it once. It allows changes until
+ * it expires, and its bearer can delete it.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "../text/digest.ts";
 import { type Sender, shareOf, WaitingSignIns } from "./memory_table.ts";
 
-/** Time for which a session waits for its signature (4.8). */
+/** Time for which a session waits for its signature (4.8), in milliseconds. */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
-/** Lifetime of an authorized session: one week, as on the real service. */
+/** Lifetime of an authorized session, in milliseconds: one week, as in `radicle-httpd`. */
 export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface Authorization {
   readonly mayChange: boolean;
-  /** Time of expiry, if it is before the end of {@link AUTHORIZED_LIFETIME_MS}. */
+  /** Time at which the session expires, if it is before the end of {@link AUTHORIZED_LIFETIME_MS}. */
   readonly untilMs?: number;
-  /** The signed message. Only in sessions of wallets. */
+  /** The signed message. Only sessions of wallets have a message. */
   readonly message?: string;
 }
 
@@ -34,7 +34,7 @@ export class Sessions {
   /**
    * Opens an unauthorized session.
    *
-   * @throws {UnavailableError} when too many sign-ins wait, from this sender or in total.
+   * @throws {UnavailableError} when too many sign-ins of this sender, or of all senders, are pending.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
     const issuedAtMs = this.#now();
@@ -61,7 +61,7 @@ export class Sessions {
     return isAdded;
   }
 
-  /** Drops the sign-ins that wait for a signature. */
+  /** Removes the sign-ins that wait for a signature from the count. */
   close(): void {
     this.#waiting.clear();
   }
@@ -83,7 +83,7 @@ export class Sessions {
   }
 
   /**
-   * Authorizes an unauthorized session. Its id and time of issue do not change.
+   * Authorizes an unauthorized session. Its id and its opening time do not change.
    *
    * @throws {UnauthorizedError} when another request has authorized it first.
    */
@@ -99,7 +99,7 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session for its bearer, in every state.
+   * Deletes a session on request of its bearer, whatever its status is.
    *
    * @throws {UnauthorizedError} when the token is not the id of the session.
    * @throws {NotFoundError} when there is no such session.

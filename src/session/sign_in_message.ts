@@ -1,18 +1,18 @@
-/** The text that a wallet signs to sign in: EIP-4361, "Sign-In with Ethereum", version 1. */
+/** The text that a wallet signs to sign in. Its format is EIP-4361, "Sign-In with Ethereum", version 1. */
 import { MalformedError } from "../errors.ts";
 import { isChecksummedAddress } from "./ethereum.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
 
 /**
- * Maximum length of a message, in UTF-16 units. Real messages have a few hundred; the service stores the
- * message of anyone with a wallet.
+ * Maximum length of a message, in UTF-16 units. Usual messages have a few hundred units. The length is
+ * limited because the service stores the messages of anyone who has a wallet.
  */
 export const MAX_MESSAGE_LENGTH = 4096;
 
 export interface SignInMessage {
-  /** The service that requests the signature: the host, and the port if there is one. */
+  /** The service that requests the signature: the host, and the port if there is a port. */
   readonly domain: string;
-  /** `0x` and 40 hexadecimal digits. Upper and lower case form the checksum of EIP-55. */
+  /** `0x` and 40 hexadecimal digits. Upper and lower case letters are the checksum of EIP-55. */
   readonly address: string;
   readonly uri: string;
   readonly chainId: number;
@@ -23,8 +23,8 @@ export interface SignInMessage {
   readonly resources: readonly string[];
 }
 
-// These parts of the grammar come from RFC 3986. Choice: the domain has no user information, because it would
-// only mislead.
+// These parts of the grammar come from RFC 3986. Choice: The domain has no user information, because user
+// information would only mislead.
 const UNRESERVED = String.raw`A-Za-z0-9\-._~`;
 const SUB_DELIMS = "!$&'()*+,;=";
 const ESCAPE = "%[0-9A-Fa-f]{2}";
@@ -54,10 +54,10 @@ const MESSAGE = new RegExp(
 );
 
 /**
- * Parses a message. Choice: chain ids have at most 15 digits, so that a number represents them exactly.
+ * Parses a message. Choice: Chain ids have at most 15 digits, so that a number represents them exactly.
  *
- * @throws {MalformedError} for any deviation from the grammar: a line feed at the end, an address whose case
- *   is not its checksum, a time that does not exist, more than {@link MAX_MESSAGE_LENGTH} units.
+ * @throws {MalformedError} for any deviation from the grammar, such as a line feed at the end, an address
+ *   with a wrong checksum, a time that does not exist, or more than {@link MAX_MESSAGE_LENGTH} units.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const parts = text.length > MAX_MESSAGE_LENGTH ? undefined : MESSAGE.exec(text)?.groups;
@@ -79,7 +79,7 @@ export function parseSignInMessage(text: string): SignInMessage {
   };
 }
 
-/** Whether a text is a sign-in message with this nonce. */
+/** Checks whether a text is a sign-in message with this nonce. */
 export function isMessageWithNonce(text: string, nonce: string): boolean {
   try {
     return parseSignInMessage(text).nonce === nonce;
@@ -88,7 +88,10 @@ export function isMessageWithNonce(text: string, nonce: string): boolean {
   }
 }
 
-/** Whether a text is a valid domain of a message, such as `example.org`, `127.0.0.1:8080` or `[::1]:8080`. */
+/**
+ * Checks whether a text is a valid domain of a message, such as `example.org`, `127.0.0.1:8080` or
+ * `[::1]:8080`.
+ */
 export function isDomain(text: string): boolean {
   return DOMAIN.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * The form of sessions in a store outside of the process. A session is stored under a digest of its id. The
- * id is the bearer token, and is never stored, so that someone who reads the store cannot use the sessions.
+ * The format of sessions in a store outside of the process. A session is stored under a digest of its id. The
+ * id is the bearer token and is never stored, so that someone who reads the store cannot use the sessions.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -19,33 +19,39 @@ export interface OpenSessionTable extends SessionTable {
 }
 
 export interface StoredTableOptions {
-  /** Id of the node. Several nodes may share a store: each finds only its own sessions. */
+  /** Id of the node. Several nodes may share a store, but each node finds only its own sessions. */
   readonly scope: string;
-  /** Milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
 }
 
-/** Key of a session, or of a sender of sign-ins, in a store: SHA-256 of node and text, as 64 hex digits. */
+/**
+ * Returns the key of a session, or of a sender of sign-ins, in a store. It is the SHA-256 of node and text,
+ * as 64 hexadecimal digits.
+ */
 export function storedKey(scope: string, text: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${scope} ${text}`)));
 }
 
 /**
- * Most characters of a stored session: twice those of its longest member, the message of a wallet, whose line
- * feeds become two characters each.
+ * Maximum length of a stored session, in characters. It is twice the length of the message of a wallet,
+ * because each line feed becomes two characters, and some characters for the other members.
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 
-/** A session as JSON, without its id. It has a digest of the id and of the key under which it is stored. */
+/**
+ * Encodes a session as JSON, without its id. The JSON contains a digest of the other members and of the key
+ * under which the session is stored.
+ */
 export function toStored({ id: _, ...rest }: Session, key: string): string {
   return JSON.stringify({ ...rest, digest: storedKey(key, JSON.stringify(rest)) });
 }
 
 /**
  * Reads the session of an id from the text that is stored under its key. Returns `undefined` when the text
- * was stored under another key, was not made by {@link toStored}, or is damaged. The members are not checked
- * here: `CheckedTable` checks them.
+ * was stored under another key, was not created by {@link toStored}, or is damaged. The members are not
+ * checked here, because `CheckedTable` checks them.
  *
  * @param text At most {@link MAX_STORED_LENGTH} characters.
  */
@@ -59,12 +65,12 @@ export function fromStored(id: string, key: string, text: unknown): Session | un
   }
 }
 
-/** The error while a store cannot be reached. Without the store, nobody is signed in. */
+/** Returns the error for a store that cannot be reached. Without the store, nobody is signed in. */
 export function storeAway(): UnavailableError {
   return new UnavailableError("Sessions are not available", { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** Maximum number of characters of a reason in the log. */
+/** Maximum length of a reason in the log, in characters. */
 const MAX_REASON_LENGTH = 200;
 
 /**

@@ -1,17 +1,18 @@
 /**
- * Times in sign-in messages (RFC 3339), and their form in wallet sessions: `2023-01-27 9:05:03.25 +00:00:00`.
+ * Times in sign-in messages (RFC 3339), and their format in wallet sessions: `2023-01-27 9:05:03.25
+ * +00:00:00`.
  */
 
 const RFC_3339 =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))[Tt](?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d):(?<offsetMinute>\d\d))$/;
 
-/** A point in time, and the text that is shown for it. */
+/** A time, and the text that is shown for it. */
 export interface Timestamp {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly ms: number;
   /**
-   * The time with the offset in which it was written. The hour has no leading zero. The fraction has at least
-   * one digit and no trailing zeros.
+   * The time with the offset from the message. The hour has no leading zero. The fraction has at least one
+   * digit and no trailing zeros.
    */
   readonly shown: string;
 }

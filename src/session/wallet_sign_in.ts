@@ -1,6 +1,6 @@
 /**
- * Sign-in with an Ethereum wallet (4.8, alternate variant). Anyone who signs a message with the session's
- * nonce for this service becomes the bearer of the session. Anyone with a wallet can sign in, but only
+ * Sign-in with an Ethereum wallet (4.8, alternate variant). Anyone who signs a message for this service with
+ * the nonce of a session becomes the bearer of the session. Anyone with a wallet can sign in, but only
  * wallets that the host names may change anything.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
@@ -12,24 +12,26 @@ import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
 import type { Sender } from "./memory_table.ts";
 
-/** Number of letters and digits in a nonce. */
+/** Length of a nonce, in letters and digits. */
 export const NONCE_LENGTH = 11;
 
 /** The wallet's signature for a new session. */
 export interface WalletProof {
   readonly message: string;
-  /** 65 bytes. */
+  /** Signature of 65 bytes. */
   readonly signature: Uint8Array;
 }
 
-/** The default chain of messages: the main network of Ethereum. */
+/** Id of the chain that messages may name by default: the main network of Ethereum. */
 export const DEFAULT_CHAIN = 1;
-/** Maximum time by which a message's time of issue may be ahead of the service's clock, in milliseconds. */
+/**
+ * Maximum time by which the time of issue of a message may be ahead of the service's clock, in milliseconds.
+ */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** The host's rules for wallets. */
 export interface WalletRules {
-  /** The domain that messages and their `URI` must contain: the host, and the port if there is one. */
+  /** The domain that messages and their `URI` must contain: the host, and the port if there is a port. */
   readonly domain: string;
   /** Ids of the chains that messages may name. */
   readonly chains: ReadonlySet<number>;
@@ -37,14 +39,14 @@ export interface WalletRules {
   readonly wallets: ReadonlySet<string>;
 }
 
-/** Sign-in with an Ethereum wallet. */
+/** Settings for sign-in with an Ethereum wallet. */
 export interface WalletOptions {
   /**
-   * Addresses of the wallets that may change things, at least one: `0x` and 40 hexadecimal digits. Other
-   * wallets may only sign in.
+   * Addresses of the wallets that may change things, at least one address. An address is `0x` and 40
+   * hexadecimal digits. Other wallets may sign in, but change nothing.
    */
   readonly addresses: readonly string[];
-  /** Host and optional port that the messages to sign must name. */
+  /** Host and optional port that the messages to sign must contain. */
   readonly domain: string;
   /** Ids of the chains that the messages may name; 1, Ethereum's main network, by default. */
   readonly chains?: readonly number[] | undefined;
@@ -54,7 +56,7 @@ export interface WalletOptions {
  * Checks a host's settings for wallets. Nothing is guessed, because a typing error must not lock out the
  * owner without a message.
  *
- * @throws {TypeError} without a domain or a wallet, for an invalid address, and for a chain that is not a
+ * @throws {TypeError} when the domain or all wallets are missing, an address is invalid, or a chain is not a
  *   positive integer.
  */
 export function createWalletRules(
@@ -84,7 +86,7 @@ export function createWalletRules(
 /**
  * Opens a session that waits for a wallet's signature.
  *
- * @throws {UnavailableError} when too many sign-ins wait.
+ * @throws {UnavailableError} when too many sign-ins are pending.
  */
 export function openWalletSession(sessions: Sessions, sender: Sender): Promise<Session> {
   return sessions.open({
@@ -94,8 +96,8 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 }
 
 /**
- * Authorizes a session, at most until the message expires. The checks are made in the order of the
- * specification. The specification does not define when to check the expiry of the session: it is checked
+ * Authorizes a session, at most until the message expires. The checks are in the order of the specification.
+ * The specification does not define when to check whether the session has expired. This function checks it
  * after nonce and domain, as in sessions with the key.
  *
  * @throws {NotFoundError} when there is no such session.
@@ -139,7 +141,7 @@ export async function signInWithWallet(
   });
 }
 
-/** Whether a URI is an HTTP URI with the host and port of a domain. A default port may be omitted. */
+/** Checks whether a URI is an HTTP URI with the host and port of a domain. A default port may be omitted. */
 function isUriOf(domain: string, uri: string): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {

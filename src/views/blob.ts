@@ -1,14 +1,17 @@
-/** A file's content as clients see it (2.7), and the values of `files` in commit and diff answers (2.4). */
+/**
+ * The content of a file as clients see it (2.7), and the values of `files` in responses with commits and
+ * diffs (2.4).
+ */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { DiffBlob as DiffFileView } from "../contract/diff.ts";
 import { base64 } from "@scure/base";
 import type { Oid } from "../ids/oid.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 
-/** Maximum size of a file shown inside JSON, in bytes. */
+/** Maximum size of a file that is shown inside JSON, in bytes. */
 export const MAX_SHOWN_BYTES = 16 * 1024 * 1024;
 
-/** Makes the JSON of a file, in pieces. */
+/** Yields the JSON text of a file, in pieces. */
 export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitView): Generator<string> {
   const name = JSON.stringify(path.slice(path.lastIndexOf("/") + 1));
   const start = `{"binary":${isShownAsBinary(bytes)},"name":${name},"content":`;
@@ -25,7 +28,7 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file of a diff. `content` replaces its own content. */
+/** Shows a file of a diff. `content` is shown instead of the bytes, if it is given. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isShownAsBinary(bytes), content };
 }
@@ -38,7 +41,7 @@ export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
 }
 
-/** Number of leading bytes that {@link isShownAsBinary} examines. */
+/** Number of bytes at the start of a file that {@link isShownAsBinary} examines. */
 const BINARY_SAMPLE_BYTES = 8000;
 const BACKSPACE = 0x08;
 const FORM_FEED = 0x0c;
@@ -46,8 +49,9 @@ const ESCAPE = 0x1b;
 const DELETE = 0x7f;
 
 /**
- * Whether a file counts as binary, by the rule of the real service: a byte-order mark of UTF-16 or UTF-32, a
- * NUL, or more than one non-printable byte per 128 printable ones. White space counts as neither.
+ * Checks whether a file counts as binary, by the rule of `radicle-httpd`: it has a byte-order mark of UTF-16
+ * or UTF-32, a NUL, or more than one non-printable byte per 128 printable bytes. White space is neither
+ * printable nor non-printable.
  */
 export function isShownAsBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
@@ -70,14 +74,14 @@ function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes that are encoded as base64 at once: a multiple of three. */
+/** Number of bytes that are encoded as base64 at once. It must be a multiple of three. */
 const ENCODED_BYTES = 3 * 2 ** 14;
 
 function toContent(bytes: Uint8Array): string {
   return toText(bytes) ?? base64.encode(bytes);
 }
 
-/** Decodes bytes as text; `undefined` when they are not UTF-8. */
+/** Decodes bytes as text. Returns `undefined` when they are not UTF-8. */
 function toText(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);

@@ -1,4 +1,6 @@
-/** JSON of views, cached while its subject and the aliases of the nodes in it stay the same. */
+/**
+ * Caches the JSON text of a view as long as its subject, and the aliases of the nodes in it, stay the same.
+ */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import type { NodeId } from "../ids/nid.ts";
@@ -7,23 +9,23 @@ import type { Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./node.ts";
 
-/** Memory of a UTF-16 unit, in bytes. Texts within Latin-1 take half of that. */
+/** Memory of a UTF-16 unit, in bytes. Texts with only Latin-1 characters take half of it. */
 const UNIT_BYTES = 2;
 
-/** Largest share of the cache for one text. A longer text would evict all others. */
+/** Maximum share of the cache for one text. A longer text would evict all other texts. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Texts of an object, in bytes, beyond which its view is made in pieces and not cached. */
+/** Size of the texts of an object from which on its view is created in pieces and not cached, in bytes. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Views with this many values or more are made in pieces. */
+/** Number of values from which on a view is created in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
-/** Approximate memory of a text without its units, and of a node in it, in bytes. */
+/** Approximate memory of a cached text without its characters, in bytes. */
 const ENTRY_BYTES = 512;
 const NODE_BYTES = 16;
 
-/** A text, and its dependencies other than the subject. */
+/** A cached text, and the data on which it depends in addition to its subject. */
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
@@ -32,16 +34,16 @@ interface CachedText {
   readonly text: string;
 }
 
-/** Makes a view of a subject. It must be pure. */
+/** Creates a view of a subject. The function must be pure. */
 export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 
 /**
- * JSON cached by object identity, for all kinds of subjects. Each subject must always be shown in the same
- * way.
+ * Caches JSON texts by the identity of a JavaScript object, for all kinds of subjects. Each subject must
+ * always be shown in the same way.
  */
 export class CachedTexts {
   readonly #texts: LruMap<object, CachedText>;
-  /** Length of the longest cached text, in UTF-16 units. */
+  /** Maximum length of a cached text, in UTF-16 units. */
   readonly #longest: number;
 
   constructor(memory: Memory = new Memory()) {
@@ -53,11 +55,12 @@ export class CachedTexts {
   }
 
   /**
-   * The JSON of views, in the order of the subjects, with the current aliases of all nodes from one query.
+   * Returns the JSON texts of views, in the order of the subjects. They have the current aliases of all
+   * nodes, which are read in one query.
    *
    * @param subjects Values that never change, such as states of objects.
-   * @param besides Returns the dependencies of a view other than its subject and the aliases. The view is
-   *   made again when this value changes.
+   * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The
+   *   view is created again when this value changes.
    */
   async of<T extends object>(
     names: Pick<RadicleNode, "aliases">,
@@ -70,8 +73,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // The first text has no aliases and only serves to find the nodes. One query for all aliases costs less
-      // than one query for each node.
+      // The first text has no aliases. It is only used to find the nodes, because one query for all aliases
+      // takes less time than one query for each node.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
@@ -90,7 +93,7 @@ export class CachedTexts {
     return texts;
   }
 
-  /** The JSON of one view that is too long to be made at once, in pieces. It is not cached. */
+  /** Yields the JSON text of a view that is too long to be created at once, in pieces. It is not cached. */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,
@@ -129,7 +132,7 @@ export class CachedTexts {
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 
-/** Number of values in a value, including itself. Counting stops at `limit`. */
+/** Counts the values in a value, including itself. Counting stops at `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;

@@ -8,7 +8,7 @@ import { toJsonInteger } from "../text/integers.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 
 /**
- * Reads a commit and shows it.
+ * Reads a commit and creates its view.
  *
  * @throws {NotFoundError} when there is no commit with this id.
  */
@@ -21,7 +21,7 @@ export async function viewCommit(
   return await task.run(toCommitView(id, await readCommit(repository, id, task, reading)));
 }
 
-/** Like {@link viewCommit}, for today's clients: names may end with a full stop. */
+/** Like {@link viewCommit}, for the `/repos` dialect. In this dialect, names may end with a full stop. */
 export async function viewTodayCommit(
   repository: Repository,
   id: Oid,

@@ -1,41 +1,39 @@
 /**
- * A diff as clients see it (2.4): a list of files for each kind of change. It is JSON in pieces, so that
+ * A diff as clients see it (2.4), with a list of files for each kind of change. It is JSON in pieces, so that
  * neither a long file nor a whole diff is ever one string in memory.
  */
 import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
 import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
 
-/** A form of a diff. All methods are pure. */
+/** A version of the JSON of a diff. All methods are pure. */
 export interface DiffView {
   /** Whether the statistics count the lines of moved and copied files. */
   readonly countsMoved: boolean;
-  /**
-   * Sorts the files of a diff into the order of the answer. They arrive in the order of their (new) paths.
-   */
+  /** Sorts the files of a diff into the order of the response. The input is sorted by the (new) paths. */
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[];
   /**
-   * The JSON before a file.
+   * Returns the JSON before a file.
    *
-   * @param last Kind of the previous file; `undefined` at the start of the diff.
+   * @param last How the previous file has changed; `undefined` at the start of the diff.
    */
   beforeFile(last: FileKind | undefined, kind: FileKind): string;
   /**
-   * The JSON of a file without its hunks: the part before them and the part after them. The second part is
-   * absent if the file cannot have hunks.
+   * Returns the JSON of a file without its hunks: the part before the hunks and the part after them. The
+   * second part is missing if the file cannot have hunks.
    */
   fileJson(file: PlannedFile, content: FileContent): readonly [before: string, after?: string];
-  /** The JSON after the last file. */
+  /** Returns the JSON after the last file. */
   afterFiles(last: FileKind | undefined, stats: DiffStats): string;
 }
 
 /**
- * Position of the hunks in the JSON of a file. It is unique, because quotation marks inside strings are
- * escaped.
+ * Text at the position of the hunks in the JSON of a file. It occurs only there, because quotation marks
+ * inside strings are escaped.
  */
 const NO_HUNKS = '"hunks":[';
 
-/** Splits the JSON of a file into the parts of {@link DiffView.fileJson}. */
+/** Splits the JSON of a file into the parts that {@link DiffView.fileJson} returns. */
 export function splitAtHunks(file: object, content: FileContent): readonly [before: string, after?: string] {
   if (!("diff" in file) || content === NO_CONTENT || content === BINARY_CONTENT) {
     return [JSON.stringify(file)];
@@ -45,10 +43,10 @@ export function splitAtHunks(file: object, content: FileContent): readonly [befo
   return [whole.slice(0, at), whole.slice(at)];
 }
 
-/** Kinds of files in the order of the answer. */
+/** Kinds of change in the order of the response. */
 const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", "modified"];
 
-/** The diff with five lists of files. */
+/** The view of a diff with five lists of files. */
 export const diffByKind: DiffView = {
   countsMoved: false,
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[] {
@@ -63,7 +61,7 @@ export const diffByKind: DiffView = {
     `${openLists(last, undefined)}],"stats":${JSON.stringify(stats)}}`,
 };
 
-/** The statistics of the diff without its files. */
+/** The view of a diff that has only its statistics. */
 export const diffStats: DiffView = {
   countsMoved: false,
   arrange: (files) => files,
@@ -72,7 +70,10 @@ export const diffStats: DiffView = {
   afterFiles: (_last: FileKind | undefined, stats: DiffStats) => JSON.stringify(stats),
 };
 
-/** Old and new path of each moved file, with a final `null`, for the history of a file. */
+/**
+ * The view of a diff that has the old and new path of each moved file, for the history of a file. `null`
+ * follows the last file.
+ */
 export const diffMoves: DiffView = {
   countsMoved: false,
   arrange: (files) => files.filter(({ kind }) => kind === "moved"),

@@ -26,7 +26,7 @@ export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated
   return issueMembers(issue, options, assignees, toTodayComments(issue.thread, { ...options, truncated }));
 }
 
-/** The members of an issue. The caller passes the members that depend on the dialect. */
+/** Returns the members of an issue. The caller passes the members that depend on the dialect. */
 function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, discussion: C) {
   const { id, state, labels } = issue;
   return {
@@ -43,7 +43,10 @@ function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, di
 
 type Counted = Pick<ObjectSummary, "state">;
 
-/** Counts issues by state. Computed once per list, because every project answer needs the counts. */
+/**
+ * Counts issues by state. The result is computed once per list, because every response with a project needs
+ * it.
+ */
 export const countIssues: (issues: readonly Counted[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;
   return { open, closed: issues.length - open };

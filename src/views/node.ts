@@ -1,5 +1,5 @@
 /**
- * Wire forms of nodes, authors, seeding policies and the configuration, in both dialects (2.2, 2.16, 4.5).
+ * JSON values of nodes, authors, seeding policies and the configuration, in both dialects (2.2, 2.16, 4.5).
  */
 import type { Node as NodeView, Policy as PolicyView } from "../contract/node.ts";
 import { didOfNid, nidToPublicKey, type NodeId } from "../ids/nid.ts";
@@ -10,16 +10,16 @@ import { base64, base64nopad } from "@scure/base";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodePublicBlob, KEY_TYPE } from "../keys/ssh_wire.ts";
 
-/** Shows the node. `version` is the version of the service. */
+/** Creates the view of the local node. `version` is the version of the service. */
 export function toNodeView(id: NodeId, version: string, status: NodeStatus): NodeView {
   const config = status.state === "running" ? status.config ?? null : null;
   return { id, version, config, state: status.state };
 }
 
-/** Returns the alias of a node; `undefined` when none is known. */
+/** Returns the alias of a node; `undefined` when no alias is known. */
 export type AliasOf = (node: NodeId) => string | undefined;
 
-/** Shows an author. Without `aliasOf` it has no alias. */
+/** Creates the view of an author. Without `aliasOf`, it has no alias. */
 export function toAuthorView(node: NodeId, aliasOf: AliasOf | undefined): AuthorView {
   const alias = aliasOf?.(node);
   return alias === undefined ? { id: didOfNid(node) } : { id: didOfNid(node), alias };

@@ -26,7 +26,10 @@ import {
   toTodayReactions,
 } from "./thread.ts";
 
-/** Shows a patch. `authorRefs` are the signed references of its author, empty when they cannot be read. */
+/**
+ * Creates the view of a patch. `authorRefs` are the signed references of its author, or empty when they
+ * cannot be read.
+ */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadOptions): PatchView {
   const options = { ...given, truncated: patch.truncated };
   return patchMembers(patch, options, {
@@ -45,7 +48,7 @@ export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadO
 }
 
 export interface TodayPatchOptions extends Omit<TextOptions, "truncated"> {
-  /** The signed references of a node; empty when they cannot be read. */
+  /** Returns the signed references of a node; empty when they cannot be read. */
   readonly refsOf: (node: NodeId) => SignedRefs;
 }
 
@@ -58,34 +61,37 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
     reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location)),
     comments,
     reviewComments: comments,
-    // On the real service, a review without a summary has an empty one.
+    // In `radicle-httpd`, a review without a summary has an empty summary.
     summary: (text) => text ?? "",
     reviewsOf: listTodayReviews,
   });
 }
 
-/** Reviews of a revision, sorted by the keys of their authors. */
+/** Returns the reviews of a revision, sorted by the keys of their authors. */
 function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
   return listReviews(...of).sort((a, b) => a.review.author < b.review.author ? -1 : 1);
 }
 
 type Counted = Pick<ObjectSummary, "state">;
 
-/** Counts patches by state. Computed once per list, because every project answer needs the counts. */
+/**
+ * Counts patches by state. The result is computed once per list, because every response with a project needs
+ * it.
+ */
 export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status as PatchState["status"]]++;
   return counts;
 });
 
-/** Shows the state of a patch. An empty list of conflicts is omitted. */
+/** Creates the view of the state of a patch. An empty list of conflicts is left out. */
 function toPatchStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
 }
 
-/** The differences between the forms of a patch. */
+/** Functions that create the parts of a patch that differ between the dialects. */
 interface PatchForm<A, R, C, V, S> {
-  /** The signed references whose names appear in revisions of this author. */
+  /** Returns the signed references of a node, whose names its revisions show. */
   refsOf(author: NodeId): SignedRefs;
   assignee(node: NodeId): A;
   reactions(place: PlaceReactions): readonly R[];
@@ -95,7 +101,7 @@ interface PatchForm<A, R, C, V, S> {
   reviewsOf: typeof listReviews;
 }
 
-/** The members of a patch. `form` makes the members that differ between the dialects. */
+/** Returns the members of a patch. `form` creates the members that differ between the dialects. */
 function patchMembers<A, R, C, V, S>(patch: Patch, options: TextOptions, form: PatchForm<A, R, C, V, S>) {
   const { id, target, labels, assignees } = patch;
   const merges = [...patch.merges].sort(([a], [b]) => a < b ? -1 : 1);
@@ -151,8 +157,8 @@ function revisionMembers<A, R, C, V, S>(
 }
 
 /**
- * Names of signed references by target. Indexed, because every revision needs them and there may be
- * thousands.
+ * Returns the names of signed references by target. They are indexed, because every revision needs them and
+ * there may be thousands of references.
  */
 const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();

@@ -1,4 +1,4 @@
-/** JSON of repositories, in both dialects and in listings, and of their activity (2.1, 4.2). */
+/** JSON of repositories and of their activity, in both dialects, and listings of repositories (2.1, 4.2). */
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import {
@@ -50,7 +50,10 @@ export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
   };
 }
 
-/** Shows who may read a repository. Readers are unique and sorted by their keys. */
+/**
+ * Creates the view of who may read a repository. Each reader occurs once, and readers are sorted by their
+ * keys.
+ */
 export function toVisibilityView(visibility: Visibility): Visibility {
   if (visibility.type === "public" || visibility.allow === undefined) return { type: visibility.type };
   return { type: "private", allow: [...new Set(visibility.allow)].sort(compareKeys) };
@@ -63,23 +66,23 @@ function compareKeys(a: Did, b: Did): number {
   return difference < 0 ? 0 : x[difference]! - y[difference]!;
 }
 
-/** The JSON of a list of times in seconds since the epoch. Computed once per list. */
+/** Returns the JSON text of a list of times in seconds since the epoch. The text is created once per list. */
 export const activityText: (times: readonly Integer[]) => string = memoize((activity) =>
   JSON.stringify({ activity: activity.map(toJsonInteger) })
 );
 
-/** Parts from which a listing is made. */
+/** The data from which a listing is created. */
 export interface ListingOptions {
-  /** The identity document, parsed and as text. */
+  /** The parsed identity document. */
   readonly doc: IdentityDoc;
   readonly document: string;
   readonly cobs: Cobs;
-  /** Name of the rules by which `cobs` evaluates. */
+  /** Name of the rules by which `cobs` evaluates issues and patches. */
   readonly evaluation: string;
 }
 
 /**
- * Makes the listing of a repository.
+ * Creates the listing of a repository.
  *
  * @throws {DamagedError} when its issues or patches cannot be loaded.
  */
@@ -106,18 +109,22 @@ export interface ListedDoc {
 
 const listedDoc = memoize((listing: RepositoryListing): ListedDoc | "unreadable" => {
   const doc = tryParseDoc(new TextEncoder().encode(listing.document));
-  // The same check as for opened repositories: strangers see public ones with a document of a known version.
+  // This is the same check as for opened repositories. Clients other than the owner see only public
+  // repositories whose document has a known version.
   if (doc?.visibility.type !== "public" || doc.readings.newest === undefined) return "unreadable";
   return { doc, head: listing.head ?? undefined };
 });
 
-/** The document and the head in a listing; `undefined` when strangers may not see the repository. */
+/**
+ * Reads the document and the head from a listing. Returns `undefined` when clients other than the owner may
+ * not see the repository.
+ */
 export function readListedDoc(listing: RepositoryListing): ListedDoc | undefined {
   const found = listedDoc(listing);
   return found === "unreadable" ? undefined : found;
 }
 
-/** Counts and head of a project. */
+/** The head of a project, and the numbers of its issues and patches. */
 export interface ProjectMeta {
   readonly head: Oid;
   readonly issues: IssueCounts;
@@ -128,16 +135,16 @@ export interface ProjectMeta {
 export interface RepoFacts {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
-  /** Absent when the repository has no head. The project payload is then left out. */
+  /** `undefined` when the repository has no head. The project payload is then left out. */
   readonly meta: ProjectMeta | undefined;
   /** Number of nodes that seed the repository. */
   readonly seeding: number;
   readonly names: CanonicalNames;
-  /** Alias that may replace the id in paths. */
+  /** Alias that may replace the repository id in paths. */
   readonly alias: string | undefined;
 }
 
-/** The JSON of a repository. Payloads are inserted unchanged, because they are JSON text. */
+/** Returns the JSON text of a repository. Payloads are inserted unchanged, because they are JSON text. */
 export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, aliasOf: AliasOf): string {
   const payloads = [...doc.payloads].flatMap(([id, data]) => {
     if (id !== PROJECT_PAYLOAD) return [`${JSON.stringify(id)}:{"data":${data}}`];
@@ -160,7 +167,7 @@ export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, a
   return `{"payloads":{${payloads.join()}},${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The JSON of a repository that was found by its name. */
+/** Returns the JSON text of a repository that was found by its name. */
 export function foundRepoText(
   { rid, doc, seeding }: Pick<RepoFacts, "rid" | "doc" | "seeding">,
   aliasOf: AliasOf,

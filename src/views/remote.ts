@@ -6,17 +6,17 @@ import type { Oid } from "../ids/oid.ts";
 export interface ShownRemote {
   readonly nid: NodeId;
   readonly alias?: string | undefined;
-  /** Branches by short name. */
+  /** Branches with their short names and commits. */
   readonly heads: Iterable<readonly [name: string, oid: Oid]>;
-  /** Branches and tags by full name, with their commits. Only for today's clients. */
+  /** Branches and tags with their full names and commits. Only in the `/repos` dialect. */
   readonly refs?: Iterable<readonly [name: string, oid: Oid]>;
   readonly isDelegate: boolean;
 }
 
-/** References that are shown without a pause: a millisecond. */
+/** Number of references that are shown without a pause. They take about a millisecond. */
 const REFS_AT_ONCE = 2048;
 
-/** The JSON of a remote in one piece, or more when it has very many references. */
+/** Yields the JSON text of a remote, in several pieces if it has very many references. */
 export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemote): Generator<string> {
   const start = JSON.stringify({ id: nid, ...(alias !== undefined && { alias }) });
   let text = yield* withMap(`${start.slice(0, -1)},"heads":`, [...heads]);
@@ -24,7 +24,7 @@ export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemo
   yield `${text},"delegate":${isDelegate}}`;
 }
 
-/** Yields all pieces except the last one, which it returns. */
+/** Yields all pieces except the last piece, which it returns. */
 function* withMap(
   before: string,
   entries: readonly (readonly [name: string, oid: Oid])[],

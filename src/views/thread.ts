@@ -1,6 +1,6 @@
 /**
- * Comments as clients see them (2.11), and review comments, which have a different form (2.10). Both also in
- * the form of today's service.
+ * Comments as clients see them (2.11), and review comments, which have a different format (2.10). Both are
+ * also available in the format of the `/repos` dialect.
  */
 import type {
   Comment as CommentView,
@@ -16,17 +16,17 @@ import type { Edit } from "../cob/entry/state_forms.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 
-/** Form of reactions and review comments: as specified, or as in services from 2024 on. */
+/** Format of reactions and review comments. `spec`: as specified. `objects`: as in services since 2024. */
 export type AnswerForm = "spec" | "objects";
 
-/** Options of the views of issues and patches, in both dialects. */
+/** Data that views of issues and patches show in addition to the objects, in both dialects. */
 export interface TextOptions {
   readonly aliasOf?: AliasOf | undefined;
-  /** Comments, revisions and reviews whose texts are cut. */
+  /** Comments, revisions and reviews whose texts are truncated. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
 }
 
-/** Options of the views of version 1. */
+/** Settings of the views in version 1. */
 export interface ThreadOptions extends TextOptions {
   readonly answers: AnswerForm;
 }
@@ -37,7 +37,10 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): readonl
   );
 }
 
-/** Shows the comments of a revision: like comments of issues, plus their location in the code. */
+/**
+ * Creates the view of the comments of a revision. They are like comments of issues, and also have their
+ * location in the code.
+ */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
     const location = comment.location ?? null;
@@ -58,7 +61,7 @@ export function toTodayCodeComments(thread: Thread, options: TextOptions): reado
   });
 }
 
-/** Shows reactions to clients of today's service, grouped by emoji. */
+/** Creates the view of reactions in the `/repos` dialect, where they are grouped by emoji. */
 export function toTodayReactions(
   reactions: Reactions,
   { aliasOf }: TextOptions,
@@ -71,7 +74,10 @@ export function toTodayReactions(
   }));
 }
 
-/** Shows the comments of a review: as pairs of id and comment, or like comments of revisions. */
+/**
+ * Creates the view of the comments of a review. They are pairs of id and comment, or like comments of
+ * revisions.
+ */
 export function toReviewComments(
   thread: Thread,
   options: ThreadOptions,
@@ -90,7 +96,9 @@ export function toEditViews(edits: readonly Edit[], options: TextOptions): reado
   }));
 }
 
-/** Shows a place in the code to clients of today's service. A side without a place is omitted. */
+/**
+ * Creates the view of a location in the code in the `/repos` dialect. A side without a location is left out.
+ */
 export function toPlace(location: CodeLocation | undefined): Place | undefined {
   if (location === undefined) return undefined;
   const { commit, path, old, new: after } = location;
@@ -105,18 +113,20 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
   return { author, location, reactions, resolved, body, embeds, replyTo, timestamp, edits, ...mark };
 }
 
-/** The `truncated` member of a comment, revision or review. Nothing if its texts are complete. */
+/**
+ * Returns the `truncated` member of a comment, revision or review. It is left out if the texts are complete.
+ */
 export function toMark(id: Oid, { truncated }: TextOptions): { readonly truncated?: true } {
   return truncated?.has(id) ? { truncated: true } : {};
 }
 
-/** The `truncated` member of an issue or patch. Nothing if it is complete. */
+/** Returns the `truncated` member of an issue or patch. It is left out if the object is complete. */
 export function toObjectMark({ truncated }: TextOptions): { readonly truncated?: true } {
   return truncated === undefined ? {} : { truncated: true };
 }
 
 /**
- * The members of a comment. The caller passes the members that depend on the dialect.
+ * Returns the members of a comment. The caller passes the members that depend on the dialect.
  *
  * @param place The member `location`, if there is one.
  */

@@ -6,18 +6,19 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Kind of a tree entry; symbolic links are blobs. */
+/** Kind of a tree entry. Symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
 
-/** UTF-16 units of entries gathered in one piece. */
+/** Length of a piece into which entries are joined, in UTF-16 units. */
 const PIECE_LENGTH = 2 ** 15;
-/** Entries processed between two checks of the clock. */
+/** Number of entries that are processed between two checks of the clock. */
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * The JSON of a folder in pieces. Only the position of each entry in the tree's bytes stays in memory.
+ * Yields the JSON text of a folder in pieces. Only the position of each entry in the bytes of the tree stays
+ * in memory.
  *
- * @param path As the client requested it, empty for the root.
+ * @param path The path as the client has requested it; empty for the root.
  * @param parts Statistics, if they are shown, and whether entries have object ids. The id of a submodule is
  *   the commit to which it points.
  * @throws {DamagedError} when the bytes are not a valid tree.

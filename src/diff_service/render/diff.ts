@@ -1,4 +1,4 @@
-/** Renders diffs as JSON, file by file. A long diff comes in parts. */
+/** Renders diffs as JSON, one file after the other. A long diff is divided into parts. */
 import { Blobs, blobsOf } from "../../diff/blobs.ts";
 import type { FileContent, FileKind } from "../../diff/diff_object.ts";
 import { Budget } from "../../diff/budget.ts";
@@ -14,20 +14,29 @@ import { diffInOrder, diffStatsAlone } from "../../views/today/diff.ts";
 import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
-/** Bytes of JSON after which the first part of a diff ends. It is held until the client reads. */
+/**
+ * Size of JSON after which the first part of a diff ends, in bytes. It is in memory until the client reads
+ * it.
+ */
 export const FIRST_PART_BYTES = 2 ** 20;
-/** Bytes of JSON after which another part ends. */
+/** Size of JSON after which a later part ends, in bytes. */
 export const PART_BYTES = 4 * 2 ** 20;
-/** Time after which a part ends with the present file, in milliseconds. */
+/** Time after which a part ends with the current file, in milliseconds. */
 export const PART_LIMIT_MS = 1000;
-/** Most bytes of both sides of the files that are held at the same time, and how many files. */
+/**
+ * Maximum size of both sides of the files that are in memory at the same time, in bytes, and maximum number
+ * of these files.
+ */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
-/** Bytes of files that a batch has at least, unless these are all. */
+/** Minimum size of the files of a batch, in bytes. Only the last batch may be smaller. */
 export const MIN_BATCH_BYTES = 2 ** 17;
-/** Bytes of the JSON of one file. Longer JSON is left out, and the file marked as truncated. */
+/**
+ * Maximum size of the JSON of one file, in bytes. Longer JSON is left out, and the file is marked as
+ * truncated.
+ */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
-/** The views that write a diff, by the names of their forms. */
+/** The views that write a diff, by the names of the versions. */
 const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
   v1: diffByKind,
   "v1-stats": diffStats,
@@ -36,12 +45,12 @@ const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
   "today-stats": diffStatsAlone,
 };
 
-/** The view of a form; that of version 1 by default. */
+/** Returns the view for a version of the JSON; `v1` by default. */
 export function viewOf(form: DiffForm = "v1"): DiffView {
   return VIEWS[form];
 }
 
-/** Limits after which a part ends. */
+/** Limits after which a part ends: its size in bytes, and its time in milliseconds. */
 export interface PartLimits {
   readonly jsonBytes: number;
   readonly ms: number;
@@ -49,25 +58,25 @@ export interface PartLimits {
 
 /** Limits of the first part. */
 export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LIMIT_MS };
-/** Limits of each other part. */
+/** Limits of each later part. */
 const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
-/** Engine, source, budget and form of a diff. */
+/** Dependencies of the code that renders a diff. */
 export interface DiffTools {
   readonly libgit2: Libgit2Calls;
   readonly repository: Repository;
-  /** The budget of the largest diff by default. */
+  /** Limits the work; the budget of the largest diff by default. */
   readonly budget?: Budget | undefined;
-  /** `v1` by default. */
+  /** Version of the JSON; `v1` by default. */
   readonly form?: DiffForm | undefined;
 }
 
 /**
- * The diff between two trees; without an old tree all files were added. Of a long diff the first part, and
- * batches of the files that are still to be compared.
+ * Renders the diff between two trees. Without an old tree, all files were added. For a long diff, it renders
+ * the first part, and returns batches of the files that must still be compared.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
- * @throws {TooLargeError} when files are too many.
+ * @throws {TooLargeError} when there are too many files.
  * @throws {DamagedError} when a tree or a blob is missing or damaged.
  */
 export async function makeDiff(
@@ -85,7 +94,7 @@ export async function makeDiff(
   const { counts } = part;
   const [filesChanged, last] = [files.length, files.at(-1)?.kind];
   if (shown === files.length) part.json.write(view.afterFiles(last, { filesChanged, ...counts }));
-  // Going by the files so far, a batch has as many files as make one part.
+  // According to the files so far, a batch of this size results in one part.
   const bytesSoFar = blobs.bytesOfAll(files.slice(0, shown));
   const bytesOfPart = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
   const batchBytes = Math.min(Math.max(bytesOfPart, MIN_BATCH_BYTES), BATCH_BYTES);
@@ -101,7 +110,7 @@ export async function makeDiff(
 }
 
 /**
- * A further part of a diff: the files of a batch, or the first of them.
+ * Renders a further part of a diff: all files of a batch, or the first files of the batch.
  *
  * @throws {DamagedError} when a blob is missing or damaged.
  */
@@ -120,7 +129,7 @@ export async function makePart(
   };
 }
 
-/** Divides files into batches of so many bytes. */
+/** Divides files into batches of about `batchBytes` bytes. */
 function toBatches(
   files: readonly PlannedFile[],
   blobs: Blobs,
@@ -137,7 +146,7 @@ function toBatches(
   return batches;
 }
 
-/** Engine, budget, blobs and form of a part. */
+/** Dependencies of a {@link Part}. */
 interface PartTools {
   readonly libgit2: Libgit2Calls;
   readonly budget: Budget;
@@ -145,12 +154,15 @@ interface PartTools {
   readonly view: DiffView;
 }
 
-/** JSON of files, one after the other. */
+/** Collects the JSON of files, one after the other. */
 class Part {
   readonly json = new JsonBytes();
-  /** Lines of files, of moved and copied ones only where the view counts them. */
+  /**
+   * Number of lines that were added and deleted. Lines of moved and copied files are counted only if the view
+   * counts them.
+   */
   readonly counts = { insertions: 0, deletions: 0 };
-  /** Kind of the last file that was written, in this part or before it. */
+  /** How the last file that was written, in this part or before it, has changed. */
   last: FileBatch["last"];
   readonly #tools: PartTools;
 
@@ -159,7 +171,7 @@ class Part {
     this.last = last;
   }
 
-  /** Writes files, at least one, until a limit is reached. Returns how many. */
+  /** Writes files until a limit is reached, but at least one file. Returns the number of written files. */
   async show(files: readonly PlannedFile[], { jsonBytes, ms }: PartLimits): Promise<number> {
     const { libgit2, budget, blobs } = this.#tools;
     const start = performance.now();
@@ -205,7 +217,7 @@ class Part {
   }
 }
 
-/** Files whose contents are held at the same time. */
+/** Yields groups of files whose contents are in memory at the same time. */
 function* groupsOf(
   files: readonly PlannedFile[],
   blobs: Blobs,
@@ -230,10 +242,11 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Files as bytes, which take little memory until the client reads, and little time to be sent to a worker.
+ * Encodes files as bytes. Bytes take little memory until the client reads, and little time to be sent to a
+ * worker.
  *
- * @param start Number of the first of these files within the diff.
- * @param last Kind of the file before it.
+ * @param start Number of files in the diff before these files.
+ * @param last How the file before these files has changed.
  */
 export function encodeFiles(
   files: readonly PlannedFile[],
@@ -243,7 +256,7 @@ export function encodeFiles(
   return { start, last, bytes: encoder.encode(JSON.stringify(files)) };
 }
 
-/** The files of a batch. */
+/** Decodes the files of a batch. */
 export function decodeFiles({ bytes }: FileBatch): readonly PlannedFile[] {
   return JSON.parse(decoder.decode(bytes));
 }

@@ -1,4 +1,4 @@
-/** The blobs of a diff as members of `files`, in JSON (4.2.3). */
+/** Renders the blobs of a diff as members of `files`, in JSON (4.2.3). */
 import { Budget } from "../../diff/budget.ts";
 import { ifReadable } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -8,14 +8,14 @@ import { MAX_SHOWN_BYTES, toDiffFileView, toTruncatedFileView } from "../../view
 import { JsonBytes } from "./json_bytes.ts";
 import { isUtf8 } from "./json_hunks.ts";
 
-/** Bytes of blobs above which a part of `files` ends. */
+/** Size of blobs after which a part of `files` ends, in bytes. */
 export const FILES_PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Members of `files` for the first of these blobs: at least one, until {@link FILES_PART_BYTES} were read.
- * Damaged blobs are omitted, too large ones marked.
+ * Renders the members of `files` for the first blobs of a list. It renders at least one blob, and stops when
+ * {@link FILES_PART_BYTES} bytes were read. Damaged blobs are left out. Blobs that are too large are marked.
  *
- * @param budget Divides the work into time slices; without it there are none.
+ * @param budget Divides the work into time slices. The default budget does not.
  */
 export async function makeFiles(
   repository: Repository,
@@ -31,7 +31,10 @@ export async function makeFiles(
   return { json: json.toBytes(), left: oids.slice(next) };
 }
 
-/** Writes a blob, after a comma unless it is the first. Omits a damaged one. Returns its bytes. */
+/**
+ * Writes a blob, after a comma unless it is the first blob. Leaves out a damaged blob. Returns the number of
+ * bytes of the blob that were read.
+ */
 async function writeMember(
   json: JsonBytes,
   repository: Repository,
@@ -41,7 +44,7 @@ async function writeMember(
   const comma = json.length === 0 ? "" : ",";
   const limitBytes = Math.min(MAX_SHOWN_BYTES, budget.limits.blobBytes);
   let blob = await ifReadable(async () => await repository.object(oid, { limitBytes }));
-  // A host's storage may not support limits.
+  // The storage of a host may not support limits.
   if (blob === undefined || blob.bytes.length > limitBytes) {
     const header = await repository.header(oid);
     if (header?.kind !== "blob") return 0;
@@ -50,7 +53,7 @@ async function writeMember(
       return 0;
     }
     budget.check("blobBytes", header.size);
-    // Only reads without a limit remember damage.
+    // A storage remembers that an object is damaged only when it is read without a limit.
     blob = await repository.object(oid);
   }
   if (blob?.kind !== "blob") return 0;
@@ -70,7 +73,7 @@ async function writeMember(
 
 const EMPTY_CONTENT = '"content":""';
 
-/** Splits the JSON of a file with empty content where the content belongs. */
+/** Splits the JSON of a file with empty content at the position of the content. */
 function splitEmptyContent(view: string): [before: string, after: string] {
   const at = view.indexOf(EMPTY_CONTENT) + EMPTY_CONTENT.length - 1;
   return [view.slice(0, at), view.slice(at)];

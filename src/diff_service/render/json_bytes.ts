@@ -1,28 +1,29 @@
 /**
- * JSON that is written in pieces, as UTF-8: from text, and from bytes that are UTF-8 already and need not be
+ * Writes JSON in pieces, as UTF-8. The pieces are text, or bytes that are already UTF-8 and need not be
  * decoded first.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { textParts } from "../../text/utf8.ts";
 
-/** Size of the first buffer. */
+/** Size of the first buffer, in bytes. */
 const FIRST_BYTES = 2 ** 16;
-/** Characters that are written at once. */
+/** Number of characters that are written at once. */
 const TEXT_LENGTH = 2 ** 18;
-/** Bytes of a JSON string that are written at once. */
+/** Number of bytes of a JSON string that are written at once. */
 const SLICE_BYTES = 2 ** 13;
 /**
- * Length in bytes above which the runtime escapes a JSON string faster than a loop here, because it processes
- * many bytes at once; and the bytes of it that are decoded at once.
+ * The first value is the length in bytes from which on the runtime escapes a JSON string faster than a loop
+ * here, because it processes many bytes at once. The second value is the number of bytes of such a string
+ * that are decoded at once.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];
-/** Most bytes of an escaped byte in a string. */
+/** Maximum length of an escaped byte in a string, in bytes. */
 const MAX_ESCAPE_BYTES = 6;
-/** Most bytes of a character. */
+/** Maximum length of a UTF-8 character, in bytes. */
 const MAX_UTF8_BYTES = 4;
-/** Most bytes of a UTF-16 code unit. */
+/** Maximum length of a UTF-16 code unit in UTF-8, in bytes. */
 const MAX_UNIT_BYTES = 3;
-/** Most digits of a number. */
+/** Maximum number of digits of a number. */
 const MAX_DIGITS = 16;
 
 const [QUOTE, BACKSLASH, SPACE, ZERO] = [0x22, 0x5c, 0x20, 0x30];
@@ -30,7 +31,7 @@ const [QUOTE, BACKSLASH, SPACE, ZERO] = [0x22, 0x5c, 0x20, 0x30];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Escapes of the control characters. */
+/** Escape sequences of the control characters. */
 const CONTROLS = Array.from(
   { length: SPACE },
   (_, code) => encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
@@ -53,7 +54,7 @@ export class JsonBytes {
     this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
-  /** Writes a few bytes that are JSON. */
+  /** Writes a few bytes that are already JSON. */
   writeBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     const buffer = this.#buffer;
@@ -62,7 +63,7 @@ export class JsonBytes {
     this.#length = at;
   }
 
-  /** Writes a whole number that is not negative. */
+  /** Writes a non-negative integer. */
   writeNumber(value: number): void {
     this.#reserve(MAX_DIGITS);
     let digits = 1;
@@ -76,8 +77,7 @@ export class JsonBytes {
   }
 
   /**
-   * Writes bytes that are UTF-8 as the content of a string, without quotation marks, as `JSON.stringify`
-   * writes it.
+   * Writes UTF-8 bytes as the content of a string, without quotation marks, as `JSON.stringify` writes it.
    */
   writeString(bytes: Uint8Array, start: number, end: number): void {
     if (end - start >= LONG_STRING_BYTES) return this.#writeLongString(bytes, start, end);
@@ -110,12 +110,12 @@ export class JsonBytes {
     }
   }
 
-  /** Removes what was written after this length. */
+  /** Removes everything that was written after this length was reached. */
   returnTo(length: number): void {
     this.#length = length;
   }
 
-  /** All bytes, in a new array. Nothing can be written after this. */
+  /** Returns all bytes in a new array. Nothing can be written afterwards. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = this.#buffer.slice(0, this.#length);
     releaseBytes(this.#buffer);
@@ -133,7 +133,7 @@ export class JsonBytes {
   }
 }
 
-/** The same offset in UTF-8, or the start of the character if the offset is within one. */
+/** Returns the offset itself, or the start of the UTF-8 character that contains the offset. */
 function beforeCharacter(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return at;
   let start = at;

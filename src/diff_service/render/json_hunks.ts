@@ -1,5 +1,6 @@
 /**
- * Hunks as JSON, written from the bytes of the texts. Decoding each line first takes several times as long.
+ * Writes hunks as JSON directly from the bytes of the texts. It would take several times as long to decode
+ * each line first.
  */
 import { type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { viewOf } from "../../bytes/bytes.ts";
@@ -27,11 +28,11 @@ const [ADDITION, DELETION, CONTEXT] = [
 ];
 
 /**
- * Writes hunks with commas between them, their lines in the order in which git prints them. Bytes that are
- * not UTF-8 become U+FFFD.
+ * Writes hunks with commas between them. The lines of a hunk are in the order in which git prints them. Bytes
+ * that are not UTF-8 become U+FFFD.
  *
  * @param limit Length of the JSON at which writing ends.
- * @returns Whether all was written.
+ * @returns Whether all hunks were written.
  */
 export function writeHunks(json: JsonBytes, { texts, marks, spans }: LineContent, limit: number): boolean {
   const { deleted, added } = marks;
@@ -75,7 +76,7 @@ function endOf({ oldStart, oldEnd, newStart, newEnd }: HunkSpan): string {
 /** Lines of a text as UTF-8. */
 interface Utf8Lines {
   readonly bytes: Uint8Array;
-  /** Offsets of the lines from the line `first` on. */
+  /** Offsets of the lines, starting with the line `first`. */
   readonly starts: Int32Array;
   readonly first: number;
 }
@@ -92,7 +93,7 @@ function utf8Lines({ bytes, starts, view }: Lines, start: number, end: number): 
   }
 }
 
-/** Lines of a text that was converted to UTF-8, which adds and removes no newline. */
+/** Finds the lines of a text that was converted to UTF-8. The conversion adds and removes no newline. */
 function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
   const starts = new Int32Array(count + 1);
   for (let line = 1, at = 0; line <= count; line++) {
@@ -103,7 +104,7 @@ function resplit(bytes: Uint8Array, first: number, count: number): Utf8Lines {
   return { bytes, starts, first };
 }
 
-/** Whether bytes are ASCII. Checks four at a time. */
+/** Checks whether bytes are ASCII, four bytes at a time. */
 export function isAscii(
   view: DataView,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Reads a long history in a worker, for the commit graph of the thread that started it. */
+/** Reads a long history in a worker, for the commit graph of the thread that has started the worker. */
 import { DamagedError, HistoryTooLongError, ifReadable, UnsupportedError } from "../../errors.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
 import { MAX_INDEXED_COMMITS } from "../../git/commit_loader.ts";
@@ -11,10 +11,10 @@ import type { Repository, Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
 
-/** Commits between two messages of progress: about ten milliseconds. */
+/** Number of commits between two progress messages. They take about ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
 
-/** A commit whose history is to be read. */
+/** The commit whose history is to be read. */
 export interface HistoryRequest {
   readonly rid: RepoId;
   readonly oid: Oid;
@@ -22,7 +22,7 @@ export interface HistoryRequest {
 
 type OnProgress = (commits: number | undefined) => void;
 
-/** Reads a history and posts it. Never rejects. */
+/** Reads a history and sends it. Never rejects. */
 export async function readHistory(
   storage: Storage,
   { rid, oid }: HistoryRequest,
@@ -42,9 +42,10 @@ export async function readHistory(
 }
 
 /**
- * Reads a commit with all its ancestors; `undefined` when one of them is absent or unreadable.
+ * Reads a commit with all its ancestors. Returns `undefined` when a commit is missing or unreadable.
  *
- * @throws {UnsupportedError} when the storage reads through another thread: that thread reads it faster.
+ * @throws {UnsupportedError} when the storage reads through another thread, because that thread reads the
+ *   history faster.
  * @throws {DamagedError} when there is no such repository.
  */
 export async function makeHistory(
@@ -76,8 +77,8 @@ async function readFrom(
 }
 
 /**
- * Reads a history in the order in which the storage has its commits, then the commits that the storage leaves
- * out, one by one; `undefined` when this is not possible, or a parent is missing.
+ * Reads the commits that the storage lists, in its order. Then reads the commits that it has left out one
+ * after the other. Returns `undefined` when this is not possible, or a parent is missing.
  */
 async function readStored(
   repository: Repository,
@@ -99,7 +100,7 @@ async function readStored(
   return await selectColumns(tables, rows, numberOf, task);
 }
 
-/** The buffers of a history, which are moved instead of copied. */
+/** Returns the buffers of a history, which are moved to the other thread instead of copied. */
 function buffersOf(columns: HistoryColumns): ArrayBuffer[] {
   return Object.values(columns).map(({ buffer }) => buffer as ArrayBuffer);
 }

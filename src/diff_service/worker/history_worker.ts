@@ -1,6 +1,6 @@
 /**
- * Reads long histories in a worker of its own, one at a time: the workers of diffs have to stay free for
- * diffs. The worker ends with its history, so its memory is freed.
+ * Reads long histories in a separate worker, one at a time, because the workers for diffs have to stay free
+ * for diffs. The worker ends with its history, so that its memory is freed.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
@@ -8,7 +8,7 @@ import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** Longest time of one history, in milliseconds: a quarter of it is enough for the longest one. */
+/** Timeout for reading one history, in milliseconds. The longest history needs a quarter of it. */
 const HISTORY_LIMIT_MS = 120_000;
 /** Time after a failure in which no worker is started, in milliseconds. */
 const HISTORY_PAUSE_MS = 60_000;
@@ -16,16 +16,16 @@ const HISTORY_PAUSE_MS = 60_000;
 export interface HistoryWorkerOptions {
   readonly createSlot: () => WorkerSlot;
   readonly log: Environment["log"];
-  /** The clock, in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** A worker for one history at a time, started for it. */
+/** Starts a worker for one history at a time. */
 export class HistoryWorker {
   readonly #options: HistoryWorkerOptions;
-  /** Ends the running history, and its worker. */
+  /** Ends the running history and its worker. */
   #leave: (() => void) | undefined;
-  /** Time before which no worker is started, in milliseconds. */
+  /** Time before which no worker is started, in milliseconds of the clock. */
   #startableFromMs = 0;
   #lastFault = "";
 
@@ -33,7 +33,7 @@ export class HistoryWorker {
     this.#options = options;
   }
 
-  /** Reads a history as in `Workers.readHistory`. `undefined` while another one is being read. */
+  /** Reads a history as in `Workers.readHistory`. Returns `undefined` while another history is being read. */
   async read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
     if (this.#leave !== undefined || this.#options.now() < this.#startableFromMs) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<HistoryOutcome>();
@@ -63,14 +63,15 @@ export class HistoryWorker {
     }
   }
 
-  /** Ends the worker. No other one is started. */
+  /** Ends the worker. Afterwards no worker is started. */
   close(): void {
     this.#startableFromMs = Infinity;
     this.#leave?.();
   }
 
   /**
-   * Logs a fault. No worker is started for a while, and never again if workers read through this thread.
+   * Logs a failure. Afterwards no worker is started for a while. No worker is ever started again if workers
+   * read through this thread.
    */
   #noteFault(cause: unknown): undefined {
     const { log, now } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * A pool of workers, started on demand, with a fair queue of jobs and a time limit for each job. Workers that
- * end are replaced.
+ * A pool of workers. Workers are started when they are needed. The pool has a fair queue of jobs and a
+ * timeout for each job. Workers that end are replaced.
  */
 import { startUnrefTimer, within } from "../../async/timer.ts";
 import { type Concurrency, Limiter } from "../../scheduling/limiter.ts";
@@ -21,55 +21,64 @@ import { fromErrorText, type FromWorker } from "./protocol.ts";
 import { CLOSED, describeJob, NOBODY_WAITS, refusal, Refusals } from "./refusals.ts";
 import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 
-/** Default number of workers: with two, one long job does not delay all others. */
+/** Default number of workers. With two workers, one long job does not delay all other jobs. */
 export const DEFAULT_WORKERS = 2;
 /**
- * Workers in addition to the size of the pool, for jobs whose repository and client have no running job. So
- * long jobs of one repository or client do not occupy all workers.
+ * Number of workers in addition to the size of the pool, for jobs whose repository and client have no running
+ * job. They prevent long jobs of one repository or client from occupying all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
- * Most jobs in the queue. Beyond, a job of the repository or client with the most jobs there is refused.
+ * Maximum number of jobs in the queue. When the queue is full, a job of the repository or client with the
+ * most jobs in the queue is refused.
  */
 export const MAX_WAITING_JOBS = 64;
 /**
  * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
- * take less time than a start. Without a processor for it, another worker is started only when no worker has
- * ended a job in this time: each takes 50 to 100 MB, and on one processor several make no more than one.
+ * take less time than the start of a worker. If no processor is free for another worker, it is started only
+ * when no worker has ended a job in this time. The reason is that each worker takes 50 to 100 MB, and that
+ * several workers on one processor are no faster than a single worker.
  */
 const GROWTH_TIMEOUT_MS = 250;
-/** Longest time of a job, in milliseconds. Then its worker is ended. */
+/** Timeout of a job, in milliseconds. Afterwards its worker is ended. */
 export const JOB_LIMIT_MS = 10_000;
-/** Longest time that a job continues after all its clients have left, in milliseconds. */
+/** Maximum time that a job continues after all its clients have disconnected, in milliseconds. */
 const ABANDONED_LIMIT_MS = 1000;
-/** Longest time that a closed pool waits for its workers, in milliseconds. */
+/** Maximum time that a closed pool waits for its workers, in milliseconds. */
 const END_LIMIT_MS = 1000;
-/** Longest time of a worker's start, in milliseconds. */
+/** Timeout for the start of a worker, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
-/** Time without work after which a worker is ended, unless it is the only one, in milliseconds. */
+/**
+ * Time without work after which a worker is ended, in milliseconds. The only worker of a pool is ended later.
+ */
 const IDLE_LIMIT_MS = 15_000;
-/** Time without work after which the only worker is ended, in milliseconds. The next job starts a new one. */
+/**
+ * Time without work after which the only worker is ended, in milliseconds. The next job starts a new worker.
+ */
 const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
- * Time after a failed start in which no worker is started, in milliseconds: the first and the longest. It
- * doubles with each further failure. After it another worker is started, even without jobs.
+ * First and maximum delay before another worker is started after a failed start, in milliseconds. The delay
+ * doubles with each further failure. After the delay, another worker is started even if there are no jobs.
  */
 const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
-/** Options of a pool. */
+/** The dependencies and the size of a pool. */
 export interface WorkerPoolOptions {
   readonly startWorker: StartWorker;
-  /** Workers at a time, at least 1; {@link DEFAULT_WORKERS} by default. */
+  /** Maximum number of workers, at least 1; {@link DEFAULT_WORKERS} by default. */
   readonly size?: number;
   /** Logs jobs that took too long, failures of workers, and the messages of workers. */
   readonly log?: Environment["log"];
-  /** Processors of the machine, one of them for this thread; by default from `navigator`, at least 2. */
+  /**
+   * Number of processors of the machine. This thread uses one of these processors. The default is read from
+   * `navigator` and is at least 2.
+   */
   readonly processors?: number;
-  /** A clock in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now?: () => number;
   /**
-   * Calls back after some milliseconds. Returns a function that prevents the call. Must not keep the process
-   * alive.
+   * Calls `callback` after a delay in milliseconds. Returns a function that cancels the call. Must not keep
+   * the process alive.
    */
   readonly setTimer?: (ms: number, callback: () => void) => () => void;
 }
@@ -78,17 +87,17 @@ export interface WorkerPoolOptions {
 export interface WorkerPool extends Workers {
   readonly figures: WorkerFigures;
   readHistory: NonNullable<Workers["readHistory"]>;
-  /** Starts a worker if there is none, so that the first job does not wait for a start. */
+  /** Starts a worker if no worker runs, so that the first job does not wait for the start. */
   warmUp(): void;
   /**
-   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, after
-   * {@link END_LIMIT_MS} at the latest.
+   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, but
+   * after {@link END_LIMIT_MS} at the latest.
    */
   close(): Promise<void>;
 }
 
 /**
- * Builds a pool. Starts no worker yet.
+ * Creates a pool. It starts no worker yet.
  *
  * @example
  * ```ts
@@ -119,23 +128,25 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
   readonly #slots = new Set<WorkerSlot>();
-  /** Slots whose workers have not ended, also those of histories and those that close their files. */
+  /**
+   * Slots whose workers have not ended, including workers for histories and workers that close their files.
+   */
   readonly #notEnded = new Set<WorkerSlot>();
   readonly #jobs: Limiter;
   readonly #refusals: Refusals;
   readonly #histories: HistoryWorker;
-  /** Time before which no worker is started, in milliseconds. */
+  /** Time before which no worker is started, in milliseconds of the clock. */
   #startableFromMs = 0;
   #startPauseMs = FIRST_START_PAUSE_MS;
-  /** Cancels the next start after a failed one. */
+  /** Cancels the start that is planned after a failed start. */
   #cancelRetry: (() => void) | undefined;
-  /** Why the last start failed, if it did. */
+  /** Reason why the last start failed; `undefined` if it succeeded. */
   #lastFault: string | undefined;
-  /** Time at which a worker last ended a job, in milliseconds. */
+  /** Time at which a worker last ended a job, in milliseconds of the clock. */
   #endedMs = -Infinity;
-  /** Cancels the start of another worker after {@link GROWTH_TIMEOUT_MS}. */
+  /** Cancels the start of another worker that is planned after {@link GROWTH_TIMEOUT_MS}. */
   #cancelGrowth: (() => void) | undefined;
-  /** The end of all workers, when the pool is closed. */
+  /** Resolves when all workers have ended, once the pool is closed. */
   #closed: Promise<void> | undefined;
   #ended = 0;
   #endedSeconds = 0;
@@ -174,7 +185,7 @@ class Pool implements WorkerPool {
     if (signal?.aborted) return Promise.reject(refusal(NOBODY_WAITS));
     return new Promise((resolve, reject) => {
       this.#jobs.add({ keys: [job.rid, peer], signal }, (leave) => {
-        // Workers answer each kind of job with its kind of result.
+        // The compiler cannot see that workers return the right kind of result for each kind of job.
         const startMs = this.#now();
         let hasEnded = false;
         const end = () => {
@@ -226,7 +237,10 @@ class Pool implements WorkerPool {
     return [...this.#slots].filter(({ state }) => state !== "starting");
   }
 
-  /** Bounds of the jobs of so many workers. {@link RESERVED_WORKERS} run jobs with new keys only. */
+  /**
+   * Returns the limits for the jobs of a number of workers. The {@link RESERVED_WORKERS} run only jobs whose
+   * repository and client have no running job.
+   */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
   }
@@ -239,7 +253,7 @@ class Pool implements WorkerPool {
     return [...this.#slots].some(({ state }) => state === "starting");
   }
 
-  /** Whether another worker may be started, be it one of the {@link RESERVED_WORKERS}. */
+  /** Whether another worker may be started. It may be one of the {@link RESERVED_WORKERS}. */
   get #mayGrow(): boolean {
     const { size } = this.#slots;
     return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));
@@ -279,7 +293,9 @@ class Pool implements WorkerPool {
     for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#jobs.waiting > 0);
   }
 
-  /** Gives a job to an idle worker. There is one, because no more jobs begin than workers are ready. */
+  /**
+   * Gives a job to an idle worker. An idle worker exists, because no more jobs begin than workers are ready.
+   */
   #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
     slot.limit(JOB_LIMIT_MS, () => {
@@ -331,7 +347,7 @@ class Pool implements WorkerPool {
     this.#assign();
   }
 
-  /** A running job without clients has {@link ABANDONED_LIMIT_MS} to end. */
+  /** Limits the time of a running job whose clients have all disconnected to {@link ABANDONED_LIMIT_MS}. */
   #abandon(workerJob: WorkerJob): void {
     const slot = [...this.#slots].find((slot) => slot.workerJob === workerJob);
     slot?.limit(ABANDONED_LIMIT_MS, () => {
@@ -382,13 +398,13 @@ class Pool implements WorkerPool {
     this.#startPauseMs = FIRST_START_PAUSE_MS;
   }
 
-  /** Retires a worker that has been idle; the only worker after a longer time. */
+  /** Ends a worker that has been idle. The only worker is ended after a longer time. */
   #rest(slot: WorkerSlot): void {
     if (this.#slots.size > 1) this.#retire(slot);
     else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
-  /** Ends a worker with its job, if it has one. */
+  /** Ends a worker and its job, if it has a job. */
   #retire(slot: WorkerSlot): void {
     this.#slots.delete(slot);
     slot.retire();

@@ -1,5 +1,5 @@
 /**
- * Messages between a worker and the thread that started it. An error is sent as text; errors that callers
+ * Messages between a worker and the thread that has started it. An error is sent as text. Errors that callers
  * distinguish are restored as instances of their classes.
  */
 import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../../errors.ts";
@@ -9,15 +9,19 @@ import type { LogLevel } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
 import type { Job, Result } from "../../ports/workers.ts";
 
-/** To a worker: a job, a history to read, or `close`, to close its files after its last job. */
+/**
+ * A message to a worker: a job, a history to read, or `close`, which asks the worker to close its files after
+ * its last job.
+ */
 export type ToWorker =
   | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "history"; readonly rid: RepoId; readonly oid: Oid }
   | { readonly kind: "close" };
 
 /**
- * From a worker: one `ready` first, then a `made` or `failed` for each job, `history` or `failed` for each
- * history, after some `progress`, `closed` at the end, and lines for the log at any time.
+ * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job. It
+ * sends `history` or `failed` for each history, after some `progress` messages. The last message is `closed`.
+ * It sends lines for the log (`log`) at any time.
  */
 export type FromWorker =
   | { readonly kind: "ready" }
@@ -33,12 +37,15 @@ export type FromWorker =
     readonly cause: ErrorText | string | undefined;
   };
 
-/** An error in a form for structured clone. */
+/** An error in a format that structured clone supports. */
 export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Present on temporary errors: the storage cannot be read for now. */
+  /**
+   * Number of seconds after which a retry may succeed. Only temporary errors have it, for instance when the
+   * storage cannot be read for a while.
+   */
   readonly retryAfterSeconds?: number;
 }
 
@@ -49,8 +56,8 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error: an instance of its class if the error is about data, `unavailable` if it is temporary,
- * otherwise an `Error` with the same name.
+ * Restores an error. The result is an instance of its class if the error is about data, an `UnavailableError`
+ * if it is temporary, otherwise an `Error` with the same name.
  */
 export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
   const error = retryAfterSeconds !== undefined

@@ -1,4 +1,7 @@
-/** Refusals of jobs: errors with a time to retry, cached for jobs that took too long or ended a worker. */
+/**
+ * Refusals of jobs: errors with a time after which to retry. They are cached for jobs that took too long or
+ * ended a worker.
+ */
 import { fixedCache, weighRefusal } from "../../cache/memory.ts";
 import { UnavailableError } from "../../errors.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -10,12 +13,12 @@ const RETRY_SECONDS = 30;
 /** Time without a full queue after which the next refusal is logged again, in milliseconds. */
 const EXCESS_SILENCE_MS = 60_000;
 
-/** Message of jobs whose clients have all left. */
+/** Error message of a job whose clients have all disconnected. */
 export const NOBODY_WAITS = "Nobody waits for it any more";
-/** Message of jobs when the pool is closed. */
+/** Error message of a job when the pool is closed. */
 export const CLOSED = "The service is ending";
 
-/** An error `unavailable` with {@link RETRY_SECONDS}. */
+/** Creates an `UnavailableError` with {@link RETRY_SECONDS}. */
 export function refusal(message: string): UnavailableError {
   return new UnavailableError(message, { retryAfterSeconds: RETRY_SECONDS });
 }
@@ -35,33 +38,36 @@ export function describeJob(job: Job): string {
 export class Refusals {
   readonly #log: Environment["log"];
   readonly #now: () => number;
-  /** Errors of refused jobs by description, and when they expire. */
+  /** Errors of refused jobs, and the times at which they expire, by the description of the job. */
   readonly #refused = fixedCache<string, { readonly error: UnavailableError; readonly untilMs: number }>(
     "refusals",
     ({ error }, job) => weighRefusal(error.message, job),
   );
   #silentUntilMs = 0;
 
-  /** @param now A clock in milliseconds. */
+  /** @param now Returns the current time in milliseconds. */
   constructor(log: Environment["log"], now: () => number) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** The error of a job that was refused less than {@link RETRY_SECONDS} ago. */
+  /** Returns the error of a job that was refused less than {@link RETRY_SECONDS} ago. */
   of(job: Job): UnavailableError | undefined {
     const refused = this.#refused.get(describeJob(job));
     return refused !== undefined && this.#now() < refused.untilMs ? refused.error : undefined;
   }
 
-  /** Refuses a job now and for {@link RETRY_SECONDS}. Returns the error. */
+  /** Refuses a job for {@link RETRY_SECONDS}. Returns the error. */
   add(job: Job, message: string): UnavailableError {
     const error = refusal(message);
     this.#refused.set(describeJob(job), { error, untilMs: this.#now() + 1000 * RETRY_SECONDS });
     return error;
   }
 
-  /** The error of a job when the queue is full. It is logged after a while without such errors. */
+  /**
+   * Returns the error of a job when the queue is full. It is logged only if there were no such errors for a
+   * while.
+   */
   excess(): UnavailableError {
     if (this.#now() >= this.#silentUntilMs) this.#log("warn", "Diffs are refused: too many are being made");
     this.#silentUntilMs = this.#now() + EXCESS_SILENCE_MS;

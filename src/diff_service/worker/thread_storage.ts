@@ -1,6 +1,6 @@
 /**
- * A storage for workers that cannot open one: it reads through the thread that started the worker, from the
- * storage and the caches there. This file has both sides. The thread sends copies of bytes.
+ * A storage for workers that cannot open one. It reads through the thread that has started the worker, from
+ * the storage and the caches of that thread. This file has both sides. The thread sends copies of bytes.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -15,16 +15,16 @@ import type {
 } from "../../ports/storage.ts";
 import { type ErrorText, fromErrorText, toErrorText } from "./protocol.ts";
 
-/** A read of objects. */
+/** A request to read one or several objects. */
 export type ObjectRead =
   | { readonly kind: "header"; readonly oid: Oid }
   | { readonly kind: "object"; readonly oid: Oid; readonly limits: ReadLimits | undefined }
   | { readonly kind: "objects"; readonly oids: readonly Oid[]; readonly limits: BatchLimits | undefined };
 
-/** From a worker: reads in one repository. */
+/** A message from a worker that requests reads in one repository. */
 export interface ReadsMessage {
   readonly kind: "reads";
-  /** Number of the message and of its answer. */
+  /** Number of the message, which the reply repeats. */
   readonly number: number;
   readonly rid: RepoId;
   readonly reads: readonly ObjectRead[];
@@ -32,25 +32,25 @@ export interface ReadsMessage {
 
 type ReadValue = ObjectHeader | GitObject | readonly (GitObject | undefined)[] | undefined;
 
-/** The outcome of one read. */
+/** The result of one read. */
 export type ReadOutcome = { readonly value: ReadValue } | { readonly error: ErrorText };
 
-/** To a worker: the outcomes of the reads in a message, in the same order. */
+/** A message to a worker with the results of the requested reads, in the same order. */
 export interface ReadsAnswer {
   readonly kind: "reads";
   readonly number: number;
   readonly outcomes: readonly ReadOutcome[];
 }
 
-/** Whether a message from or to a worker is about reads. */
+/** Checks whether a message from or to a worker is about reads. */
 export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unknown): message is T {
   return typeof message === "object" && message !== null && "kind" in message && message.kind === "reads";
 }
 
 /**
- * Reads for a worker. Never rejects.
+ * Reads objects for a worker. Never rejects.
  *
- * @returns the answer, and the buffers in it, which the caller may move.
+ * @returns The reply, and the buffers in it, which the caller may move.
  */
 export async function answerReads(
   storage: Pick<Storage, "repository">,
@@ -82,7 +82,7 @@ async function readIn(repository: Repository, read: ObjectRead, transfer: ArrayB
   }
 }
 
-/** A copy of an object, because its bytes may be part of a larger buffer that a cache holds. */
+/** Copies an object, because its bytes may be part of a larger buffer in a cache. */
 function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObject | undefined {
   if (object === undefined) return undefined;
   const bytes = object.bytes.slice();
@@ -91,14 +91,14 @@ function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObje
   return { kind: object.kind, bytes };
 }
 
-/** A read that waits for the end of the current turn, or for its answer. */
+/** A read that waits for the end of the current turn of the event loop, or for its result. */
 interface Waiting {
   readonly read: ObjectRead;
   readonly resolve: (value: ReadValue) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The storage in the worker. */
+/** The storage inside the worker. */
 export class ThreadStorage implements Storage {
   readonly #post: (message: ReadsMessage) => void;
   readonly #asked = new Map<number, readonly Waiting[]>();
@@ -108,17 +108,17 @@ export class ThreadStorage implements Storage {
     this.#post = post;
   }
 
-  /** Empty: jobs name their repositories. */
+  /** Returns no ids, because jobs contain the ids of their repositories. */
   repositoryIds(): readonly RepoId[] {
     return [];
   }
 
-  /** Never `undefined`: the first read fails when there is no such repository. */
+  /** Never returns `undefined`. The first read fails when there is no such repository. */
   repository(rid: RepoId): Repository {
     return new ThreadRepository(rid, (waiting) => this.#ask(rid, waiting));
   }
 
-  /** Resolves the reads that the thread has answered. */
+  /** Resolves the reads whose results have arrived. */
   take({ number, outcomes }: ReadsAnswer): void {
     const asked = this.#asked.get(number) ?? [];
     this.#asked.delete(number);
@@ -136,7 +136,10 @@ export class ThreadStorage implements Storage {
   }
 }
 
-/** A repository whose objects the thread reads. Reads of one turn are sent together. */
+/**
+ * A repository whose objects the other thread reads. All reads in one turn of the event loop are sent
+ * together.
+ */
 class ThreadRepository implements Repository {
   readonly rid: RepoId;
   readonly #ask: (waiting: readonly Waiting[]) => void;

@@ -1,4 +1,4 @@
-/** The code in a worker: runs the jobs that it receives. */
+/** The code that runs in a worker. It runs the jobs that the worker receives. */
 import { pauseFor } from "../../async/timer.ts";
 import { Budget, LARGEST_DIFF } from "../../diff/budget.ts";
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
@@ -12,40 +12,43 @@ import { readHistory } from "./history.ts";
 import { type FromWorker, toErrorText, type ToWorker } from "./protocol.ts";
 import { warmUpLibgit2 } from "../warm_up.ts";
 
-/** Work after which a worker is replaced. */
+/** Limits after which a worker is replaced. */
 export interface RecycleLimits {
-  /** Bytes read and made for one job. */
+  /** Maximum number of bytes read and created for one job. */
   readonly jobBytes: number;
-  /** Bytes read and made for all jobs together. */
+  /** Maximum number of bytes read and created for all jobs together. */
   readonly totalBytes: number;
 }
 
 /**
- * A worker is replaced from time to time, because a runtime seldom returns memory to the system. A new worker
- * takes two to three times as long for a diff until its code is compiled, after about 300 diffs.
+ * Default limits after which a worker is replaced. Workers are replaced because a runtime seldom returns
+ * memory to the system. A new worker needs two to three times as long for a diff until its code is compiled,
+ * after about 300 diffs.
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
-/** Time after which a job pauses for messages, in milliseconds. A pause takes one or two milliseconds. */
+/**
+ * Time after which a job pauses to receive messages, in milliseconds. A pause takes one or two milliseconds.
+ */
 const MESSAGES_AFTER_MS = 100;
 
-/** Storage, engine and messages of a worker. */
+/** Dependencies of the code in a worker: the storage, libgit2, and functions that the worker calls. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
-  /** Sends a message to the thread that started the worker, and moves the buffers in `transfer`. */
+  /** Sends a message to the thread that has started the worker, and moves the buffers in `transfer`. */
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
   /** Closes the files of the storage. */
   close(): void;
-  /** A worker for a history does not start libgit2. By default the worker is for all jobs. */
+  /** The jobs that the worker runs; all jobs by default. A worker for a history does not start libgit2. */
   readonly purpose?: WorkerPurpose | undefined;
-  /** {@link RECYCLE_LIMITS} by default. */
+  /** Limits after which the worker is replaced; {@link RECYCLE_LIMITS} by default. */
   readonly recycleLimits?: RecycleLimits;
-  /** A monotonic clock in milliseconds. */
+  /** Returns the current time in milliseconds, from a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** A log that sends its lines to the thread that started the worker. */
+/** Creates a log that sends its lines to the thread that has started the worker. */
 export function postLog(post: (message: FromWorker) => void): Environment["log"] {
   return (level, message, cause) => {
     const text = cause === undefined ? undefined : String(cause);
@@ -53,17 +56,17 @@ export function postLog(post: (message: FromWorker) => void): Environment["log"]
   };
 }
 
-/** Returns the handler of messages to the worker. The worker posts `ready` by itself. */
+/** Creates the handler of messages to the worker, and sends `ready`. */
 export function answerJobs(parts: WorkerParts): (message: unknown) => void {
   const { storage, loadLibgit2, post, close, purpose = "jobs", now = () => performance.now() } = parts;
   const { recycleLimits = RECYCLE_LIMITS } = parts;
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
-  /** The last job or history. */
+  /** Resolves when the last job or history has ended. */
   let work: Promise<unknown> = Promise.resolve();
-  /** Whether the running job has to end at its next pause. */
+  /** Whether the running job must end at its next pause. */
   let isClosing = false;
-  /** When the running job pauses next. */
+  /** Time at which the running job pauses next, in milliseconds of the clock. */
   let pauseMs = Infinity;
 
   async function answer(job: Job): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * A slot of a pool: one worker from its start to its end, its job, and the time limit of its state.
+ * A slot of a pool. It contains one worker from its start to its end, the job of the worker, and a timeout.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type {
@@ -12,27 +12,27 @@ import type {
 } from "../../ports/workers.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
-/** A job, and how to answer its caller. */
+/** A job, and the functions that report its result to the caller. */
 export interface WorkerJob {
   readonly job: Job;
   resolve(made: Result<Job>): void;
   reject(error: Error): void;
-  /** Ends the job for the queue. */
+  /** Tells the queue that the job has ended. */
   leave(): void;
 }
 
-/** Calls back after some milliseconds. Returns a function that prevents the call. */
+/** Calls `callback` after a delay in milliseconds. Returns a function that cancels the call. */
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
 /**
- * Longest time in which a worker ends its job and closes its files, in milliseconds; then it is terminated.
- * libgit2 cannot be interrupted, and takes three seconds at most to find moved files.
+ * Timeout for a worker to end its job and close its files, in milliseconds. Afterwards the worker is
+ * terminated. libgit2 cannot be interrupted, and needs at most three seconds to find moved files.
  */
 const CLOSE_LIMIT_MS = 5000;
 
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
-  /** The running job. */
+  /** The running job; `undefined` if the worker is not busy. */
   workerJob: WorkerJob | undefined;
   readonly #startWorker: StartWorker;
   readonly #setTimer: SetTimer;
@@ -47,14 +47,15 @@ export class WorkerSlot {
     this.#log = log;
   }
 
-  /** Resolves when the worker has closed its files, or has been ended. */
+  /** Resolves when the worker has closed its files, or was terminated. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
   /**
-   * Starts the worker. Logs its lines, and terminates it when it has closed its files. Throws what
-   * `startWorker` throws.
+   * Starts the worker. Logs its lines, and terminates it when it has closed its files.
+   *
+   * @throws {Error} the errors of `startWorker`.
    */
   start({ message, end }: WorkerEvents, purpose?: WorkerPurpose): void {
     const receive = (data: unknown) => {
@@ -90,25 +91,25 @@ export class WorkerSlot {
     this.#worker?.post(message);
   }
 
-  /** Whether the worker keeps the process alive. */
+  /** Sets whether the worker keeps the process alive. */
   hold(isNeeded: boolean): void {
     this.#worker?.hold(isNeeded);
   }
 
-  /** Sets the time limit of the present state, and cancels the one before. */
+  /** Sets the timeout of the current state, and cancels the previous timeout. */
   limit(ms: number, callback: () => void): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Asks the worker to end its job and to close its files, which some runtimes leave open. */
+  /** Asks the worker to end its job and to close its files, because some runtimes do not close them. */
   retire(): void {
     this.hold(false);
     this.post({ kind: "close" });
     this.limit(CLOSE_LIMIT_MS, () => this.terminate());
   }
 
-  /** Ends the worker at once, if it has not ended. */
+  /** Terminates the worker at once, if it has not ended. */
   terminate(): void {
     this.#cancelTimer();
     this.#worker?.terminate();

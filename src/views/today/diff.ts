@@ -1,10 +1,10 @@
-/** A diff as clients of today's service see it: one list of files, each with its kind of change. */
+/** A diff as clients of the `/repos` dialect see it: one list of files, each with its kind of change. */
 import type { DiffStats, FileContent, FileKind } from "../../diff/diff_object.ts";
 import type { PlannedFile } from "../../diff/plan.ts";
 import { BINARY_CONTENT } from "../../diff/text/hunks.ts";
 import { diffStats, type DiffView, splitAtHunks } from "../diff.ts";
 
-/** The diff with one list of files, in the order of their (new) paths. */
+/** The view of a diff with one list of files, sorted by their (new) paths. */
 export const diffInOrder: DiffView = {
   countsMoved: false,
   arrange: inOrder,
@@ -15,8 +15,8 @@ export const diffInOrder: DiffView = {
 };
 
 /**
- * The statistics of a diff without its files, like `git diff --numstat`: lines of moved files count, copies
- * are added files, and a file that became a link is one file.
+ * The view of a diff that has only its statistics, like `git diff --numstat`. It counts the lines of moved
+ * files, copied files are added files, and a file that became a link is one file.
  */
 export const diffStatsAlone: DiffView = {
   ...diffStats,
@@ -26,7 +26,7 @@ export const diffStatsAlone: DiffView = {
 
 const OPENING = '{"files":[';
 
-/** A file, with the member names of today's service. */
+/** Creates the view of a file, with the member names of the `/repos` dialect. */
 function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: FileContent): object {
   const diff = content === BINARY_CONTENT ? { type: "binary" } : content;
   if (newPath === undefined) {
@@ -38,8 +38,8 @@ function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: Fi
 }
 
 /**
- * Sorts files like libgit2. A file that changed its kind, for example to a link, counts as deleted and added.
- * In a diff with moved or copied files, the added one comes first.
+ * Sorts files like libgit2. A file that changed its type, for example to a link, is deleted and added. In a
+ * diff with moved or copied files, the added file comes first.
  */
 function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;
@@ -65,7 +65,7 @@ function withoutTypeChanges(files: readonly PlannedFile[]): readonly PlannedFile
   });
 }
 
-/** Whether a deleted file and the added file after it have the same path. */
+/** Checks whether a deleted file and the added file after it have the same path. */
 function isTypeChange(before: PlannedFile, file: PlannedFile): boolean {
   return before.kind === "deleted" && file.kind === "added" && before.path === file.path;
 }
