@@ -9,10 +9,10 @@ const KEY_LENGTH = 42;
 
 /**
  * Returns the key: the variable `XYLEM_TOKEN_KEY`, otherwise the text of the file that `XYLEM_TOKEN_KEY_FILE`
- * names; `undefined` when neither variable is set. The first process that does not find the file makes it with a
+ * names; `undefined` when neither variable is set. A process that does not find the file creates it with a
  * random key.
  *
- * @throws {Error} when the file cannot be read or made, or is empty.
+ * @throws {Error} when the file cannot be read or created, or is empty.
  */
 export function readTokenKey(): string | undefined {
   const key = readVariable("XYLEM_TOKEN_KEY");
