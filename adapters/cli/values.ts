@@ -64,7 +64,7 @@ export function localAddressOf(place: string): Reader<Address> {
   return reader(parsePort, (text) => `Cannot use ${place} "${text}": expected a port from 0 to 65535`);
 }
 
-/** Reads a port alone, on which only this machine reaches the service. */
+/** Parses a port without a host. The host of the address is then {@link LOCAL_HOST}. */
 function parsePort(text: string): Address | undefined {
   return /^\d{1,5}$/.test(text) ? parseAddress(`${LOCAL_HOST}:${text}`) : undefined;
 }

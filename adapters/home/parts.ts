@@ -72,8 +72,8 @@ export interface HomeParts {
    */
   readonly createCacheFolder?: (path: string) => CacheFolder;
   /**
-   * Creates the full-text index: in files whose names begin with the path, or in memory without a path.
-   * Without this part, searches are answered 501.
+   * Creates the full-text index. With a path, the index is in files whose names begin with the path;
+   * otherwise the index is in memory. Without this function, search requests get the status 501.
    */
   readonly createSearchIndex?: (path: string | undefined, log: Environment["log"]) => SearchIndex;
   /**
