@@ -62,8 +62,8 @@ export interface HomeParts {
    */
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /**
-   * Opens the SQLite database of `rad`, `cobs/cache.db`. Without this function, `rad` does not show issues
-   * and patches that the API has changed until `rad` updates the database.
+   * Opens the SQLite database of `rad`, `cobs/cache.db`. Without this function, the API does not write its
+   * changes there, so `rad` does not show them.
    */
   readonly createCobCache?: (path: string) => CobCache;
   /**
