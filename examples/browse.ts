@@ -5,7 +5,7 @@
 import process from "node:process";
 import { type Client, ClientError, createClient } from "../src/client/mod.ts";
 
-/** One line per project, and one per open issue. */
+/** Yields one line for each project, and one line for each of its open issues. */
 export async function* browse(client: Client): AsyncGenerator<string> {
   for await (const { id, name, head } of client.items("/api/v1/projects")) {
     yield `${name} ${id} ${head.slice(0, 7)}`;

@@ -7,7 +7,7 @@ import { parseNid } from "../mod.ts";
 import { type Client, createClient } from "../src/client/mod.ts";
 import { fileSystem, openSigner } from "../adapters/node/mod.ts";
 
-/** A client that may make changes on the service at `base`, in the name of the home's node. */
+/** Returns a client that may change data on the service at `base`, in the name of the home's node. */
 export async function signIn(base: string, home: string): Promise<Client> {
   const client = createClient(base);
   const { nid } = await client.get("/api/v1");

@@ -175,8 +175,8 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
 }
 
 /**
- * Returns the addresses from the options, otherwise from the variable `PORT`, otherwise {@link
- * DEFAULT_ADDRESS}.
+ * Returns the addresses from the options, otherwise from the variable `PORT`, otherwise
+ * {@link DEFAULT_ADDRESS}.
  */
 function addressesOf(
   listen: readonly Address[] | undefined,

@@ -72,9 +72,9 @@ export class ClientShares {
   }
 
   /**
-   * Charges a client for the cost of a response. Cost beyond the share becomes a debt of at most {@link
-   * MAX_DEBT_SECONDS}. Clients that cannot be distinguished get no debt, because each of them would have to
-   * pay for the others.
+   * Charges a client for the cost of a response. Cost beyond the share becomes a debt of at most
+   * {@link MAX_DEBT_SECONDS}. Clients that cannot be distinguished get no debt, because each of them would
+   * have to pay for the others.
    *
    * @param ms Processor time in milliseconds.
    */

@@ -89,8 +89,8 @@ export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
 }
 
 /**
- * Returns the maximum number of clients that may listen to changes, in addition to the connections of {@link
- * placesFor}.
+ * Returns the maximum number of clients that may listen to changes, in addition to the connections of
+ * {@link placesFor}.
  */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
@@ -103,8 +103,8 @@ interface Connection {
   /** Requests that arrived before the response to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
   /**
-   * Time at which `exchange` began or ended, or at which the client was last found to have read {@link
-   * MIN_TAKEN_BYTES}, by the clock of `performance`.
+   * Time at which `exchange` began or ended, or at which the client was last found to have read
+   * {@link MIN_TAKEN_BYTES}, by the clock of `performance`.
    */
   sinceMs: number;
   /** Number of bytes that the client had read at `sinceMs`. */

@@ -84,8 +84,8 @@ export interface Operator {
   /** Called when a request has arrived. */
   begin(request: Request, client: Client | undefined, head: RequestHead): void;
   /**
-   * Called when the API has responded to a request, or to a request within it. Not called for requests that
-   * do not reach the API.
+   * Called when the API has made the response to a request. The body may still have to be made and sent. Not
+   * called for requests that do not reach the API.
    */
   readonly answered: (event: RequestEvent) => void;
   /** Called when the response to a request has been sent, or can no longer be sent. */

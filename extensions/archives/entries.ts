@@ -63,11 +63,10 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
  * once, so the work is linear in the number of objects, not in the number of entries.
  *
- * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES}, {@link
- *   MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
+ * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
+ *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
  * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
- * @throws {NotFoundError} when a name, or a link next to a file system's equal name, would lead out of the
- *   archive.
+ * @throws {NotFoundError} when a name would lead out of the archive, or {@link checkLinks} refuses a link.
  */
 export async function measureArchive(
   repository: Repository,
@@ -208,9 +207,9 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 }
 
 /**
- * Refuses a symbolic link next to another entry if a file system treats both names as equal ({@link
- * foldName}). Otherwise the entry would be written through the link. Folders with equal names become one
- * folder, so their contents are compared together. Each set of folders is read only once, and only if it
+ * Refuses a symbolic link next to another entry if a file system treats both names as equal
+ * ({@link foldName}). Otherwise the entry would be written through the link. Folders with equal names become
+ * one folder, so their contents are compared together. Each set of folders is read only once, and only if it
  * contains links.
  *
  * @throws {NotFoundError} when there is such a link.

@@ -7,6 +7,7 @@ import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
 export type { GitProgram, GitProtocol, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
+/** Configures how clones and fetches are served. */
 export interface GitOptions {
   /** Runs git processes. Without it, clones and fetches get the status 501. */
   readonly program?: GitProgram | undefined;

@@ -19,6 +19,7 @@ export {
 } from "./search_index.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
+/** Configures how searches are served. */
 export interface SearchOptions {
   /**
    * The full-text index, which the extension closes. Without an index, search requests get the status 501.

@@ -77,8 +77,8 @@ export class Search {
   }
 
   /**
-   * Finds texts. Waits until changes are indexed, but only for a limited time ({@link
-   * PartUpdates.waitForChanges}).
+   * Finds texts. Waits until changes are indexed, but only for a limited time
+   * ({@link PartUpdates.waitForChanges}).
    *
    * @throws {UnavailableError} when too many searches are waiting, or the index cannot be used now.
    */
