@@ -73,7 +73,7 @@ async function exists(path: string): Promise<boolean> {
 
 /**
  * Makes the home next to its final path and moves it there, so that no process sees an incomplete home. If
- * two processes make the home at the same time, the home that is moved first is kept.
+ * two processes make the home at the same time, the second process removes its home again.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

@@ -18,8 +18,8 @@ const DESCRIPTORS: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
 
 /**
  * Time for which lines are collected for one write, in milliseconds. Lines about requests are collected,
- * because a write costs more than formatting a line. Messages are not collected, because each message may be
- * the last one of a process.
+ * because a write costs more than formatting a line. Messages are not collected, because any message may be
+ * the last message of a process.
  */
 const GATHER_MS: Readonly<Record<Stream, number>> = { stdout: 50, stderr: 0 };
 

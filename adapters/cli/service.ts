@@ -47,7 +47,7 @@ export function cachePathOf(
  */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** What the command line sets up for the operation of a service. */
+/** The parts that operate a service, as the command line demands. */
 export interface Operated {
   /** Absent when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;

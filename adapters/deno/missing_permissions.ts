@@ -3,7 +3,7 @@ import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
-/** What a command needs: files, addresses and services. */
+/** Files, addresses and services that a command uses, for which Deno needs permissions. */
 export interface Needs {
   /** Absolute path of the home. A command that only reads the home does not need the secret key. */
   readonly home?: string;

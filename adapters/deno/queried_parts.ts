@@ -36,8 +36,8 @@ export function queriedWriting(files: FileWriting): FileWriting {
 }
 
 /**
- * Opens the database at a path. Only with permission to read and write everything may SQLite get a URL,
- * because Deno checks a URL like a path.
+ * Opens the database at a path. SQLite gets a URL only if Deno has permission to read and write everything.
+ * Otherwise Deno would treat the URL as a path.
  */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(

@@ -65,7 +65,7 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
     if (!closeFolder(folder)) return;
     enable(folder);
   } catch {
-    return; // Without the folder, a start only takes longer.
+    return; // The next start only takes longer without the folder.
   }
   process.once("exit", () => removeIfUnusable(folder));
 }

@@ -50,7 +50,7 @@ export function createAskNode(path: string): AskNode {
       socket.on("end", finish);
       socket.on("close", finish);
       socket.on("data", (chunk) => {
-        const bytes = chunk as Uint8Array; // no encoding is set
+        const bytes = chunk as Uint8Array; // Chunks are bytes, because no encoding is set.
         const at = bytes.indexOf(LINE_FEED);
         const part = at < 0 ? bytes : bytes.subarray(0, at);
         size += part.length;
@@ -97,7 +97,7 @@ export function createSubscribeToNode(path: string): SubscribeToNode {
       socket.on("end", end);
       socket.on("close", end);
       socket.on("data", (chunk) => {
-        const bytes = chunk as Uint8Array; // no encoding is set
+        const bytes = chunk as Uint8Array; // Chunks are bytes, because no encoding is set.
         for (let from = 0; from < bytes.length;) {
           const feed = bytes.indexOf(LINE_FEED, from);
           const part = bytes.subarray(from, feed < 0 ? bytes.length : feed).subarray(0, limitBytes - length);

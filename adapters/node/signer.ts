@@ -48,7 +48,7 @@ export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_M
       socket.on("error", () => fail("Cannot reach ssh-agent"));
       socket.on("close", () => fail("ssh-agent closed the connection"));
       socket.on("data", (chunk) => {
-        received = joinBytes([received, chunk as Uint8Array]); // no encoding is set
+        received = joinBytes([received, chunk as Uint8Array]); // Without an encoding, chunks are bytes.
         try {
           const answer = decodeFrame(received);
           if (answer === undefined) return;

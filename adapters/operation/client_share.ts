@@ -9,10 +9,7 @@ import { type RequestHead, valuesOf } from "../server/operator.ts";
 export const BURST_SECONDS = 30;
 /** Default number of expensive requests that a client may send per second in the long run. */
 export const CLIENT_RATE = 8;
-/**
- * Processor time that the price of one request includes, in milliseconds. For each further period of this
- * length, the client pays the price of another request.
- */
+/** Processor time for which a client pays the price of one more request, in milliseconds. */
 export const REQUEST_MS = 25;
 /** Maximum time for which a client that has used up its share is refused, in seconds. */
 export const MAX_DEBT_SECONDS = 300;

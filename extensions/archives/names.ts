@@ -45,9 +45,9 @@ export function checkName(name: string): void {
 }
 
 /**
- * Returns the part of a name that file systems of macOS and Windows compare. Letters differ only by their
- * case or by the form of their accents become equal. The function also removes the characters that HFS+
- * ignores, dots and spaces at the end, and the name of a file's stream (`name:stream`).
+ * Returns the part of a name that file systems of macOS and Windows compare. Letters that differ only in case
+ * or in the form of their accents become equal. The function also removes the characters that HFS+ ignores,
+ * dots and spaces at the end, and the name of a file's stream (`name:stream`).
  */
 export function foldName(name: string): string {
   const [seen = ""] = name.replace(IGNORED_CHARACTERS, "").split(":", 1);
