@@ -1,6 +1,6 @@
 // Lists the projects of a service, with the titles of their open issues.
 // Run: node_modules/.bin/node examples/browse.ts http://127.0.0.1:8080
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { type Client, ClientError, createClient } from "../src/client/mod.ts";

@@ -1,6 +1,6 @@
 // Your own storage, which reads each bare repository through one `git cat-file` process.
 // Run: node_modules/.bin/node examples/custom_storage.ts ~/.radicle/storage [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";

@@ -1,6 +1,6 @@
 // The API of a home inside your own app, below a path that you choose.
 // Run: node_modules/.bin/node examples/embed.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 

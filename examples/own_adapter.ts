@@ -1,6 +1,6 @@
 // Your own adapter, for example for a runtime without a disk. It serves a read-only home from memory.
 // Run: node_modules/.bin/node examples/own_adapter.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 // An app that signs in its users itself, and tells the API which requests come from the node's owner.
 // Run: node_modules/.bin/node examples/own_sign_in.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";

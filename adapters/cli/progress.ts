@@ -36,7 +36,7 @@ export class Progress {
   #reportedMs: number | undefined;
 
   /**
-   * @param now A monotonic clock in milliseconds.
+   * @param now Returns the time of a monotonic clock, in milliseconds.
    * @param unattendedMs Interval between two lines when there is no terminal, in milliseconds.
    */
   constructor(

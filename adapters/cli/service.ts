@@ -23,7 +23,6 @@ import type { LineWriter } from "../operation/line_writer.ts";
 import { formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
 import { CLOSE_MS, CUT_MS } from "../server/server.ts";
 
-/** A running service. */
 interface Running {
   readonly urls: readonly string[];
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Runs `xylem session`, which signs in to a running service with the key of a home. It serves scripts and
- * browsers, like `rad-web`.
+ * Runs `xylem session`, which signs in to a running service with the key of a home, like `rad-web`. It makes
+ * sessions for scripts and for a browser.
  */
 import { join } from "node:path";
 import process from "node:process";

@@ -63,8 +63,8 @@ interface SignedSession {
 
 /**
  * Opens a session and signs its challenge. The id of the session comes from the service and is part of the
- * signed text. Therefore the id is signed only if it has the format of a session id, because the same key
- * signs references and changes.
+ * signed text. The same key also signs references and changes, so the text is signed only if the id has the
+ * format of a session id.
  */
 async function openSigned(
   base: string,

@@ -16,7 +16,7 @@ const VALUE = /\S*[\d:/"]\S*/g;
  * with requests. Messages are of the same kind if they differ only in ids, paths and numbers. The first
  * message after that second is preceded by a line with the number of dropped lines.
  *
- * @param now A monotonic clock in milliseconds.
+ * @param now Returns the time of a monotonic clock, in milliseconds.
  */
 export function limitLines(
   log: Environment["log"],

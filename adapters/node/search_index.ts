@@ -84,7 +84,6 @@ export function createSearchIndexOf(
 class SearchThread {
   readonly #startWorker: StartWorker;
   readonly #warn: (message: string, cause: unknown) => void;
-  /** The current call. */
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
   /** Resolves when the thread has ended. */

@@ -170,7 +170,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // Numbers grow, so the newest session is never removed to make room for itself.
+    // The numbers of sessions grow, so the newest session is never removed to make room for itself.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",

@@ -24,7 +24,7 @@ export const MAX_CLIENTS = 10_000;
 export interface ClientSharesOptions {
   /** Number of expensive requests per second that each client may send in the long run. */
   readonly rate?: number;
-  /** A monotonic clock in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: () => number;
   /**
    * Checks whether the service is idle. While it is idle, the share of clients that cannot be distinguished

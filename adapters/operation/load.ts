@@ -24,7 +24,7 @@ export class Load {
   #watchedUntilMs = -Infinity;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param now A monotonic clock in milliseconds. */
+  /** @param now Returns the time of a monotonic clock, in milliseconds. */
   constructor(figures: () => ServiceFigures, now: () => number = () => performance.now()) {
     this.#figures = figures;
     this.#now = now;

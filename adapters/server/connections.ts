@@ -286,7 +286,7 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // Unread bytes of the body come before the next request, so they are read and dropped.
+    // Unread bytes of the body are on the connection before the next request, so they are read and dropped.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {

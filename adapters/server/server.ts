@@ -6,7 +6,7 @@ import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Operator } from "./operator.ts";
 
-/** Options of a server. */
+/** Configures a server. */
 export interface ServerOptions {
   readonly address: Address;
   /** Logs errors that a handler throws. */

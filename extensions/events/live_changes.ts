@@ -74,7 +74,7 @@ interface Started {
   readonly watcher: Watcher;
 }
 
-/** The live changes of a service. */
+/** Streams the changes of a service to its readers. */
 export class LiveChanges {
   readonly #options: LiveChangesOptions;
   readonly #now: () => number;

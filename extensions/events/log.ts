@@ -70,7 +70,7 @@ export class EventLog {
   #end = 1;
   readonly #shared = new Map<string, Chunk>();
 
-  /** @param name Sixteen hexadecimal digits that no other log has. */
+  /** @param name Name of the log. It has sixteen hexadecimal digits, and no other log has the same name. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -159,7 +159,10 @@ export class EventLogs {
   readonly owner: EventLog;
   readonly strangers: EventLog;
 
-  /** @param makeName Makes sixteen hexadecimal digits that no other log has. */
+  /**
+   * @param makeName Makes the name of a log. It has sixteen hexadecimal digits, and no other log has the same
+   *   name.
+   */
   constructor(makeName: () => string) {
     this.owner = new EventLog(makeName());
     this.strangers = new EventLog(makeName());

@@ -48,7 +48,7 @@ export interface GitProgram {
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
-   * Selects the commits that are not reachable from any visible reference. Walks the history only as far as
+   * Returns those of the given commits that are not reachable from any visible reference. Walks the history only as far as
    * necessary. If commits have wrong times, the result may contain too many commits.
    *
    * @param tips Objects of visible references from which all the commits are probably reachable. They are
@@ -62,8 +62,8 @@ export interface GitProgram {
     requester: Requester,
   ): Promise<ReadonlySet<Oid>>;
   /**
-   * Selects the objects that are not reachable from any visible reference. Stops when all wanted objects are
-   * found. The work is not more than the work of a clone.
+   * Returns those of the given objects that are not reachable from any visible reference. Stops when all
+   * wanted objects are found. The work is not more than the work of a clone.
    *
    * @throws the same errors as {@link uploadPack}.
    */

@@ -59,7 +59,7 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
   return { total, hits, isWhole: scans.areWhole };
 }
 
-/** The scans of one query. */
+/** Runs the scans of one query, and limits their total time. */
 class Scans {
   readonly #index: SearchIndex;
   readonly #query: Query;

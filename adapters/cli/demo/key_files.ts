@@ -11,7 +11,7 @@ import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/ssh_wire.ts";
 const MAGIC = "openssh-key-v1\0";
 /** Comment that Radicle writes into key files. */
 const COMMENT = "radicle";
-/** The length of the private section is a multiple of this number. */
+/** The length of the private section of a key file is a multiple of this number of bytes. */
 const BLOCK_BYTES = 8;
 const LINE_LENGTH = 70;
 

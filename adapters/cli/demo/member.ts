@@ -13,7 +13,7 @@ import { moveRef } from "./repository.ts";
 
 /** The time in the story, which differs from the time at which the home is made. */
 export interface Clock {
-  /** Seconds since the Unix epoch. */
+  /** Time in seconds since the Unix epoch. */
   nowSeconds: number;
 }
 

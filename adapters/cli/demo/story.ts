@@ -38,7 +38,7 @@ export interface Stage {
 }
 
 /**
- * Plays the story.
+ * Runs all steps of the story.
  *
  * @returns the repositories by name, in the order of the story.
  */

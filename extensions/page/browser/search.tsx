@@ -1,4 +1,4 @@
-/** Searches in all repositories, issues and patches. */
+/** The view that searches all repositories, issues and patches. */
 import type { JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
