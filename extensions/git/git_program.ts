@@ -48,8 +48,8 @@ export interface GitProgram {
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
-   * Returns those of the given commits that are not reachable from any visible reference. Walks the history only as far as
-   * necessary. If commits have wrong times, the result may contain too many commits.
+   * Returns those of the given commits that are not reachable from any visible reference. Walks the history
+   * only as far as necessary. If commits have wrong times, the result may contain too many commits.
    *
    * @param tips Objects of visible references from which all the commits are probably reachable. They are
    *   tried first, because there may be very many references.
