@@ -1,4 +1,7 @@
-/** The program of a worker that the package contains as text. It runs on all three runtimes. */
+/**
+ * The program of a worker, which the package contains as text. The same program runs on Node.js, Deno and
+ * Bun.
+ */
 import { fileSystem as denoFiles } from "./deno/file_system.ts";
 import { fileSystem as nodeFiles } from "./node/file_system.ts";
 import { workInThread } from "./node/worker_thread.ts";

@@ -1,5 +1,5 @@
 /**
- * Xylem for other runtimes: assembles an API or a service on a Radicle home from the parts of an adapter.
+ * Xylem for other runtimes. Assembles an API or a service on a Radicle home from the parts of an adapter.
  * Only a file system and the compiled libgit2 are required.
  *
  * @example

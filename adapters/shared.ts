@@ -1,5 +1,5 @@
 /**
- * The exports that all runtimes share.
+ * The exports that the adapters of all runtimes have in common.
  *
  * @module
  */

@@ -1,11 +1,11 @@
 // Lists the projects of a service, with the titles of their open issues.
 // Run: node_modules/.bin/node examples/browse.ts http://127.0.0.1:8080
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { type Client, ClientError, createClient } from "../src/client/mod.ts";
 
-/** One line per project, and one per open issue. */
+/** Yields one line for each project, and one line for each of its open issues. */
 export async function* browse(client: Client): AsyncGenerator<string> {
   for await (const { id, name, head } of client.items("/api/v1/projects")) {
     yield `${name} ${id} ${head.slice(0, 7)}`;

@@ -1,6 +1,6 @@
-// A storage of your own: bare repositories, each read through one `git cat-file`.
+// Your own storage, which reads each bare repository through one `git cat-file` process.
 // Run: node_modules/.bin/node examples/custom_storage.ts ~/.radicle/storage [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
@@ -12,7 +12,10 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/** The repositories in a folder, in subfolders named by ids without `rad:`. `close` ends git. */
+/**
+ * Returns a storage of the repositories in a folder. The name of each subfolder is a repository id without
+ * `rad:`. `close` ends the git processes.
+ */
 export function gitStorage(folder: string): xylem.Storage & { close(): void } {
   const opened = new Map<xylem.RepoId, { repository: xylem.Repository; git: CatFile }>();
   const repositoryIds = async () =>
@@ -65,13 +68,13 @@ function noneIfTooLarge(error: unknown): undefined {
 
 type CatFile = ReturnType<typeof catFile>;
 
-/** A running `git cat-file --batch-command`: it answers each line with an object or its size. */
+/** Starts `git cat-file --batch-command`, which answers each line with an object or its size. */
 function catFile(path: string) {
   const { stdin, stdout } = spawn("git", ["--git-dir", path, "cat-file", "--batch-command"]);
   let last: Promise<unknown> = Promise.resolve();
   const output = stdout[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
-  /** Reads the next bytes of the output, which arrive in chunks of any size. */
+  /** Reads the next bytes of the output. The output arrives in chunks of any size. */
   const read = async (length: number): Promise<Uint8Array> => {
     const bytes = new Uint8Array(length);
     for (let filled = 0; filled < length;) {
@@ -83,7 +86,10 @@ function catFile(path: string) {
     }
     return bytes;
   };
-  /** Reads the answer `<oid> <kind> <size>`. For an absent object, git answers `missing`. */
+  /**
+   * Sends a command, and reads an answer of the form `<oid> <kind> <size>`. For an absent object, git answers
+   * `missing`.
+   */
   const ask = async (command: string) => {
     stdin.write(`${command}\n`);
     let line = "";
@@ -97,7 +103,7 @@ function catFile(path: string) {
     return result;
   };
   return {
-    /** Finds the kind and size of an object, by its id or by the name of a reference. */
+    /** Returns the id, kind and size of an object. The name is its id, or the name of a reference. */
     info: (name: string) => inTurn(() => ask(`info ${name}`)),
     contents: (oid: xylem.Oid) =>
       inTurn(async () => (await read((await ask(`contents ${oid}`))!.size + 1)).subarray(0, -1)),

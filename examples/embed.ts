@@ -1,10 +1,10 @@
-// The API of a home inside an app of your own, below a path of your choice.
+// The API of a home inside your own app, below a path that you choose.
 // Run: node_modules/.bin/node examples/embed.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 import process from "node:process";
 import { createHomeApi, createServer } from "../adapters/node/mod.ts";
 
-/** An app that serves a page at `/`, and the API below `/radicle`. */
+/** Creates an app that serves a page at `/`, and the API below `/radicle`. */
 export async function createApp(home: string) {
   const { api } = await createHomeApi({ home, basePath: "/radicle" });
   return (request: Request, client?: Parameters<typeof api.fetch>[1]): Response | Promise<Response> => {

@@ -1,6 +1,6 @@
-// An adapter of your own, as for a runtime without a disk: a read-only home in memory.
+// Your own adapter, for example for a runtime without a disk. It serves a read-only home from memory.
 // Run: node_modules/.bin/node examples/own_adapter.ts ~/.radicle [PORT]
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -14,13 +14,13 @@ import {
 } from "../adapters/mod.ts";
 import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
-/** The content of files by absolute path. */
+/** Content of the files, by absolute path. */
 export type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** A read-only file system of files in memory, so a home on it cannot be changed. */
+/** Creates a read-only file system of files in memory. A home on it cannot be changed. */
 export function createMemoryFiles(files: Files): FileSystem {
   const folders = new Map<string, Map<string, "file" | "directory">>();
-  // A storage uses the inode to distinguish a file from an earlier one with the same name.
+  // A storage uses the inode number to distinguish a file from an earlier file with the same name.
   const inodes = new Map<string, number>();
   for (const path of files.keys()) {
     for (let place = path, kind: "file" | "directory" = "file"; place !== ""; kind = "directory") {
@@ -60,7 +60,10 @@ export function createMemoryFiles(files: Files): FileSystem {
   };
 }
 
-/** The required parts of an adapter. Each further part of `HomeParts` adds a feature or speed. */
+/**
+ * Returns the required parts of an adapter. Each further part of `HomeParts` adds a function or makes the API
+ * faster.
+ */
 export function partsOf(files: Files): HomeParts {
   return { fileSystem: createMemoryFiles(files), loadLibgit2 };
 }
@@ -69,7 +72,7 @@ export function createApi(home: string, files: Files): Promise<HomeApi> {
   return assembleHomeApi({ home }, partsOf(files));
 }
 
-/** All files below a folder, by absolute path. */
+/** Reads all files below a folder. */
 export function readFolder(folder: string): Files {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile()

@@ -1,11 +1,11 @@
-// A replica on Deno, or a host such as Deno Deploy: serves a bucket that `xylem publish s3://…` fills.
+// A replica on Deno or on a host such as Deno Deploy. It serves a bucket that `xylem publish s3://…` fills.
 // Run: BUCKET=s3://published AWS_ENDPOINT_URL=… deno serve -EN --port 8080 examples/replica_deno.ts
 // deno-lint-ignore-file no-console -- it logs why it answers 503
 import { openBucket, parseBucketAddress } from "../extensions/replicas/bucket/mod.ts";
 import { loadLibgit2 } from "../src/diff/libgit2/carried.ts";
 import { createReplica } from "../extensions/replicas/replica/mod.ts";
 
-// Credentials, region and endpoint are in the usual variables, `AWS_ACCESS_KEY_ID` and so on.
+// Credentials, region and endpoint are in the usual environment variables, such as `AWS_ACCESS_KEY_ID`.
 const variables = Deno.env.toObject();
 const bucket = openBucket(parseBucketAddress(variables["BUCKET"] ?? ""), { variables });
 const origin = variables["ORIGIN"];
@@ -18,7 +18,8 @@ const replica = await createReplica(bucket, {
 
 export default {
   /**
-   * Answers 503 until the bucket can be read. The log has the reason. Without an origin, changes are refused.
+   * Serves a request. The response is 503 until the bucket can be read, and the log contains the reason.
+   * Without an origin, changes are refused.
    */
   fetch: (request: Request): Promise<Response> => replica.fetch(request),
 };

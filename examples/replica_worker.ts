@@ -1,4 +1,4 @@
-// A replica in a Cloudflare worker: serves an R2 bucket that `xylem publish s3://…` fills.
+// A replica in a Cloudflare worker. It serves an R2 bucket that `xylem publish s3://…` fills.
 // Run: npx wrangler deploy examples/replica_worker.ts, with a binding RADICLE of the bucket in wrangler.toml
 // deno-lint-ignore-file no-console -- it logs why it answers 503
 import libgit2 from "wasm-git/lg2.wasm";
@@ -8,7 +8,9 @@ import { createReplica, type Replica } from "../extensions/replicas/replica/mod.
 /** The bindings of the worker. */
 interface Bindings {
   readonly RADICLE: R2LikeBucket;
-  /** URL of the service on the home. Leave it out if strangers must not reach that service. */
+  /**
+   * URL of the service on the home. Leave it out if clients other than the owner must not reach that service.
+   */
   readonly ORIGIN?: string;
 }
 
@@ -16,7 +18,8 @@ let replica: Promise<Replica> | undefined;
 
 export default {
   /**
-   * Answers 503 until the bucket can be read. The log has the reason. Without an origin, changes are refused.
+   * Serves a request. The response is 503 until the bucket can be read, and the log contains the reason.
+   * Without an origin, changes are refused.
    */
   async fetch(
     request: Request,
@@ -25,13 +28,13 @@ export default {
   ): Promise<Response> {
     replica ??= createReplica(createR2Bucket(RADICLE), {
       loadLibgit2: () => Promise.resolve(libgit2),
-      // A worker has 128 MB.
+      // A worker has 128 MB of memory.
       memory: { totalBytes: 48 * 1024 * 1024 },
       environment: { log: (level, message, cause) => console.error(level, message, cause ?? "") },
       ...ORIGIN && { origin: ORIGIN },
     });
     const answer = replica.then(({ fetch }) => fetch(request));
-    // Other requests may wait for the same work after this client has disconnected.
+    // The work goes on after this client has disconnected, because other requests may wait for its result.
     context.waitUntil(answer);
     return await answer;
   },

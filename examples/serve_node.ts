@@ -15,11 +15,11 @@ const server = await serve({
 });
 console.log(`${server.profile.alias} serves ${server.urls.join(", ")}`);
 
-// Running requests may finish. Connections that are still open after two seconds are closed. Then the process
-// ends by itself.
+// On SIGTERM, running requests may finish. Connections that are still open after two seconds are closed. Then
+// the process ends by itself.
 process.once("SIGTERM", () => void server.close());
 
-/** Prints one line of JSON per event, which log collectors can parse. */
+/** Prints one line of JSON for each event. Log collectors can parse these lines. */
 function log(level: LogLevel, message: string, cause?: unknown): void {
   console.error(JSON.stringify({ level, message, cause: cause instanceof Error ? cause.message : cause }));
 }

@@ -1,13 +1,13 @@
 // Signs in with the key of a Radicle home, shows the session and ends it.
 // Run: node_modules/.bin/node examples/sign_in.ts http://127.0.0.1:8080 ~/.radicle
-// Needs Node.js 24.2 or newer: earlier versions do not have `import.meta.main`.
+// Needs Node.js 24.2 or newer, because earlier versions do not have `import.meta.main`.
 // deno-lint-ignore-file no-console -- it prints for its user
 import process from "node:process";
 import { parseNid } from "../mod.ts";
 import { type Client, createClient } from "../src/client/mod.ts";
 import { fileSystem, openSigner } from "../adapters/node/mod.ts";
 
-/** A client that may make changes on the service at `base`, in the name of the home's node. */
+/** Returns a client that may change data on the service at `base`, in the name of the home's node. */
 export async function signIn(base: string, home: string): Promise<Client> {
   const client = createClient(base);
   const { nid } = await client.get("/api/v1");

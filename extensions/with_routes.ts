@@ -1,4 +1,4 @@
-/** The extensions with routes, which a service on a home and a replica both have. */
+/** The extensions with routes that both a service on a home and a replica have. */
 import type { ApiExtension } from "../src/mod.ts";
 import { archives } from "./archives/mod.ts";
 import { events } from "./events/mod.ts";
@@ -7,14 +7,13 @@ import { git } from "./git/mod.ts";
 import { page } from "./page/mod.ts";
 import { search, type SearchOptions } from "./search/mod.ts";
 
-/** Options of {@link extensionsWithRoutes}. */
 export interface RoutedOptions {
   /** Whether browsers get the page; off by default. */
   readonly page?: boolean | undefined;
-  /** Serves clones and fetches. */
+  /** Serves clones and fetches. Without it, clones and fetches get the status 501. */
   readonly git?: GitProgram | undefined;
   readonly search?: SearchOptions;
-  /** Most clients that listen to changes at the same time. */
+  /** Maximum number of clients that listen to changes at the same time. */
   readonly maxEventReaders?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The sender of a request on Bun. */
+/** Identifies the sender of a request on Bun. */
 import type { Client } from "../../mod.ts";
 
 /** The part of `Bun.Server` that returns the address of a client. */
@@ -8,11 +8,13 @@ export interface RequestSource {
 }
 
 /**
- * Returns the sender of a request that came to `Bun.serve` over such a socket; `undefined`, a stranger, when
- * the connection has already closed, and for a request of HTTP/1.0 without `Host`.
+ * Returns the sender of a request that came to `Bun.serve` over a socket with this transport. Returns
+ * `undefined`, which means a stranger, when the connection has already closed, and for an HTTP/1.0 request
+ * without `Host`.
  *
- * `Bun.serve` does not distinguish a target in absolute form from others, and takes its host from `Host`.
- * `createServer` treats the sender of such a request as a stranger.
+ * `Bun.serve` does not distinguish a request target in absolute form from other targets, and takes the host
+ * of the URL from `Host`. `createServer` treats the sender of a request with a target in absolute form as a
+ * stranger.
  */
 export function clientOf(
   request: Request,

@@ -6,7 +6,8 @@ import { parseCommand } from "./parse_command.ts";
 import { readVariable } from "./variables.ts";
 
 /**
- * Runs the command that the arguments name. A service continues after the promise resolves.
+ * Runs the command that the arguments name. If the command starts a service, the service continues after the
+ * promise has resolved.
  *
  * @throws {UsageError} when the command line is wrong.
  * @throws {Error} with a message for the user when the command fails.

@@ -1,6 +1,6 @@
 /**
- * Options of a command as a table. The table is used to read its arguments, and to make its help and its
- * documentation.
+ * Describes the options of a command in a table. The table is used to read the arguments, and to make the
+ * help text and the documentation.
  */
 import { parseArgs } from "node:util";
 
@@ -14,15 +14,15 @@ export class UsageError extends Error {
 export interface Switch {
   /** Meaning of the option, in Markdown. */
   readonly meaning: string;
-  /** One letter that stands for the option. */
+  /** One letter that is an abbreviation of the option. */
   readonly short?: string;
-  /** Title above the options that begin with this one. */
+  /** Title that the help shows above this option and the options after it. */
   readonly title?: string;
 }
 
 /** An option with a value. */
 export interface Valued<T = unknown> extends Switch {
-  /** Name of the value in the help. Names of several values are separated by spaces. */
+  /** Name of the value in the help. For an option with several values, the names are separated by spaces. */
   readonly value: string;
   readonly isRepeatable?: boolean;
   /** @throws {UsageError} when the values cannot be used. */
@@ -38,7 +38,7 @@ type ValueOf<O> = O extends { readonly read: (...texts: string[]) => infer T }
   ? O extends { readonly isRepeatable: true } ? readonly T[] : T
   : true;
 
-/** Removes the members that are undefined. */
+/** Removes the members whose value is `undefined`. */
 export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
   const there = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
@@ -55,13 +55,15 @@ export interface Arguments<T extends OptionTable> {
   read(): Values<T>;
 }
 
-/** Joins several values of one option into one value, which is all that `parseArgs` supports. */
+/**
+ * Joins several values of one option into one value, because `parseArgs` supports only one value per option.
+ */
 const SEPARATOR = "\0";
 
 /**
- * Reads arguments.
+ * Reads the arguments of a command.
  *
- * @throws {UsageError} for unknown options, missing values, and switches with a value.
+ * @throws {UsageError} for an unknown option, a missing value, or a switch with a value.
  */
 export function parseArguments<T extends OptionTable>(table: T, args: readonly string[]): Arguments<T> {
   const entries: readonly (readonly [string, Switch | Valued])[] = Object.entries(table);
@@ -90,12 +92,12 @@ function parse(options: NonNullable<Parameters<typeof parseArgs>[0]>["options"],
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: options ?? {} });
   } catch (error) {
-    // The text differs between runtimes, but its first sentence always has the reason.
+    // The message differs between runtimes, but its first sentence always contains the reason.
     throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
   }
 }
 
-/** Joins the values of options that have several. */
+/** Joins the values of each option that takes several values. */
 function joinValues(table: OptionTable, args: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -116,12 +118,12 @@ function isValued(option: Switch | Valued): option is Valued {
   return "read" in option;
 }
 
-/** Width of the help. */
+/** Width of the help text, in columns. */
 const COLUMNS = 120;
-/** Width of the column with the names of the options. */
+/** Width of the column with the names of the options, in characters. */
 const OPTION_COLUMNS = 25;
 
-/** Formats the options for terminals. */
+/** Formats the options as text for a terminal. */
 export function optionsText(table: OptionTable): string {
   const lines = Object.entries(table).flatMap(([name, option]) => {
     const title = option.title === undefined ? [] : ["", `${option.title}:`];
@@ -135,7 +137,7 @@ export function optionsText(table: OptionTable): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Formats the options as rows of a Markdown table, with usage and meaning of each. */
+/** Formats the options as rows of a Markdown table. Each row has the usage and the meaning of an option. */
 export function optionsRows(table: OptionTable): readonly (readonly [written: string, meaning: string])[] {
   return Object.entries(table).map(([name, option]) => {
     const written = writtenAs(name, option).map((text) => `\`${text}\``).join(", ");

@@ -1,14 +1,15 @@
-/** Finds the commit of the running checkout, for the version in answers. */
+/** Finds the commit of the running checkout, which becomes part of the version in responses. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Digits of an abbreviated commit id. */
+/** Number of digits in an abbreviated commit id. */
 const SHORT_LENGTH = 7;
 
 /**
- * Returns the abbreviated id of the commit that is checked out in a folder, by default in the folder of these
- * sources; `undefined` when the folder is not a checkout, or may not be read. Does not request permissions.
+ * Returns the abbreviated id of the commit that is checked out in a folder, by default the folder that
+ * contains these sources. Returns `undefined` when the folder is not a checkout or may not be read. Does not
+ * request permissions.
  */
 export async function findCommit(folder: string | undefined = sourceFolder()): Promise<string | undefined> {
   if (folder === undefined || !await mayRead(resolve(folder, ".git"))) return undefined;
@@ -19,16 +20,19 @@ export async function findCommit(folder: string | undefined = sourceFolder()): P
   }
 }
 
-/** Returns the folder with `adapters` and `src`; `undefined` when they were not loaded from files. */
+/**
+ * Returns the folder that contains `adapters` and `src`; `undefined` when the sources were not loaded from
+ * files.
+ */
 function sourceFolder(): string | undefined {
-  // In a bundle that is not a module, this is undefined.
+  // `import.meta.url` is `undefined` in a bundle that is not an ES module.
   const own: string | undefined = import.meta.url;
   return own?.startsWith("file:") ? fileURLToPath(new URL("../..", own)) : undefined;
 }
 
 function readCommit(git: string): string {
-  // In a linked work tree, `.git` is a file that names a folder. That folder names the folder that all work
-  // trees share (gitrepository-layout(5)).
+  // In a linked work tree, `.git` is a file that names a folder. The file `commondir` in that folder names
+  // the folder that all work trees share (gitrepository-layout(5)).
   const folder = resolve(git, "..", tryRead(git)?.replace(/^gitdir: /, "") ?? git);
   const common = resolve(folder, tryRead(`${folder}/commondir`) ?? ".");
   const head = tryRead(`${folder}/HEAD`) ?? "";
@@ -40,7 +44,7 @@ function readCommit(git: string): string {
   return oid;
 }
 
-/** Reads a file; `undefined` when that is not possible. */
+/** Returns the text of a file; `undefined` when the file cannot be read. */
 function tryRead(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();

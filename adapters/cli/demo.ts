@@ -1,4 +1,4 @@
-/** The demo home: a small Radicle home for users without one. It is made on first use. */
+/** Makes the demo home, a small Radicle home for users who have no home, when it is first used. */
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,18 +8,19 @@ import { checkPermissions } from "./permissions.ts";
 import { mayReadVariable, readVariable } from "./variables.ts";
 
 /**
- * Raise this number when the content of the demo changes. Then a new home is made next to the earlier ones.
+ * Version of the demo's content. Raise this number when the content changes, so that a new home is made next
+ * to the earlier homes.
  */
 export const DEMO_EDITION = 1;
 
-/** Returns the path of the demo home in the user's cache folder. It need not exist. */
+/** Returns the path of the demo home in the user's cache folder. The demo home does not have to exist. */
 export function demoHomePath(): string {
   return join(cacheFolder(), "xylem", `demo-${DEMO_EDITION}`);
 }
 
 /**
- * Makes the demo home unless it exists, and returns its path. Writes a line to standard error before it
- * starts.
+ * Makes the demo home unless it exists, and returns its path. Writes a line to standard error before it makes
+ * the home.
  *
  * @throws {Error} when the home cannot be made. The message names missing permissions of Deno.
  */
@@ -39,9 +40,10 @@ async function checkDemoPermissions(): Promise<void> {
 }
 
 /**
- * Returns the user's cache folder, or the folder of temporary files when no variable names a cache folder.
+ * Returns the user's cache folder, or the folder for temporary files when no environment variable names a
+ * cache folder.
  *
- * @throws {Error} when Deno may not read the variables.
+ * @throws {Error} when Deno may not read the environment variables.
  */
 function cacheFolder(): string {
   const user = readVariable("HOME");
@@ -58,9 +60,10 @@ function checkVariables(...names: readonly string[]): void {
 }
 
 /**
- * Whether the demo home exists.
+ * Checks whether the demo home exists.
  *
- * @throws {Error} when it belongs to another user, which can happen in the folder of temporary files.
+ * @throws {Error} when the demo home belongs to another user, which can happen in the folder for temporary
+ *   files.
  */
 async function exists(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
@@ -70,7 +73,7 @@ async function exists(path: string): Promise<boolean> {
 
 /**
  * Makes the home next to its final path and moves it there, so that no process sees an incomplete home. If
- * two processes do so, the first one wins.
+ * two processes make the home at the same time, the second process removes its home again.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

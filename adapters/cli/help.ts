@@ -3,7 +3,7 @@ import { optionsText, type OptionTable } from "./command_line.ts";
 import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
 import type { HelpedVerb } from "./parse_command.ts";
 
-/** Parts of a help text: before the options, and after them. */
+/** A help text consists of a start, the options, and an end. */
 interface Help {
   readonly start: string;
   readonly options: OptionTable;

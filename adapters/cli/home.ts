@@ -7,17 +7,17 @@ import type { Bucket } from "../../extensions/replicas/bucket/bucket.ts";
 import type { HomeParts } from "../home/parts.ts";
 
 export interface NamedHome {
-  /** Path of a home as it was written. */
+  /** Path of a home as the user wrote it. */
   readonly home?: string;
   /** Whether to use the demo home. */
   readonly demo?: true;
 }
 
 /**
- * Returns the absolute path of the home that the command line names, otherwise of the default home; it need
- * not exist.
+ * Returns the absolute path of the home that the command line names, or otherwise of the default home. The
+ * home does not have to exist.
  *
- * @throws {Error} with a message for the operator when neither is known.
+ * @throws {Error} with a message for the operator when neither home is known.
  */
 export function findHome({ home, demo }: NamedHome): string {
   const found = demo ? demoHomePath() : home ?? usualHome();
@@ -25,7 +25,7 @@ export function findHome({ home, demo }: NamedHome): string {
   return resolve(found);
 }
 
-/** Opens a bucket with the credentials in environment variables. */
+/** Opens a bucket with the credentials from environment variables. */
 export function openNamedBucket(address: BucketAddress, { fileSystem }: HomeParts): Bucket {
   return openBucket(address, {
     variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),
@@ -34,7 +34,7 @@ export function openNamedBucket(address: BucketAddress, { fileSystem }: HomePart
   });
 }
 
-/** Formats an address for the operator. It contains no secret. */
+/** Formats the address of a bucket for the operator. The result contains no secret. */
 export function formatBucket(address: BucketAddress): string {
   if (address.kind === "folder") return resolve(address.path);
   if (address.kind === "public") return address.url;

@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 /**
- * The `xylem` command on all runtimes. Exit status: 0 for success, 1 for failure, 2 for wrong use, or the
- * status of the error. This module imports little itself: Node.js saves the compiled code only of modules
- * that are imported later.
+ * The `xylem` command on all runtimes. Its exit status is 0 for success, 1 for failure, 2 for wrong usage, or
+ * the `exitStatus` of the error. This module has few static imports, because Node.js saves the compiled code
+ * only of modules that are imported after `enableCompileCache`.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";
 import { enableCompileCache } from "../node/compile_cache.ts";
 import { requireNode } from "../node/required_version.ts";
 
-/** Options with which the command only prints a text. */
+/** Options for which the command only prints a text. */
 const SHORT = new Set(["--help", "-h", "--version", "-v", "-V"]);
 
 try {
   requireNode();
   const [first, ...rest] = process.argv.slice(2);
-  // `deno task` and scripts pass on a leading `--`.
+  // `deno task` and some scripts pass a leading `--` to the command.
   const args = first === undefined || first === "--" ? rest : [first, ...rest];
   enableCompileCache(() => cachePathOf(args));
   const { runCommand } = await import("./command.ts");
@@ -40,8 +40,9 @@ function isMissingModule(error: unknown): boolean {
 }
 
 /**
- * Returns the path of the cache folder that a command line names; `undefined` when it names none, and for
- * commands that end at once. The command line is checked later.
+ * Returns the path of the cache folder that a command line names, or otherwise of the default cache folder.
+ * Returns `undefined` when there is no cache folder, and for commands that end at once. The arguments are not
+ * validated here, but later.
  */
 function cachePathOf(args: readonly string[]): string | undefined {
   const isLong = (args[0] ?? "serve") === "serve" || args[0] === "publish" || args[0]!.startsWith("-");

@@ -1,12 +1,15 @@
-/** Writes lines of a service to standard output and standard error without waiting for a reader. */
+/**
+ * Writes the lines of a service to standard output and standard error. The service does not wait until the
+ * lines are read.
+ */
 import { write } from "node:fs";
 import { pauseFor, within } from "../../src/async/timer.ts";
 import { LineWriter } from "../operation/line_writer.ts";
 import { formatLeftOut, type LogForm } from "../operation/request_log.ts";
 
-/** Pause before a write to a full pipe is tried again, in milliseconds. */
+/** Delay before a write to a full pipe is tried again, in milliseconds. */
 const FULL_PIPE_MS = 20;
-/** Longest wait for the last lines at the end of a service, in milliseconds. */
+/** Timeout for writing the last lines when a service ends, in milliseconds. */
 const LAST_LINES_MS = 500;
 
 type Stream = "stdout" | "stderr";
@@ -14,17 +17,21 @@ type Stream = "stdout" | "stderr";
 const DESCRIPTORS: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
 
 /**
- * Time in which lines are gathered for one write, in milliseconds, because a write costs more than formatting
- * the line of a request. Messages are not gathered, because each may be the last one of a process.
+ * Time for which lines are collected for one write, in milliseconds. Lines about requests are collected,
+ * because a write costs more than formatting a line. Messages are not collected, because any message may be
+ * the last message of a process.
  */
 const GATHER_MS: Readonly<Record<Stream, number>> = { stdout: 50, stderr: 0 };
 
-/** The writer of Deno. Deno's `node:fs` would write to a pipe in the thread of the service, and block it. */
+/**
+ * The streams of Deno, which write without blocking. Deno's `node:fs` would write to a pipe in the thread of
+ * the service, and block the thread.
+ */
 const { Deno } = globalThis as {
   readonly Deno?: Readonly<Record<Stream, { write(bytes: Uint8Array): Promise<number> }>>;
 };
 
-/** Returns a writer of lines to a stream. If nothing reads the stream, the service continues. */
+/** Returns a writer of lines to a stream. If no process reads the stream, the service continues. */
 export function linesTo(stream: Stream, form: LogForm): LineWriter {
   const writeSome = Deno === undefined
     ? (bytes: Uint8Array) => writeTo(DESCRIPTORS[stream], bytes)
@@ -43,15 +50,15 @@ export function linesTo(stream: Stream, form: LogForm): LineWriter {
   );
 }
 
-/** Waits for the last lines, but only for a limited time if nothing reads them. */
+/** Waits until the last lines are written, for at most {@link LAST_LINES_MS}. */
 export async function lastLines(outputs: readonly LineWriter[]): Promise<void> {
   const flushed = Promise.all(outputs.map((output) => output.flush()));
   await within(flushed, LAST_LINES_MS).catch(() => {});
 }
 
 /**
- * Writes as many bytes as the descriptor accepts now: none if its pipe is full. The streams of `node:process`
- * would block the thread then.
+ * Writes as many bytes as the file descriptor accepts now, and returns their number. The number is 0 if the
+ * pipe is full; the streams of `node:process` would then block the thread.
  */
 function writeTo(descriptor: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {

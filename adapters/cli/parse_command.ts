@@ -1,4 +1,4 @@
-/** Reads command lines: the commands, and rules about options that depend on each other. */
+/** Reads command lines. Knows the commands, and the rules for options that depend on each other. */
 import type { BucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
@@ -15,21 +15,26 @@ import type { NamedHome } from "./home.ts";
 import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
 const VERBS = ["serve", "publish", "session", "help", "version"] as const;
-/** Mistakes in a word with which the command can still suggest the right word. */
+/**
+ * Maximum number of mistakes in a mistyped command for which the error message suggests the right command.
+ */
 const MAX_MISTAKES = 2;
 
-/** A command line of `xylem serve`: the given options, and variables that replace options. */
+/**
+ * A command line of `xylem serve`. It contains the given options, and the environment variables that replace
+ * options.
+ */
 export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen" | "port" | "sessions"> {
   readonly verb: "serve";
   readonly listen: readonly Address[];
-  /** Place of the sessions: `memory`, a path as it was written, or the URL of a store. */
+  /** Location of the sessions: `memory`, a path as the user wrote it, or the URL of a store. */
   readonly sessions: string;
 }
 
 /** A command line of `xylem publish`. */
 export interface PublishCommand extends Values<typeof PUBLISH_OPTIONS> {
   readonly verb: "publish";
-  /** The bucket. The address contains no secret. */
+  /** The bucket to publish to. The address contains no secret. */
   readonly bucket: BucketAddress;
 }
 
@@ -40,7 +45,7 @@ export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly explorer: string;
 }
 
-/** Verbs with a help text of their own. */
+/** Commands that have their own help text. */
 const HELPED = ["serve", "session", "publish"] as const;
 export type HelpedVerb = typeof HELPED[number];
 
@@ -49,26 +54,26 @@ export type Command =
   | PublishCommand
   | SessionCommand
   | {
-    readonly verb: "help"; /** The verb to be explained. */
+    readonly verb: "help"; /** The command to be explained. */
     readonly of: HelpedVerb;
   }
   | { readonly verb: "version" };
 
 /** Environment variables that replace options. */
 export interface OptionVariables {
-  /** Port to listen on, if neither `--listen` nor `--port` is given. An empty text counts as absent. */
+  /** Port to listen on if neither `--listen` nor `--port` is given. An empty text is treated as absent. */
   readonly PORT?: string | undefined;
   /**
-   * Place of the sessions, if `--sessions` is not given. An empty text counts as absent. A variable hides a
-   * password from `ps`.
+   * Location of the sessions if `--sessions` is not given. An empty text is treated as absent. Unlike an
+   * argument, a variable does not show a password in the output of `ps`.
    */
   readonly XYLEM_SESSIONS?: string | undefined;
 }
 
 /**
- * Reads the arguments after the command's name, and the variables that replace some of them.
+ * Reads the arguments after the command's name, and the environment variables that replace some options.
  *
- * @throws {UsageError} for unknown verbs and options, and for values that cannot be used.
+ * @throws {UsageError} for unknown commands and options, and for values that cannot be used.
  */
 export function parseCommand(args: readonly string[], variables: OptionVariables = {}): Command {
   const [first, ...rest] = args;
@@ -119,7 +124,10 @@ function parseSession(args: readonly string[]): Command {
   return { verb: "session", explorer: DEFAULT_EXPLORER, ...values };
 }
 
-/** Reads the options of a command without other arguments; `undefined` when the user requests its help. */
+/**
+ * Reads the options of a command that takes no other arguments. Returns `undefined` when the user requests
+ * the help of the command.
+ */
 function readAlone<T extends OptionTable>(table: T, args: readonly string[]): Values<T> | undefined {
   const given = parseArguments(table, args);
   if (given.has("help")) return undefined;
@@ -137,7 +145,8 @@ function unknownCommand(verb: string): string {
 }
 
 /**
- * Returns how many characters must be added, removed or replaced to make one word from another (Levenshtein).
+ * Returns the minimum number of characters to add, remove or replace to change one word into the other
+ * (Levenshtein distance).
  */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
@@ -165,7 +174,10 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
   }
 }
 
-/** Returns the addresses from options, otherwise from variables, otherwise {@link DEFAULT_ADDRESS}. */
+/**
+ * Returns the addresses from the options, otherwise from the variable `PORT`, otherwise
+ * {@link DEFAULT_ADDRESS}.
+ */
 function addressesOf(
   listen: readonly Address[] | undefined,
   port: Address | undefined,
@@ -178,7 +190,7 @@ function addressesOf(
   return [port ?? (PORT ? localAddressOf("the variable PORT")(PORT) : DEFAULT_ADDRESS)];
 }
 
-/** Requires sign-in with wallets and the options for it to be given together. */
+/** Checks that `--sign-in wallet` and its options are given together. */
 function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_OPTIONS>): void {
   if (signIn === "wallet" && wallet === undefined) {
     throw new UsageError("Cannot use --sign-in wallet without --wallet: add at least one");
@@ -189,8 +201,8 @@ function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_
 }
 
 /**
- * Allows a header field for the client's address only behind a proxy: without a proxy, any client could set
- * it.
+ * Allows a header field for the client's address only behind a proxy. Without a proxy, any client could set
+ * the field.
  */
 function checkProxy(values: Values<typeof SERVE_OPTIONS>): void {
   if (values["client-address-header"] !== undefined && values["behind-proxy"] !== true) {

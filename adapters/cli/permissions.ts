@@ -4,8 +4,8 @@ import type { Needs } from "../deno/missing_permissions.ts";
 /**
  * Checks the permissions that a command needs.
  *
- * @returns one line with a sentence for each missing permission that disables a function; `undefined` when
- *   nothing is missing.
+ * @returns one line that lists the missing permissions and the function that is lost without each of them;
+ *   `undefined` when no permission is missing.
  * @throws {Error} with the required options of `deno run`, when the command cannot run.
  */
 export async function checkPermissions(needs: Needs): Promise<string | undefined> {
@@ -17,7 +17,7 @@ export async function checkPermissions(needs: Needs): Promise<string | undefined
   return losses.length === 0 ? undefined : `Deno lacks permissions: ${losses.join("; ")}`;
 }
 
-/** Whether the files below a folder may be read and written. */
+/** Checks whether the files below a folder may be read and written. */
 export async function mayUseFolder(path: string): Promise<boolean> {
   return !("Deno" in globalThis) || (await import("../deno/permission.ts")).mayUse(path);
 }

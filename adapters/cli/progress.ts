@@ -1,43 +1,43 @@
 /**
- * Shows the progress of long work: one line on a terminal that is replaced, otherwise a new line at
- * intervals.
+ * Shows the progress of long work. On a terminal, it is one line that is replaced again and again. Without a
+ * terminal, a new line is written at intervals.
  */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { log } from "../node/log.ts";
 
 /**
- * Shortest time for which a line is shown, in milliseconds. Writing to a terminal more often would be slower
- * than the work.
+ * Minimum time for which a line is shown, in milliseconds. Writing to a terminal more often would take longer
+ * than the work itself.
  */
 export const LINE_MS = 100;
-/** Default time between two lines where there is no terminal, in milliseconds. */
+/** Default interval between two lines when there is no terminal, in milliseconds. */
 export const UNATTENDED_LINE_MS = 5000;
-/** Columns of a terminal whose width is unknown. */
+/** Number of columns that is assumed when the width of a terminal is unknown. */
 const USUAL_COLUMNS = 80;
-/** Returns to the start of the line and erases it (ECMA-48: CR, EL). */
+/** Control sequence that returns to the start of the line and erases it (ECMA-48: CR, EL). */
 const ERASE = "\r\x1b[K";
 
-/** The part of a terminal's stream that is used here. */
+/** The members of a terminal's stream that are used here. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** The progress of a command. Without a terminal, {@link Progress.show} shows nothing. */
+/** Shows the progress of a command. Without a terminal, {@link Progress.show} shows nothing. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
   readonly #unattendedMs: number;
   #shownMs = -Infinity;
   #isShown = false;
-  /** Time of the last line without a terminal, or of the start of the current work. */
+  /** Time of the last line that was written without a terminal, or of the start of the current work. */
   #reportedMs: number | undefined;
 
   /**
-   * @param now A monotonic clock in milliseconds.
-   * @param unattendedMs Time between two lines where there is no terminal, in milliseconds.
+   * @param now Returns the time of a monotonic clock, in milliseconds.
+   * @param unattendedMs Interval between two lines when there is no terminal, in milliseconds.
    */
   constructor(
     terminal: Terminal = process.stderr,
@@ -50,8 +50,8 @@ export class Progress {
   }
 
   /**
-   * Shows a line on a terminal, unless the previous line is too recent; `undefined` ends the work and erases
-   * the line.
+   * Shows a line on a terminal, unless the previous line has been shown for less than {@link LINE_MS}.
+   * `undefined` ends the work and erases the line.
    */
   readonly show = (line: string | undefined): void => {
     if (this.#terminal.isTTY !== true) return;
@@ -77,7 +77,7 @@ export class Progress {
     this.#terminal.write(`${line.trim()}\n`);
   };
 
-  /** Erases the line, so that other text can be written there. */
+  /** Erases the shown line, so that other text can be written in its position. */
   clear(): void {
     if (!this.#isShown) return;
     this.#terminal.write(ERASE);
@@ -85,10 +85,10 @@ export class Progress {
     this.#shownMs = -Infinity;
   }
 
-  /** Writes lines of the log, by default as text to standard error. */
+  /** Writes the lines of the log. By default they are written as text to standard error. */
   toLog: Environment["log"] = log;
 
-  /** Erases the progress and writes a line of the log. */
+  /** Erases the progress and writes a line to the log. */
   readonly log: Environment["log"] = (level, message, cause) => {
     this.clear();
     this.toLog(level, message, cause);

@@ -1,6 +1,7 @@
 /**
- * `xylem publish`: copies the public repositories of a home into a bucket, once or whenever they change.
- * Reports its work on standard output: as text on a terminal, otherwise as lines of JSON.
+ * Runs `xylem publish`, which copies the public repositories of a home into a bucket, once or whenever they
+ * change. The command reports its work on standard output, as text on a terminal and otherwise as lines of
+ * JSON.
  */
 import process from "node:process";
 import { statSync } from "node:fs";
@@ -22,11 +23,14 @@ import { checkBucket } from "../../extensions/replicas/publisher/bucket_check.ts
 import { createUnpack } from "../../src/git/unpack.ts";
 import type { HomeParts } from "../home/parts.ts";
 
-/** Time between two lines about a long repository on standard error without a terminal, in milliseconds. */
+/**
+ * Interval between two lines about the same long publication when standard error is not a terminal, in
+ * milliseconds.
+ */
 const UNATTENDED_PUBLISHER_MS = 10_000;
 
 /**
- * Publishes once, or until SIGTERM or SIGINT.
+ * Publishes once, or with `--watch` until SIGTERM or SIGINT.
  *
  * @throws {Error} with a message for the operator when there is no home, the bucket cannot be used, or a
  *   repository could not be published.
@@ -59,7 +63,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     }),
   }, homeParts);
   const ending = endOn(["SIGTERM", "SIGINT"]);
-  // If nothing reads the output any more, the work continues.
+  // The listener ignores write errors, so the work continues even if no process reads the output any more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
     if (command.watch) await opened.publisher.watch(ending, (summary) => reportRound(progress, summary));
@@ -81,7 +85,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   }
 }
 
-/** Reports a publication on standard output: as text on a terminal, otherwise as JSON. */
+/** Prints a line to standard output, as text on a terminal and otherwise as JSON. */
 function print(progress: Progress, text: string, { change: _, ...line }: Record<string, unknown>): void {
   progress.clear();
   const time = new Date().toISOString();
@@ -120,7 +124,8 @@ function formatBytes(bytes: number): string {
 }
 
 /**
- * Aborts on the first signal. A second signal ends the process at once, because it has no handler any more.
+ * Returns a signal that is aborted when the process receives the first of these signals. A second signal ends
+ * the process at once, because it has no handler any more.
  */
 function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   const ending = new AbortController();
@@ -129,8 +134,8 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
 }
 
 /**
- * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but not its
- * parent, because the path may be mistyped.
+ * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but it does not
+ * make the parent, because the path may be mistyped.
  */
 function checkParent(bucket: BucketAddress): void {
   if (bucket.kind !== "folder") return;
@@ -138,13 +143,13 @@ function checkParent(bucket: BucketAddress): void {
   try {
     statSync(parent);
   } catch (error) {
-    // Without permission on Deno, the publisher fails later with the reason.
+    // When Deno has no permission to read the parent, the publisher fails later with the reason.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
     throw new Error(`Cannot publish: the folder ${parent} does not exist; create it first`);
   }
 }
 
-/** Returns the permissions that a bucket needs. */
+/** Returns the permissions that the command needs to use a bucket. */
 function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly connect?: string } {
   if (bucket.kind === "folder") return { makesIn: resolve(bucket.path) };
   const endpoint = readVariable("AWS_ENDPOINT_URL_S3") || readVariable("AWS_ENDPOINT_URL");
@@ -152,9 +157,10 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
 }
 
 /**
- * Prints a line of JSON for each damage, and one at the end.
+ * Verifies a bucket. Prints a line of JSON for each damaged or missing object, and a summary at the end.
  *
- * @throws {Error} with a message for the operator when something is damaged or the bucket cannot be read.
+ * @throws {Error} with a message for the operator when an object is damaged or missing, or the bucket cannot
+ *   be read.
  */
 export async function checkCommand(
   { bucket: address }: PublishCommand,

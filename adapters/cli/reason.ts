@@ -1,6 +1,9 @@
-/** Describes why a request failed. The texts differ between runtimes. */
+/** Describes why a request failed. The original error messages differ between runtimes. */
 
-/** Descriptions by codes of operating systems and runtimes, and by texts of Deno, which has no codes. */
+/**
+ * Descriptions for the error codes of operating systems and runtimes, and for the messages of Deno, which has
+ * no codes.
+ */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ECONNREFUSED|ConnectionRefused|connection refused/i, "connection refused"],
   [/ENOTFOUND|EAI_AGAIN|dns error|getaddrinfo/i, "unknown host"],
@@ -11,10 +14,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/NotCapable|Requires net access/, "not permitted: run it with --allow-net"],
 ];
 
-/** Longest description in the words of a runtime. */
+/** Maximum length of a description that is taken from the message of a runtime, in characters. */
 const MAX_REASON = 200;
 
-/** Returns the reason of a failed request, on one line. */
+/** Returns the reason for a failed request, on one line. */
 export function reasonOf(error: unknown): string {
   const causes = chainOf(error);
   const text = causes.flatMap(({ code, name, message }) => [code, name, message]).join("\n");
@@ -29,7 +32,8 @@ interface Cause {
 }
 
 /**
- * Returns an error and its causes, the first cause last. Of several errors together, only the first is used.
+ * Returns an error and its chain of causes, with the original cause last. Of an `AggregateError`, only the
+ * first error is used.
  */
 function chainOf(error: unknown): Cause[] {
   const found: Cause[] = [];

@@ -1,4 +1,4 @@
-/** `xylem serve --bucket`: serves a published home from a bucket until a signal ends it. */
+/** Runs `xylem serve --bucket`, which serves a published home from a bucket until a signal ends it. */
 import { resolve } from "node:path";
 import type { BucketAddress } from "../../extensions/replicas/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
@@ -11,7 +11,7 @@ import { loadAdapter } from "./runtime.ts";
 import { readTokenKey } from "./token_key.ts";
 import { introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
 
-/** A command line that names a bucket. */
+/** A command line of `xylem serve` that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
   readonly bucket: BucketAddress;
 }

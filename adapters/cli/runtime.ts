@@ -4,7 +4,7 @@ import type { CreateServer } from "../home/listen.ts";
 import type { HomeServer, ServeOptions } from "../home/serve_home.ts";
 import type { ReplicaServer, ServeReplicaOptions } from "../home/serve_replica.ts";
 
-/** The part of an adapter that the command needs. */
+/** The exports of an adapter that the command needs. */
 export interface Adapter {
   serve(options: ServeOptions): Promise<HomeServer>;
   serveReplica(options: ServeReplicaOptions): Promise<ReplicaServer>;
@@ -17,8 +17,8 @@ export interface Adapter {
 export async function loadAdapter(): Promise<Adapter> {
   if ("Deno" in globalThis) return await import("../deno/mod.ts");
   if ("Bun" in globalThis) return await import("../bun/mod.ts");
-  // By default, V8 enlarges the space for new objects. Under load that takes about 80 MB more and saves no
-  // time (measured). With this flag, the space has its first size all the time.
+  // By default, V8 enlarges the memory space for new objects. Under load that takes about 80 MB more and
+  // saves no time (measured). With this flag, the space keeps its initial size.
   const { setFlagsFromString } = await import("node:v8");
   setFlagsFromString("--semi-space-growth-factor=1");
   return await import("../node/mod.ts");

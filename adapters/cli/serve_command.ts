@@ -1,4 +1,7 @@
-/** `xylem serve`: finds the home, serves it, prints its addresses, and ends on a signal. */
+/**
+ * Runs `xylem serve`, which finds the home, serves it, prints the addresses of the service, and ends on a
+ * signal.
+ */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
@@ -77,7 +80,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }
 
-/** Saves the address for `xylem session`, which reads it from the default cache folder. */
+/** Saves the address of the service for `xylem session`, which reads it from the default cache folder. */
 async function announce(
   server: HomeServer,
   cachePath: string | undefined,
@@ -90,7 +93,7 @@ async function announce(
   });
 }
 
-/** Returns the domain that messages of wallets must name. */
+/** Returns the domain that sign-in messages of wallets must name. */
 function requireServiceDomain(): string {
   const domain = readVariable("SERVICE_DOMAIN");
   if (!domain) {
@@ -100,10 +103,10 @@ function requireServiceDomain(): string {
 }
 
 /**
- * Returns the home that the command line or the environment names, otherwise the default home; `undefined`
- * for the demo home.
+ * Returns the home that the command line or the environment names, otherwise the default home. Returns
+ * `undefined` when the demo home is to be used.
  *
- * @throws {Error} when the variables that name the home may not be read.
+ * @throws {Error} when the default home may not be read.
  */
 async function findHome({ demo, home }: ServeCommand): Promise<string | undefined> {
   if (demo) return undefined;
@@ -114,7 +117,7 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
 
-/** Adds advice for the user to an error. */
+/** Returns an error with advice for the user added to its message, if there is advice for this error. */
 function withAdvice(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;

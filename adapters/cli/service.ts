@@ -1,4 +1,7 @@
-/** Common parts of services on a home and on a bucket: options, signals, and the first lines of output. */
+/**
+ * Common parts of a service that reads a home and a service that reads a bucket: options, signals, and the
+ * first lines of output.
+ */
 import process from "node:process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,15 +23,14 @@ import type { LineWriter } from "../operation/line_writer.ts";
 import { formatMessage, type LogForm, logFrom } from "../operation/request_log.ts";
 import { CLOSE_MS, CUT_MS } from "../server/server.ts";
 
-/** A running service. */
 interface Running {
   readonly urls: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Returns the absolute path of the cache folder that the command line names, otherwise of the default one, if
- * there is one.
+ * Returns the absolute path of the cache folder that the command line names, or otherwise of the default
+ * cache folder. Returns `undefined` when neither exists, or the command line disables the folder.
  */
 export function cachePathOf(
   { cache }: Pick<ServeCommand, "cache">,
@@ -38,18 +40,24 @@ export function cachePathOf(
   return path === undefined ? undefined : resolve(path);
 }
 
-/** Longest text for `/robots.txt`, in bytes: search engines read no more (RFC 9309, 2.5). */
+/**
+ * Maximum length of a text for `/robots.txt`, in bytes. Search engines have to read at least this many bytes
+ * (RFC 9309, 2.5).
+ */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** The operation of a service. */
+/** The parts that operate a service, as the command line demands. */
 export interface Operated {
   /** Absent when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;
   readonly metricsUrl: string | undefined;
-  /** Closes the outputs and the server of the metrics. Called after the service has closed. */
+  /** Closes the output streams and the server of the metrics. Call it after the service has closed. */
   close(): Promise<void>;
   readonly operation: Operation;
-  /** Time in seconds for which the service still answers, but reports that it is not ready. */
+  /**
+   * Time for which the service still answers requests after a signal, but reports that it is not ready, in
+   * seconds.
+   */
   readonly drainSeconds: number | undefined;
 }
 
@@ -105,14 +113,14 @@ export async function operated(
   };
 }
 
-/** Verifies the addresses of clients that replicas send; nothing without the key. */
+/** Creates the verifier of client addresses that replicas send. Returns `undefined` without a key. */
 async function claimsOf(key: string | undefined): Promise<ClientClaims | undefined> {
   if (!key) return undefined;
   const { ClientClaims } = await import("../../extensions/replicas/origin/client_claim.ts");
   return new ClientClaims(key);
 }
 
-/** Creates the metrics that the command line requests, and their server. */
+/** Creates the metrics that the command line requests, and the server of the metrics. */
 async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
   if (address === undefined) return { metrics: undefined, server: undefined };
   const { Metrics } = await import("../operation/metrics.ts");
@@ -121,7 +129,10 @@ async function measured({ metrics: address }: ServeCommand, { log }: Progress, c
   return { metrics, server: await serveMetrics(metrics, address, log, createServer) };
 }
 
-/** Measures the calls of a bucket or of a table of sessions, if the command line requests metrics. */
+/**
+ * Returns a function that wraps a bucket or a table of sessions to measure its calls, if the command line
+ * requests metrics. Without metrics, the function returns its argument.
+ */
 export function watchedBy(
   { metrics }: Operated,
   place: Parameters<Metrics["callsOf"]>[0],
@@ -142,7 +153,7 @@ function readRobots(path: string): string {
   throw new Error(`Cannot use ${path} for /robots.txt: it is larger than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
-/** Returns the options that both kinds of service take from the command line. */
+/** Returns the options that both kinds of service read from the command line. */
 export async function serviceOptions(
   command: ServeCommand,
   progress: Progress,
@@ -171,9 +182,10 @@ export async function serviceOptions(
 }
 
 /**
- * Waits until a service answers. From now on SIGTERM, SIGINT and uncaught exceptions end the service.
+ * Waits until a service can answer requests. From the call on, SIGTERM, SIGINT and uncaught exceptions end
+ * the service.
  *
- * @param explain Converts an error into one for the operator.
+ * @param explain Converts an error into an error for the operator.
  */
 export async function started<S extends Running>(
   serving: Promise<S>,
@@ -183,7 +195,7 @@ export async function started<S extends Running>(
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving, ending);
   watchUncaught(progress.log, serving, ending);
-  // If nothing reads the log any more, the service continues.
+  // The listener ignores write errors, so the service continues even if no process reads the log any more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch(async (error) => {
     await ending.close();
@@ -192,15 +204,15 @@ export async function started<S extends Running>(
 }
 
 /**
- * Returns the first URL at which this machine reaches a service; `undefined` if the service has only Unix
- * sockets.
+ * Returns the first URL at which this machine reaches a service; `undefined` if the service listens only on
+ * Unix sockets.
  */
 export function localUrl({ urls }: Pick<Running, "urls">): string | undefined {
   return urls.find((url) => url.startsWith("http:"))
     ?.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-/** Prints the addresses of a service, and facts by their names. */
+/** Prints the URLs of a service, and facts about it with their names. */
 export function introduce(
   running: Running,
   facts: Readonly<Record<string, string>>,
@@ -242,7 +254,10 @@ function endOn(
   for (const signal of signals) process.once(signal, () => void end());
 }
 
-/** Returns a log that writes messages to an output, in a format and from a level on. */
+/**
+ * Returns a log that writes messages to an output in the given format. Messages below the given level are
+ * dropped.
+ */
 function messageLog(output: LineWriter, form: LogForm, level: LogLevel): Environment["log"] {
   const format = form === "json" ? formatMessage : formatLine;
   const log = limitLines((level, message, cause) => output.add(format(level, message, cause, new Date())));
@@ -254,18 +269,18 @@ interface Closable {
 }
 
 /**
- * Time for which the service may close after an exception, in milliseconds. After it, the process ends
- * anyway.
+ * Timeout for closing the service after an uncaught exception, in milliseconds. Afterwards the process ends
+ * even if the service has not closed.
  */
 export const END_MS: number = 2 * (CLOSE_MS + CUT_MS);
 
-/** Starts of lines in the log. */
+/** Messages in the log begin with these texts. */
 export const UNHANDLED_REJECTION = "Unhandled rejection";
 export const UNCAUGHT_EXCEPTION = "Uncaught exception";
 
 /**
- * Logs and counts rejections without a handler. After an uncaught exception, the service accepts no more
- * connections and lets running requests finish, and the process ends with status 1.
+ * Logs and counts promise rejections that have no handler. After an uncaught exception, the service accepts
+ * no more connections and lets running requests finish. Then the process ends with status 1.
  *
  * @param ending Closed last, because it writes the last lines of the log.
  */

@@ -1,6 +1,6 @@
 /**
- * `xylem session`: signs in to a running service with the key of a home, like `rad-web`, for scripts and for
- * a browser.
+ * Runs `xylem session`, which signs in to a running service with the key of a home, like `rad-web`. It makes
+ * sessions for scripts and for a browser.
  */
 import { join } from "node:path";
 import process from "node:process";
@@ -18,8 +18,8 @@ import { openAuthorized, openLink, openPageLink } from "./sign_in.ts";
 import { readVariable } from "./variables.ts";
 
 /**
- * Opens a session for scripts, and one for each link. Prints the token of the first session, and the links,
- * with which browsers authorize their sessions.
+ * Opens one session for scripts, and one session for each link. Prints the token of the session for scripts,
+ * and the links with which a browser authorizes the other sessions.
  *
  * @throws {Error} with a message for the operator when there is no home, no usable key or no service, or when
  *   the service belongs to another node.
@@ -40,7 +40,10 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
   process.stdout.write(`token  ${token}\nlink   ${link}\n${page === undefined ? "" : `page   ${page}\n`}`);
 }
 
-/** Returns the URL of the service that runs on the home, if the service uses the default cache folder. */
+/**
+ * Returns the URL of the service that runs on the home. Finds it only if the service uses the default cache
+ * folder.
+ */
 async function runningService(home: string): Promise<string | undefined> {
   const folder = (await loadAdapter()).usualCachePath();
   return folder === undefined ? undefined : await findService(folder, home);

@@ -1,16 +1,16 @@
-/** Signs in to a running service over HTTP, with the key of a node. */
+/** Signs in to a running service over HTTP with the key of a node. */
 import type { Signer } from "../../src/ports/signer.ts";
 import { encodeMultibase } from "../../src/ids/multibase.ts";
 import { challengeText } from "../../src/session/key_sign_in.ts";
 import { makeOwnerProof, OWNER_PROOF_FIELD } from "../../src/session/owner_proof.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Longest error text of a service that is shown. */
+/** Maximum length of a service's error text that is shown, in characters. */
 const MAX_SHOWN_REASON = 200;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Opens a session and authorizes it. Its id is a bearer token for a week. */
+/** Opens a session and authorizes it. Returns the id of the session, which is a bearer token for a week. */
 export async function openAuthorized(
   base: string,
   signer: Signer,
@@ -23,7 +23,7 @@ export async function openAuthorized(
 }
 
 /**
- * Opens another session, and returns a link with which a browser authorizes it. The link is valid for a
+ * Opens another session, and returns a link with which a browser authorizes it. The link is valid for one
  * minute.
  */
 export async function openLink(
@@ -39,8 +39,9 @@ export async function openLink(
 }
 
 /**
- * Opens another session, and returns a link to the page of the service, which authorizes it; `undefined` when
- * the service has no page. The secrets of the link are behind `#`, so browsers send them to no server.
+ * Opens another session, and returns a link to the page of the service, with which a browser authorizes the
+ * session. Returns `undefined` when the service has no page. The secrets are in the fragment of the link,
+ * after `#`, so browsers send them to no server.
  */
 export async function openPageLink(
   base: string,
@@ -61,8 +62,9 @@ interface SignedSession {
 }
 
 /**
- * Signs the text of the service only if it can only be the id of a session. The same key signs references and
- * changes.
+ * Opens a session and signs its challenge. The id of the session comes from the service and is part of the
+ * signed text. The same key also signs references and changes, so the text is signed only if the id has the
+ * format of a session id.
  */
 async function openSigned(
   base: string,
@@ -80,7 +82,10 @@ async function openSigned(
   return { id, pk: signer.nodeId, sig: encodeMultibase(await signer.sign(text)) };
 }
 
-/** Opens a session. If other clients have taken all free places, it adds a proof of the key. */
+/**
+ * Opens a session that is not authorized yet. If other clients have taken all free slots, it sends the
+ * request again with a proof of the key.
+ */
 async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
   const open = (headers: Record<string, string>) =>
     ask(fetch, `${base}/api/v1/sessions`, { method: "POST", headers });
@@ -92,7 +97,7 @@ async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<
   }
 }
 
-/** The error when a service answers with the status of an error. */
+/** The error when a service answers with an error status. */
 class RefusedError extends Error {
   readonly status: number;
 
@@ -102,14 +107,14 @@ class RefusedError extends Error {
   }
 }
 
-/** Sends a request and returns the JSON object of the answer. */
+/** Sends a request and returns the JSON object in the response. */
 async function ask(
   fetch: Fetch,
   url: string,
   init: RequestInit,
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
-  // Set even without a body, like the client library does.
+  // The field is set even without a body, like the client library does.
   const headers = new Headers(init.headers);
   headers.set("content-type", "application/json");
   const response = await fetch(url, { ...init, headers }).catch((cause) => {
@@ -117,7 +122,8 @@ async function ask(
   });
   const body: unknown = await response.json().catch(() => undefined);
   const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
-  // The user may name any service, so its text must not contain control characters for the terminal.
+  // The user may name any service, so control characters are removed from its text before it is shown on the
+  // terminal.
   const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
     0,
     MAX_SHOWN_REASON,

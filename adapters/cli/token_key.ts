@@ -1,18 +1,18 @@
-/** The key of consistency tokens, which a service and its replicas share. */
+/** Reads the key of consistency tokens, which a service and its replicas share. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { ALPHANUMERIC, randomText } from "../../src/session/random_text.ts";
 import { fileSystem, unlessAbsent } from "../node/file_system.ts";
 import { readVariable } from "./variables.ts";
 
-/** Length of a new key: 250 random bits. */
+/** Length of a new key, in characters. The characters contain 250 random bits. */
 const KEY_LENGTH = 42;
 
 /**
  * Returns the key: the variable `XYLEM_TOKEN_KEY`, otherwise the text of the file that `XYLEM_TOKEN_KEY_FILE`
- * names; `undefined` without both variables. The first process that does not find the file makes it with a
+ * names; `undefined` when neither variable is set. A process that does not find the file creates it with a
  * random key.
  *
- * @throws {Error} when the file cannot be read or made, or is empty.
+ * @throws {Error} when the file cannot be read or created, or is empty.
  */
 export function readTokenKey(): string | undefined {
   const key = readVariable("XYLEM_TOKEN_KEY");
@@ -29,7 +29,8 @@ export function readTokenKey(): string | undefined {
 }
 
 /**
- * Makes the file, unless another process makes it at the same moment. No process can read an incomplete key.
+ * Creates the key file, unless another process creates it at the same moment. No process can read an
+ * incomplete key.
  */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${crypto.randomUUID()}`;

@@ -7,14 +7,17 @@ import { type Address, parseAddress } from "../server/address.ts";
 import { UsageError } from "./command_line.ts";
 
 /**
- * Default host of an address that is only a port. Only this machine reaches 127.0.0.1, because a home is
- * private.
+ * Default host for an address that is only a port. Only programs on this machine can connect to 127.0.0.1,
+ * because a home is private.
  */
 const LOCAL_HOST = "127.0.0.1";
 
 type Reader<T> = (text: string) => T;
 
-/** Returns a reader of texts. It throws with the message of `refuse` when `parse` returns nothing. */
+/**
+ * Returns a reader of texts. When `parse` returns `undefined`, the reader throws an error with the message
+ * that `refuse` returns.
+ */
 function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string) => string): Reader<T> {
   return (text) => {
     const value = parse(text);
@@ -23,24 +26,24 @@ function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string
   };
 }
 
-/** Returns a message about a value that names the expected one. */
+/** Returns a function that makes the error message for a wrong value. The message names what was expected. */
 function unlike(option: string, expected: string): (text: string) => string {
   return (text) => `Cannot use --${option} "${text}": expected ${expected}`;
 }
 
-/** Reads one of a few words. */
+/** Returns a reader that accepts only the given words. */
 export function oneOf<T extends string>(option: string, ...choices: readonly T[]): Reader<T> {
   return reader((text) => choices.find((choice) => choice === text), unlike(option, choices.join(" or ")));
 }
 
-/** Reads a path as it is written. */
+/** Returns a reader that returns a path as the user wrote it. */
 export function pathOr(option: string, expected: string): Reader<string> {
   return reader((text) => text || undefined, unlike(option, expected));
 }
 
 /**
- * Reads the path of a folder. A number is refused: in radicle-httpd this option is the number of cached
- * answers, and a folder hardly has such a name.
+ * Reads the path of a cache folder. A number is refused, because in `radicle-httpd` this option is the number
+ * of cached responses, and a folder rarely has a number as its name.
  */
 export const toCache: Reader<string> = reader(
   (text) => /^\d*$/.test(text) ? undefined : text,
@@ -53,15 +56,15 @@ export const toAddress: Reader<Address> = reader(
 );
 
 /**
- * Reads a port of this machine.
+ * Returns a reader of a port on 127.0.0.1.
  *
- * @param place Option or variable with the port.
+ * @param place Option or variable that contains the port.
  */
 export function localAddressOf(place: string): Reader<Address> {
   return reader(parsePort, (text) => `Cannot use ${place} "${text}": expected a port from 0 to 65535`);
 }
 
-/** Reads a port alone, on which only this machine reaches the service. */
+/** Parses a port without a host. The host of the address is then {@link LOCAL_HOST}. */
 function parsePort(text: string): Address | undefined {
   return /^\d{1,5}$/.test(text) ? parseAddress(`${LOCAL_HOST}:${text}`) : undefined;
 }
@@ -74,13 +77,16 @@ export function toBucket(text: string): BucketAddress {
   }
 }
 
-/** Reads a URL of HTTP without query and fragment. */
+/** Reads an HTTP or HTTPS URL that has no query and no fragment. */
 function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" ? url : undefined;
 }
 
-/** Reads a URL like {@link plainUrl} that has no user and no password: they could not be sent. */
+/**
+ * Reads a URL like {@link plainUrl} that has no user and no password, because a request could not contain
+ * them.
+ */
 function openUrl(text: string): URL | undefined {
   const url = plainUrl(text);
   return url?.username === "" && url.password === "" ? url : undefined;
@@ -92,7 +98,8 @@ function baseOf(url: URL | undefined): string | undefined {
 }
 
 /**
- * Reads the URL of a service. The error message does not repeat the text, because it may contain a password.
+ * Reads the URL of a service. The error message does not repeat the text, because the text may contain a
+ * password.
  */
 export const toServiceUrl: Reader<string> = reader(
   (text) => openUrl(text)?.href,
@@ -107,13 +114,13 @@ export const toOrigin: Reader<string> = reader(
   (text) => `Cannot trust "${text}": expected an origin such as https://app.radicle.xyz`,
 );
 
-/** Reads the URL of a service or a web app to sign in at, without a slash at the end. */
+/** Reads the URL of a service or a web app to sign in at. The result has no slash at the end. */
 export const toSignInUrl: Reader<string> = reader(
   (text) => baseOf(plainUrl(text)),
   (text) => `Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`,
 );
 
-/** Reads a name and the id that it stands for. */
+/** Reads an alias and the id of the repository that it names. */
 export function toAlias(name: string, rid = ""): readonly [name: string, rid: string] {
   if (!isAliasName(name)) {
     throw new UsageError(`Cannot use --alias "${name}": expected a name and a repository id`);
@@ -124,7 +131,8 @@ export function toAlias(name: string, rid = ""): readonly [name: string, rid: st
 }
 
 /**
- * Reads the place of sessions. The error message does not repeat the text, because it may contain a password.
+ * Reads the location of the sessions. The error message does not repeat the text, because the text may
+ * contain a password.
  */
 export const toSessions: Reader<string> = reader(
   (text) => isPlaceOfSessions(text) ? text : undefined,
@@ -140,7 +148,7 @@ function isPlaceOfSessions(text: string): boolean {
   return /^unix:/i.test(text) ? /^unix:\/./i.test(text) : text !== "";
 }
 
-/** Reads the name of a header field, in lower case. */
+/** Reads the name of a header field. The result is in lower case. */
 export const toFieldName: Reader<string> = reader(
   fieldName,
   unlike("client-address-header", "the name of a header field such as X-Real-IP"),
@@ -152,9 +160,9 @@ export const toWallet: Reader<string> = reader(
 );
 
 /**
- * Reads a number.
+ * Returns a reader of numbers.
  *
- * @param pattern Accepted texts.
+ * @param pattern Pattern of the texts that are accepted.
  */
 export function numberOf(option: string, pattern: RegExp, expected: string): Reader<number> {
   return reader((text) => pattern.test(text) ? Number(text) : undefined, unlike(option, expected));
@@ -162,7 +170,7 @@ export function numberOf(option: string, pattern: RegExp, expected: string): Rea
 
 const UNITS = ["", "K", "M", "G"];
 
-/** Reads a number of bytes. Each unit is 1,024 times the one before. */
+/** Returns a reader of a number of bytes. `K`, `M` and `G` are powers of 1,024. */
 export function bytesOf(option: string): Reader<number> {
   return reader((text) => {
     const [, digits, unit = ""] = /^(\d{1,12})([KMG]?)(?:i?B)?$/i.exec(text) ?? [];

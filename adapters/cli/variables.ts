@@ -1,28 +1,29 @@
-/** Environment variables, and the paths that they name. */
+/** Reads environment variables, and the paths that they contain. */
 import { join } from "node:path";
 import process from "node:process";
 import { isGranted } from "../deno/permission.ts";
 
-/** The reason when the environment names no home. */
+/** Reason in an error message when the environment names no home. */
 export const NO_HOME_VARIABLE = "RAD_HOME and HOME are not set";
 
-/** Whether an environment variable may be read. Only Deno can refuse. */
+/** Checks whether an environment variable may be read. Only Deno can forbid reading it. */
 export function mayReadVariable(name: string): boolean {
   return !("Deno" in globalThis) || isGranted({ name: "env", variable: name });
 }
 
 /**
- * Returns the value of an environment variable. On Deno, a variable that may not be read counts as absent.
+ * Returns the value of an environment variable. On Deno, a variable that may not be read is treated as
+ * absent.
  */
 export function readVariable(name: string): string | undefined {
   return mayReadVariable(name) ? process.env[name] : undefined;
 }
 
 /**
- * Returns the Radicle home that the environment names: `RAD_HOME`, otherwise `~/.radicle`, which need not
- * exist; `undefined` when neither `RAD_HOME` nor `HOME` is set.
+ * Returns the Radicle home that the environment names: `RAD_HOME`, otherwise `~/.radicle`. The home does not
+ * have to exist. Returns `undefined` when neither `RAD_HOME` nor `HOME` is set.
  *
- * @throws {Error} with the required option of `deno run`, when Deno forbids reading them.
+ * @throws {Error} with the required option of `deno run`, when Deno forbids reading these variables.
  */
 export function usualHome(): string | undefined {
   const named = readVariable("RAD_HOME");

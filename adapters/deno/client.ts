@@ -1,9 +1,10 @@
-/** The sender of a request on Deno. */
+/** Identifies the sender of a request on Deno. */
 import type { Client } from "../../mod.ts";
 
 /**
- * Returns the sender of a request that came to `Deno.serve` from a remote address; `undefined`, a stranger,
- * without `Host`, because then nothing has checked the host. On Deno, requests of HTTP/2 have no `Host`.
+ * Returns the sender of a request that came to `Deno.serve` from a remote address. Returns `undefined`, which
+ * means a stranger, for a request without `Host`, because the host of such a request has not been checked. On
+ * Deno, HTTP/2 requests have no `Host`.
  */
 export function clientOf(remote: Deno.Addr, { headers }: Request): Client | undefined {
   if (!headers.has("host")) return undefined;

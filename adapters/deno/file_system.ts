@@ -1,6 +1,7 @@
 /**
- * Files through `node:fs`, except that Deno's own calls list directories and read metadata. These calls take
- * half the time of the same calls in Deno's `node:fs`. That matters, because references are many small files.
+ * Accesses files through `node:fs`, but lists directories and reads metadata with Deno's own functions. They
+ * take half the time of the same functions in Deno's `node:fs`. The difference matters, because references
+ * are many small files.
  */
 import { existsSync } from "node:fs";
 import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
@@ -9,16 +10,18 @@ import { mayRead } from "./permission.ts";
 import { queriedWriting } from "./queried_parts.ts";
 
 /**
- * The machine's files. Only regular files are read: directories, pipes and devices count as absent. No handle
- * stays open between calls.
+ * The file system of the machine. Only regular files can be read. Directories, pipes and devices are treated
+ * as absent. No file descriptor stays open between calls.
  */
 export const fileSystem: WritableFileSystem = {
   list,
   stat,
-  // Checked first: most paths do not exist, and an exception costs ten times as much.
+  // The path is checked first, because most paths do not exist, and an exception costs ten times as much as
+  // the check.
   read: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.read(path),
   open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
-  // Not checked first: the link may lead to an absent file, and would then count as absent.
+  // The path is not checked first. If the link leads to an absent file, the check would report that the link
+  // is absent.
   readLink: nodeFileSystem.readLink,
   ...queriedWriting(nodeFileSystem),
 };
@@ -42,15 +45,15 @@ function stat(path: string): FileStat | undefined {
 }
 
 /**
- * Whether a path certainly does not exist. This check costs a tenth of an exception, and most paths do not
- * exist: loose objects, references of other nodes. If the directories above cannot be searched, the result is
- * `false`, and the exception of the call itself has the reason.
+ * Checks whether a path certainly does not exist. This check costs a tenth of an exception, and most paths
+ * that are read do not exist, such as paths of loose objects and of other nodes' references. If the parent
+ * directories cannot be searched, the result is `false`, and the read itself then fails with the reason.
  */
 function isSurelyAbsent(path: string): boolean {
   if (existsSync(path)) return false;
   const parent = parentOf(path);
   if (existsSync(parent + "/.")) return true;
-  // The directories above the home may not be readable.
+  // Deno may lack the permission to read directories above the home.
   return mayRead(parentOf(parent)) && isSurelyAbsent(parent);
 }
 

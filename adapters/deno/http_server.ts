@@ -1,9 +1,9 @@
 /**
- * The server of Node.js, on Deno's `node:http`: `Deno.serve` has no limits for connections (see
- * docs/decisions/node_http.md).
+ * The server of the Node.js adapter, on Deno's `node:http`. It is used because `Deno.serve` cannot limit
+ * connections (see docs/decisions/node_http.md).
  *
- * When no file descriptor is left for a connection, Deno's `node:http` stops accepting connections without an
- * error. This server detects that and listens again.
+ * When no file descriptor is left for a new connection, Deno's `node:http` stops accepting connections
+ * without an error. This server detects that and listens again.
  */
 import { connect, type Socket } from "node:net";
 import { type Address, formatAddress } from "../server/address.ts";
@@ -13,18 +13,18 @@ import type { Server, ServerOptions } from "../server/server.ts";
 import { mayReach } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
-/** Time between two checks whether connections are accepted, in milliseconds. */
+/** Interval at which the server checks that it accepts connections, in milliseconds. */
 export const KNOCK_MS = 5000;
 
 /**
- * Opens a server; it accepts connections when the promise resolves.
+ * Opens a server. The server accepts connections when the promise resolves.
  *
  * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when the socket cannot be
  *   opened.
  */
 export async function createServer(
   handler: Handler,
-  options: ServerOptions & { /** Instead of {@link KNOCK_MS}. */ readonly knockMs?: number },
+  options: ServerOptions & { /** Replaces {@link KNOCK_MS}. */ readonly knockMs?: number },
 ): Promise<Server> {
   const { address } = options;
   if (address.transport === "tcp" && !mayReach(address)) {
@@ -49,8 +49,9 @@ export async function createServer(
 }
 
 /**
- * Connects to a server when no client does, and makes the server listen again when it does not accept.
- * Returns a function that ends the checks.
+ * Checks at intervals that a server accepts connections. If no client has connected since the last check, the
+ * function connects itself. If the server does not accept that connection either, the function makes the
+ * server listen again. Returns a function that ends the checks.
  */
 function keepListening(
   { http, address }: NodeServer,
@@ -75,7 +76,7 @@ function keepListening(
     const socket = address.transport === "unix"
       ? connect(address.path)
       : connect(address.port, address.hostname);
-    // No file descriptor is left for this socket.
+    // The connection fails when no file descriptor is left for this socket.
     socket.on("error", () => knock = undefined);
     return socket;
   }

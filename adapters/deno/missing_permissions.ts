@@ -1,11 +1,11 @@
-/** Finds the permissions that a service on Deno lacks, as options of `deno run`. */
+/** Finds the permissions that a command lacks on Deno, as options of `deno run`. */
 import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
-/** Files, addresses and services that a command uses. */
+/** Files, addresses and services that a command uses, for which Deno needs permissions. */
 export interface Needs {
-  /** Absolute path of the home. Reading the home does not need its secret key. */
+  /** Absolute path of the home. A command that only reads the home does not need the secret key. */
   readonly home?: string;
   /** Whether the command signs with the secret key of the home. */
   readonly signs?: boolean;
@@ -15,31 +15,32 @@ export interface Needs {
   /** URL of a service to which the command sends requests. */
   readonly connect?: string;
   readonly nodeSocket?: string;
-  /** Path of the cache folder, if the command line names one. */
+  /** Path of the cache folder, if the command line names a cache folder. */
   readonly cachePath?: string;
   /**
-   * Absolute path of the file, or URL of the store, that contains the sessions. Absent if they are in memory.
+   * Absolute path of the file that contains the sessions, or URL of the store. Absent if the sessions are in
+   * memory.
    */
   readonly sessions?: string;
   /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
-  /** Whether the command serves the home, and not only uses its key. */
+  /** Whether the command serves the home, instead of using only its key. */
   readonly serves: boolean;
 }
 
 export interface MissingPermissions {
-  /** Without these the command cannot run. */
+  /** Options of `deno run` without which the command cannot run. */
   readonly required: readonly string[];
-  /** Without these the service runs, but loses a function. */
+  /** Options of `deno run` without which the service runs, but loses a function. */
   readonly optional: readonly { readonly options: readonly string[]; readonly loss: string }[];
 }
 
-/** Compares the needs of a command with the permissions that were granted. Does not request more. */
+/** Returns the permissions that a command needs but does not have. Does not request permissions. */
 export function missingPermissions(needs: Needs): MissingPermissions {
   return { required: required(needs), optional: optional(needs) };
 }
 
-/** The whole home, except its secret key. */
+/** All files of a home that are read, except the secret key. */
 const READ_IN_HOME = ["config.json", "cobs", "keys/radicle.pub", "node", "storage"];
 
 function required({ home, signs, folder, listen, connect, sessions, makesIn }: Needs): string[] {
@@ -89,7 +90,10 @@ function secretKeyOf(home: string): string {
   return `${home}/keys/radicle`;
 }
 
-/** Returns the option of `deno run` for the values without permission; nothing if all are granted. */
+/**
+ * Returns the option of `deno run` for the values that lack a permission; no option if all permissions are
+ * granted.
+ */
 function missing(kind: "read" | "write" | "net", values: readonly string[]): string[] {
   const refused = values.filter((value) =>
     !isGranted(kind === "net" ? { name: kind, host: value } : { name: kind, path: value })

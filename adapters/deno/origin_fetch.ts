@@ -1,12 +1,12 @@
 /**
- * Requests to an origin through Deno's `fetch`, which sends the `Host` of the request if that is allowed
- * explicitly.
+ * Sends requests to an origin through Deno's `fetch`. It sends the `Host` field of the request only if the
+ * client allows that explicitly.
  */
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
 let client: Deno.HttpClient | undefined;
 
-/** Sends a request with its own `Host` field. */
+/** Sends a request with the `Host` field of the request, instead of the host of the URL. */
 export const fetchOrigin: FetchOrigin = (url, request) => {
   client ??= Deno.createHttpClient({ allowHost: true });
   return fetch(url, { ...request, client } as RequestInit);

@@ -1,6 +1,6 @@
 /**
- * The parts of a home on Deno: the parts for Node.js, as far as Deno's permissions allow them. Never requests
- * more permissions.
+ * Assembles the parts of a home on Deno. They are the parts for Node.js, as far as Deno's permissions allow
+ * their use. They never request permissions.
  */
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
@@ -34,7 +34,7 @@ import {
  */
 const MODULE_FOLDERS = ["..", "../../extensions", "../../src"];
 
-/** Opens the cache folder at `path`. Without permission to read and write it, every call fails. */
+/** Opens the cache folder at a path. Without permission to read and write the folder, every call fails. */
 export function createCacheFolder(path: string): CacheFolder {
   if (mayUse(path)) return createNodeFolder(path);
   const refuse = () => {
@@ -44,8 +44,8 @@ export function createCacheFolder(path: string): CacheFolder {
 }
 
 /**
- * Returns the default path of the command's cache folder; `undefined` without permission to read and write
- * it, or to read the variables that name it.
+ * Returns the default path of the command's cache folder. Returns `undefined` without permission to read and
+ * write the folder, or to read the environment variables that determine its path.
  */
 export function usualCachePath(): string | undefined {
   const path = usualNodePath((variable) =>
@@ -55,9 +55,9 @@ export function usualCachePath(): string | undefined {
 }
 
 /**
- * Opens the sessions at a place.
+ * Opens the sessions at a location.
  *
- * @throws {Error} when Deno has no permission for the file or the store.
+ * @throws {Error} when Deno has no permission to use the file or the store.
  */
 export const openSessions: NonNullable<HomeParts["openSessions"]> = (place, options) => {
   if (!isStoreUrl(place)) {
@@ -75,8 +75,8 @@ function mayConnectTo(store: string): boolean {
 }
 
 /**
- * Returns how many file descriptors this process may have at the same time; {@link USUAL_DESCRIPTORS} when
- * that is unknown.
+ * Returns the maximum number of file descriptors of this process; {@link USUAL_DESCRIPTORS} when the number
+ * is unknown.
  */
 export function descriptorLimit(): number {
   return isGranted({ name: "read", path: LIMITS_FILE }) ? nodeLimit() : USUAL_DESCRIPTORS;
@@ -86,8 +86,8 @@ export function descriptorLimit(): number {
  * Returns the program of a worker in a form that Deno can start. Deno does not start a module from a registry
  * directly, so a small module imports it.
  *
- * @throws {Error} when the modules may not be read. Otherwise the failing worker would write that to standard
- *   error.
+ * @throws {Error} when Deno may not read the modules. Without this check, the failing worker would write the
+ *   error to standard error.
  */
 function startableProgram(): WorkerProgram {
   const program = programNextTo(import.meta.url);
@@ -97,7 +97,9 @@ function startableProgram(): WorkerProgram {
   return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
-/** Creates the full-text index. It is in memory without permission to read and write its files. */
+/**
+ * Creates the full-text index. Without permission to read and write the files of the index, it is in memory.
+ */
 export function createSearchIndex(path: string | undefined, log: Environment["log"]): SearchIndex {
   return createSearchIndexOf({
     path: path !== undefined && mayUse(path) ? path : undefined,

@@ -1,4 +1,4 @@
-/** Child processes on Deno, as far as its permissions allow them. Never requests more permissions. */
+/** Starts child processes on Deno, as far as its permissions allow it. Never requests permissions. */
 import { UnsupportedError } from "../../src/errors.ts";
 import {
   MAX_ERROR_CHARACTERS,
@@ -10,15 +10,15 @@ import { lowerPriority, runningProgram, USUAL_PATH } from "../node/program.ts";
 import { isGranted } from "./permission.ts";
 
 /**
- * Starts a program, which requires the permission to run it (`--allow-run=git`). With `--allow-sys`, the
- * program gets a lower priority than the service.
+ * Starts a program. This requires the permission to run it (such as `--allow-run=git`). With `--allow-sys`,
+ * the program gets a lower priority than the service.
  */
 export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
   const { program, args, environment, input } = command;
   if (!isGranted({ name: "run", command: program })) {
     return Promise.reject(unsupported(program, new Error(`Deno has no --allow-run=${program}`)));
   }
-  // `node:child_process` would require permission to read environment variables.
+  // `node:child_process` is not used, because it would require permission to read environment variables.
   const prepared = new Deno.Command(program, {
     args: [...args],
     cwd: "/",
@@ -35,7 +35,7 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     return Promise.reject(unsupported(program, cause));
   }
   if (isGranted({ name: "sys" })) lowerPriority(child.pid);
-  // A program that ends early does not read its input.
+  // Writing fails if the program ends before it has read its input. That is not an error.
   new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
   const errors = readErrors(child.stderr);
   const ended = child.status.then(async ({ success, code, signal }): Promise<ProgramEnd> => {
@@ -45,7 +45,7 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     try {
       child.kill(signal);
     } catch {
-      // The program has just ended.
+      // The program has just ended, so the signal is not needed.
     }
   }));
 }
@@ -54,12 +54,15 @@ function unsupported(program: string, cause: unknown): UnsupportedError {
   return new UnsupportedError(`This service cannot run ${program}`, { cause });
 }
 
-/** Returns the folders of programs; the default ones without permission to read the variable. */
+/**
+ * Returns the folders in which programs are searched. Without permission to read `PATH`, these are the
+ * default folders.
+ */
 function searchPath(): string {
   return (isGranted({ name: "env", variable: "PATH" }) && Deno.env.get("PATH")) || USUAL_PATH;
 }
 
-/** Reads standard error to its end, and returns the start of it. */
+/** Reads standard error to its end, and returns its first {@link MAX_ERROR_CHARACTERS} characters. */
 async function readErrors(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let errors = "";
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
- * Parts of a home that query Deno's permissions before each use. Otherwise Deno would stop at a prompt, even
- * in the middle of a request.
+ * Parts of a home that query Deno's permissions before each use. Without the query, Deno would show a prompt
+ * and wait for a user, even in the middle of a request.
  */
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
@@ -16,7 +16,7 @@ import {
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
-/** Wraps file writes so that they fail without permission. */
+/** Wraps functions that write files. Without permission, they fail or refuse instead of showing a prompt. */
 export function queriedWriting(files: FileWriting): FileWriting {
   const check = (...paths: readonly string[]) => {
     const refused = paths.find((path) => !mayWrite(path));
@@ -36,8 +36,8 @@ export function queriedWriting(files: FileWriting): FileWriting {
 }
 
 /**
- * Opens the database at a path. Deno treats a URL as a path unless it has permission to read and write
- * everything.
+ * Opens the database at a path. SQLite gets a URL only if Deno has permission to read and write everything.
+ * Otherwise Deno would treat the URL as a path.
  */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(
@@ -52,8 +52,8 @@ export function createNodeDatabase(path: string): NodeDatabase {
 }
 
 /**
- * Opens the database of issues and patches at a path. Without permission it counts as absent, and cannot be
- * changed.
+ * Opens the database of issues and patches at a path. Without permission, the database is treated as absent,
+ * and is not changed.
  */
 export function createCobCache(path: string): CobCache {
   const cache = createNodeCobCache(path);
@@ -66,14 +66,17 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/** Sends requests to the node at a socket's path. */
+/** Returns a function that sends requests to the node whose socket is at a path. */
 export const createAskNode = (path: string): AskNode => ifConnectable(path, createNodeAskNode(path));
 
-/** Receives events from the node at a socket's path. */
+/** Returns a function that receives events from the node whose socket is at a path. */
 export const createSubscribeToNode = (path: string): SubscribeToNode =>
   ifConnectable(path, createNodeSubscribe(path));
 
-/** Wraps requests to a node so that they fail without permission to connect to its socket. */
+/**
+ * Wraps a function that uses the socket of a node. Without permission to connect to the socket, the calls
+ * fail.
+ */
 function ifConnectable<Request extends unknown[], Answer>(
   path: string,
   send: (...request: Request) => Promise<Answer>,
@@ -84,7 +87,9 @@ function ifConnectable<Request extends unknown[], Answer>(
       : Promise.reject(new NodeSocketError("denied", `No permission to connect to ${path}`));
 }
 
-/** Loads the signer of a home. Without permission to connect to it, an agent counts as absent. */
+/**
+ * Loads the signer of a home. Without permission to connect to the ssh-agent, the agent is treated as absent.
+ */
 export const loadSigner: typeof loadNodeSigner = ({ agentSocket, fileSystem, ...options }) =>
   loadNodeSigner({
     ...options,

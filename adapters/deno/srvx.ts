@@ -1,10 +1,10 @@
-/** Loads srvx with the permissions that Deno has, without a prompt for more. */
+/** Loads srvx without a prompt for permissions. */
 import process from "node:process";
 import { isGranted } from "./permission.ts";
 
 /**
- * Loads srvx, which reads variables of the terminal when it is loaded. Without permission to read all
- * variables, `process.env` contains only the permitted ones during that time.
+ * Loads srvx, which reads environment variables of the terminal while it is loaded. Without permission to
+ * read all variables, `process.env` contains only the permitted variables while srvx is loaded.
  */
 export async function loadSrvx(): Promise<typeof import("srvx/node")> {
   if (isGranted({ name: "env" })) return await import("srvx/node");

@@ -22,64 +22,66 @@ import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeParts } from "./parts.ts";
 
 /**
- * Path of a home, and options of its API. The log goes to standard error unless `environment` has another.
+ * Options of the API of a home, including the path of the home. The log goes to standard error unless
+ * `environment` has another log.
  */
 export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" | "loadLibgit2"> {
   /**
-   * Whether browsers get the page at the root. Off by default, and never on if the API has only today's
-   * dialect.
+   * Whether browsers get the page at the root. Off by default, and always off if the API has only the
+   * `/repos` dialect.
    */
   readonly page?: boolean;
   /**
-   * Serves clones and fetches. By default it is the git program of the machine, where the runtime can start
-   * programs.
+   * Serves clones and fetches. By default, the git program of the machine serves them, if the runtime can
+   * start programs.
    */
   readonly git?: GitProgram;
-  /** Full-text index for searches; by default the index of the runtime. The API closes it. */
+  /** Full-text index for searches; by default the index of the runtime. The API closes the index. */
   readonly searchIndex?: SearchIndex;
-  /** Most clients that listen to changes at the same time; 1,000 by default. */
+  /** Maximum number of clients that listen to changes at the same time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
-  /** Key of consistency tokens, of 32 characters or more. The replicas of this home need the same key. */
+  /** Key of consistency tokens, with at least 32 characters. The replicas of this home need the same key. */
   readonly tokenKey?: string | undefined;
   /** Extensions in addition to live changes, search, archives, clones and the page; none by default. */
   readonly extensions?: readonly ApiExtension[];
 
-  /** Path of the Radicle home, absolute unless the runtime can make paths absolute. */
+  /** Path of the Radicle home. The path must be absolute if the runtime cannot make paths absolute. */
   readonly home: string;
   /**
-   * Returns the name of the user. Called only when the home has no `config.json`; the name is then the alias
-   * of the node.
+   * Returns the name of the user. Called only when the home has no `config.json`; the alias of the node is
+   * then this name.
    */
   readonly user?: () => string | undefined;
-  /** Returns the passphrase of the secret key. Called for the first signature. */
+  /** Returns the passphrase of the secret key. Called before the first signature. */
   readonly passphrase?: () => string | undefined;
   /**
-   * Returns the path of the socket of an ssh-agent that may hold the secret key. Called for the first
+   * Returns the path of the socket of an ssh-agent that may hold the secret key. Called before the first
    * signature.
    */
   readonly agentSocket?: () => string | undefined;
   /**
-   * Returns the path of the node's control socket. Called when the node is needed; `node/control.sock`
-   * in the home by default.
+   * Returns the path of the node's control socket, by default `node/control.sock` in the home. Called when
+   * the node is needed.
    */
   readonly nodeSocket?: () => string | undefined;
   /**
-   * Path of a folder, outside of the home, for indexes of long histories. They can be made again. None by
-   * default.
+   * Path of a folder outside of the home for indexes of long histories. The indexes can be made again if they
+   * are lost. By default, there is no such folder.
    */
   readonly cachePath?: string;
   /**
-   * Place of the sessions: `memory` of this process, the default; the path of a file; or `redis://…`,
-   * `rediss://…` or `unix:PATH` for a store with the protocol of Redis. `sessionTable` overrides this option.
+   * Location of the sessions: `memory`, the default, for the memory of this process; the path of a file; or
+   * `redis://…`, `rediss://…` or `unix:PATH` for a store that supports the protocol of Redis. `sessionTable`
+   * overrides this option.
    */
   readonly sessions?: string;
-  /** Wraps the table of these sessions, to measure its calls. */
+  /** Wraps the table of the sessions that `sessions` names, to measure its calls. */
   readonly watchSessions?: ((table: OpenSessionTable) => OpenSessionTable) | undefined;
-  /** Compiles libgit2, also for the workers. By default it is the libgit2 that the package contains. */
+  /** Compiles libgit2 for the API and its workers. By default, the libgit2 in the package is compiled. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
-   * Starts workers of the host instead of workers of the runtime. They have to call `workOnHome`. The option
-   * `workers` takes a whole pool instead.
+   * Starts workers of the host instead of workers of the runtime. The workers have to call `workOnHome`. To
+   * replace the whole pool, use the option `workers`.
    */
   readonly startWorker?: StartWorker;
 }
@@ -90,24 +92,24 @@ export interface HomeApi {
   readonly api: Api;
   readonly profile: HomeProfile;
   readonly storage: HomeStorage;
-  /** The node of the home. The API uses it unless the options have another one. */
+  /** The node of the home. The API uses this node unless the options contain another one. */
   readonly node: HomeNode;
   /**
-   * Makes diffs that take long. Absent when the runtime has no workers, or the options have a pool. Idle
-   * workers end automatically.
+   * Pool of workers, which compute diffs that take long. Idle workers end automatically. Absent when the
+   * runtime has no workers, or when the options contain a pool.
    */
   readonly workers: WorkerPool | undefined;
-  /** Processes of git for clones and fetches, for metrics. Absent where clones are not possible. */
+  /** Numbers of git processes for clones and fetches, for metrics. Absent when clones are not possible. */
   readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
-   * Writes rows that are missing in the database of `rad` because an earlier process ended too early. `serve`
-   * calls this at its start. Never rejects.
+   * Writes missing rows into the database of `rad`. Rows are missing when an earlier process ended before it
+   * wrote them. `serve` calls this method at its start. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the waiting announcements to the node, and closes all that the API opened: workers, files,
-   * databases, timers. Afterwards nothing keeps the process running. Call it after the last answer, and send
-   * no more requests.
+   * Sends the waiting announcements to the node, and closes everything that the API opened: workers, files,
+   * databases and timers. Afterwards nothing keeps the process running. Call it after the last response, and
+   * send no more requests.
    */
   close(): Promise<void>;
 }
@@ -119,14 +121,14 @@ export interface HomeApi {
  */
 export type CreateHomeApi = (options: HomeOptions) => Promise<HomeApi>;
 
-/** A home whose profile has been read. */
+/** A home whose profile has been loaded. */
 export interface OpenHome {
   readonly home: string;
   readonly profile: HomeProfile;
 }
 
 /**
- * Opens a home: reads its configuration and public key, but no repository.
+ * Opens a home. Reads its configuration and its public key, but no repository.
  *
  * @throws {ProfileError} when the home cannot be served.
  */
@@ -250,7 +252,7 @@ async function homeExtensions(
   ];
 }
 
-/** Opens the table of sessions outside of the process; `undefined` for sessions in memory. */
+/** Opens the table of sessions in a file or a store. Returns `undefined` when the sessions are in memory. */
 async function openSessions(
   options: HomeOptions,
   { profile }: OpenHome,
@@ -268,14 +270,20 @@ async function openSessions(
   );
 }
 
-/** Returns the path of the search index of a home. Homes that share a cache folder have separate indexes. */
+/**
+ * Returns the path of the search index of a home. Each home has its own index, even if several homes use the
+ * same cache folder.
+ */
 async function searchPath(cachePath: string, home: string): Promise<string> {
   const { hashObject } = await import("../../src/git/encode.ts");
   const name = hashObject("blob", new TextEncoder().encode(home)).slice(0, 16);
   return `${cachePath}/search-${name}`;
 }
 
-/** Compiles a module once for the API and its workers, and again only after a failure. */
+/**
+ * Returns a function that compiles libgit2 once, for the API and its workers. If compiling fails, the next
+ * call tries again.
+ */
 export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   let compiled: ReturnType<LoadLibgit2> | undefined;
   return () => {
@@ -287,7 +295,7 @@ export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   };
 }
 
-/** Returns the log of the options, otherwise the log of the runtime. */
+/** Returns the log from the options, or otherwise the log of the runtime. */
 export function logOf(
   { environment }: Pick<HomeOptions, "environment">,
   { log = () => {} }: Pick<HomeParts, "log">,
@@ -299,7 +307,7 @@ function absolute(path: string, { absolutePath = (path) => path }: HomeParts): s
   return absolutePath(path);
 }
 
-/** Creates the node of a home. The path of its socket is determined on first use. */
+/** Creates the node of a home. The path of the node's socket is determined when the socket is first used. */
 export async function createNode(
   options: Pick<HomeOptions, "nodeSocket" | "environment">,
   { home }: OpenHome,
@@ -329,12 +337,12 @@ export async function createNode(
   });
 }
 
-/** Stands for the control socket where the runtime has no sockets. */
+/** Returns a function that rejects every request to the control socket, for runtimes without sockets. */
 function createAbsentSocket(path: string): () => Promise<never> {
   return () => Promise.reject(new NodeSocketError("absent", `This runtime cannot reach the socket ${path}`));
 }
 
-/** Stands for databases where the runtime has no SQLite. */
+/** Returns a database that is always absent, for runtimes without SQLite. */
 function createAbsentDatabase(path: string): NodeDatabase {
   return {
     read: () => Promise.resolve(undefined),
@@ -342,7 +350,10 @@ function createAbsentDatabase(path: string): NodeDatabase {
   };
 }
 
-/** Loads the signer of a home on first use, so that nobody has to enter a passphrase before. */
+/**
+ * Returns a function that loads the signer of a home. The key is not read before the first call, so that
+ * nobody has to enter a passphrase before it is needed.
+ */
 function createSignerOf(
   options: HomeOptions,
   { home, profile: { nodeId } }: OpenHome,

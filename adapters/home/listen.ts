@@ -1,4 +1,4 @@
-/** The sockets of a service on a home or on a bucket. */
+/** Opens the sockets of a service that reads a home or a bucket. */
 import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { Answers } from "../server/answers.ts";
@@ -9,28 +9,31 @@ import { openServers } from "../server/open_servers.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Opens a server on a socket of one runtime. */
+/** Opens a server on a socket. Each runtime has its own implementation. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
 
 /** Addresses of a service, and options of its sockets. */
 export interface SocketOptions {
   /**
-   * Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` stands for both loopback
-   * addresses.
+   * Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` means both loopback addresses,
+   * 127.0.0.1 and ::1.
    */
   readonly listen?: readonly Address[];
   /**
-   * Most connections at the same time, on all addresses together. By default a quarter of the file
-   * descriptors, and at most 1,024.
+   * Maximum number of connections at the same time, on all addresses together. By default it is a quarter of
+   * the file descriptors, but not more than 1,024.
    */
   readonly maxConnections?: number;
-  /** Adds its own paths to the servers, gives ids to requests, and logs them; none by default. */
+  /**
+   * Adds the paths of the service itself to the servers, gives ids to requests, and logs requests. Absent by
+   * default.
+   */
   readonly operator?: Operator | undefined;
 }
 
 /** The open sockets of a service. */
 export interface OpenSockets {
-  /** Addresses with the real ports. */
+  /** Addresses of the open sockets. Port 0 is replaced by the port that the system has chosen. */
   readonly addresses: readonly Address[];
   /** The same addresses as URLs. */
   readonly urls: readonly string[];
@@ -41,7 +44,7 @@ interface ListenOptions extends SocketOptions {
   readonly answers: Answers;
 }
 
-/** The open sockets of a service, and their connections. */
+/** The open sockets of a service and their connections. */
 interface Listening extends OpenSockets {
   readonly connections: Connections;
   /** Whether all sockets accept connections. */
@@ -50,8 +53,9 @@ interface Listening extends OpenSockets {
 }
 
 /**
- * Opens sockets on all addresses. Rejects with `ListenError` when one of them cannot be opened; then no
- * socket stays open.
+ * Opens sockets on all addresses.
+ *
+ * @throws {ListenError} when one of the sockets cannot be opened. Then all sockets are closed again.
  */
 export async function listenOn(
   handler: Handler,
@@ -90,7 +94,7 @@ export async function listenOn(
   };
 }
 
-/** Collects the current figures of a service. */
+/** Returns the current figures of a service. */
 export function figuresOf(
   { connections }: Listening,
   { bytes }: Answers,

@@ -1,19 +1,22 @@
-/** Lines of a service's log, the same on every runtime. */
+/** Formats and limits the lines of a service's log in the same way on every runtime. */
 import type { Environment, LogLevel } from "../../mod.ts";
 
-/** Most lines of one kind in a second. */
+/** Maximum number of lines of one kind per second. */
 export const LINES_A_SECOND = 10;
-/** Messages of one kind have the same first characters, of this number. */
+/**
+ * Two messages are of the same kind if their first characters are equal. This is the number of compared
+ * characters.
+ */
 const KIND_LENGTH = 200;
-/** A word of a message that differs between things of the same kind: an id, a path, a number. */
+/** A word that differs between messages of the same kind, such as an id, a path or a number. */
 const VALUE = /\S*[\d:/"]\S*/g;
 
 /**
- * Limits a log to {@link LINES_A_SECOND} of each kind, so that clients cannot fill it with requests. Messages
- * are of the same kind if they differ only in ids, paths and numbers. The next line after that second is
- * preceded by the number of lines that were left out.
+ * Limits a log to {@link LINES_A_SECOND} lines of each kind per second, so that clients cannot fill the log
+ * with requests. Messages are of the same kind if they differ only in ids, paths and numbers. The first
+ * message after that second is preceded by a line with the number of dropped lines.
  *
- * @param now A monotonic clock in milliseconds.
+ * @param now Returns the time of a monotonic clock, in milliseconds.
  */
 export function limitLines(
   log: Environment["log"],
@@ -37,8 +40,8 @@ export function limitLines(
 }
 
 /**
- * Formats one line with its line end: time, level, message and cause, with the stack of an unexpected error.
- * Line breaks and other control characters inside it are escaped.
+ * Formats a line of the log, including its line end. The line has the time, level, message and cause, and for
+ * the level `error` the stack of the cause. Line breaks and other control characters in the text are escaped.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const because = cause === undefined ? "" : `: ${describeCause(level, cause)}`;

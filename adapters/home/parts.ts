@@ -19,73 +19,88 @@ import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode, SubscribeToNode } from "../../src/ports/node_socket.ts";
 
-/** Places of a secret key. */
+/** Locations where the secret key may be found. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
-  /** Path of the agent's socket, `SSH_AUTH_SOCK`. An empty path counts as absent. */
+  /** Path of the agent's socket, from `SSH_AUTH_SOCK`. An empty path is treated as absent. */
   readonly agentSocket?: string | undefined;
 }
 
 /**
- * Parts of a runtime that are used to read a home. The two without a question mark are enough to show
- * repositories. Each other part adds a function or speed.
+ * Functions of a runtime that are used to read and change a home. Only the two required members are needed to
+ * show repositories. Each optional member adds a function or makes the API faster.
  */
 export interface HomeParts {
-  /** The files of homes. Repositories can be changed if this is a `WritableFileSystem`. */
+  /** File system that contains the home. Repositories can be changed if it is a `WritableFileSystem`. */
   readonly fileSystem: FileSystem;
-  /** Whether the runtime allows reading a file; every file by default. */
+  /** Checks whether the runtime allows reading a file. By default every file may be read. */
   readonly mayRead?: (path: string) => boolean;
-  /** Compiles libgit2, for diffs that TypeScript alone does not make. */
+  /** Compiles libgit2, which makes the diffs that the TypeScript code alone cannot make. */
   readonly loadLibgit2: LoadLibgit2;
-  /** Makes the path of a home absolute; without it, paths must already be absolute. */
+  /** Makes the path of a home absolute. Without this function, paths must already be absolute. */
   readonly absolutePath?: (path: string) => string;
   /** Log that is used when the options have none. */
   readonly log?: Environment["log"];
-  /** Unpacks zlib data faster than TypeScript, the default. */
+  /** Unpacks zlib data faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
-  /** Packs zlib data faster than fflate, the default. */
+  /** Packs zlib data faster than the default, fflate. */
   readonly deflate?: Deflate;
-  /** Loads the secret key of a home; without it, nothing can be changed. */
+  /** Loads the secret key of a home. Without this function, no data can be changed. */
   readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
-  /** Sends requests to the node at a control socket; without it, the node counts as stopped. */
+  /**
+   * Sends requests to the node through the control socket at a path. Without this function, the node is
+   * treated as stopped.
+   */
   readonly createAskNode?: (path: string) => AskNode;
-  /** Receives events from the node at a control socket; without it, a publisher checks for changes itself. */
+  /**
+   * Receives events from the node through the control socket at a path. Without this function, a publisher
+   * learns of changes only by checking for them itself.
+   */
   readonly createSubscribeToNode?: (path: string) => SubscribeToNode;
-  /** Opens a SQLite database of the node; without it, databases count as absent and cannot be written. */
+  /**
+   * Opens an SQLite database of the node. Without this function, databases are treated as absent and cannot
+   * be written.
+   */
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
-  /** Opens the SQLite database of `rad`, `cobs/cache.db`; without it, `rad` does not show changes. */
+  /**
+   * Opens the SQLite database of `rad`, `cobs/cache.db`. Without this function, the API does not write its
+   * changes there, so `rad` does not show them.
+   */
   readonly createCobCache?: (path: string) => CobCache;
   /**
-   * Opens the folder that `HomeOptions.cachePath` names, for indexes of long histories; without it, no such
-   * folder is used.
+   * Opens the cache folder that `HomeOptions.cachePath` names, for indexes of long histories. Without this
+   * function, no cache folder is used.
    */
   readonly createCacheFolder?: (path: string) => CacheFolder;
   /**
-   * Creates the full-text index: in files whose names begin with the path, or in memory without a path.
-   * Without this part, searches are answered 501.
+   * Creates the full-text index. With a path, the index is in files whose names begin with the path;
+   * otherwise the index is in memory. Without this function, search requests get the status 501.
    */
   readonly createSearchIndex?: (path: string | undefined, log: Environment["log"]) => SearchIndex;
   /**
-   * Opens the sessions that `HomeOptions.sessions` names: a file, or the URL of a store. Without it, sessions
-   * are in memory only.
+   * Opens the sessions that `HomeOptions.sessions` names, in a file or in a store. Without this function,
+   * sessions are in memory only.
    */
   readonly openSessions?: (place: string, options: StoredTableOptions) => Promise<OpenSessionTable>;
   /**
-   * Returns how many file descriptors the process may have; 256 by default. This number limits the
-   * connections of a service.
+   * Returns the maximum number of file descriptors of the process. The number of connections of a service
+   * depends on it. By default 256 is assumed.
    */
   readonly descriptorLimit?: () => number;
-  /** Sends requests to the origin of a replica with their own `Host`; `fetch` by default. */
+  /**
+   * Sends requests of a replica to its origin. The `Host` field that the replica received is sent, not the
+   * host of the origin's URL. By default `fetch` sends them.
+   */
   readonly fetchOrigin?: FetchOrigin;
-  /** Starts git for clones and fetches; without it, they are answered 501. */
+  /** Starts git for clones and fetches. Without this function, clones and fetches get the status 501. */
   readonly startProgram?: StartProgram;
   /**
-   * Starts workers that read the storage in a folder, with caches of the given sizes and libgit2 from the
-   * given source. Without it, this thread makes diffs.
+   * Starts workers that read the storage in a folder. They use caches of the given sizes and libgit2 from the
+   * given source. Without this function, the thread of the service computes diffs.
    */
   readonly homeWorkers?: (root: string, memory?: MemoryOptions, loadLibgit2?: LoadLibgit2) => StartWorker;
   /**
-   * Starts workers that read the storage of a replica through this thread. Without it, this thread makes
-   * diffs.
+   * Starts workers that read the storage of a replica through the thread that started them. Without this
+   * function, the thread of the service computes diffs.
    */
   readonly storageWorkers?: (
     storage: Pick<Storage, "repository">,

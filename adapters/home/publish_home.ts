@@ -17,14 +17,14 @@ import { createUnpack } from "../../src/git/unpack.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** A home, and how to publish it. */
+/** Options of a publisher, including the home and the bucket. */
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memory">,
     Pick<PublisherOptions, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
-  /** Rules for the evaluation of issues and patches. The replicas need the same rules. */
+  /** Rules for the evaluation of issues and patches. The replicas must use the same rules. */
   readonly evaluation?: Generation;
 }
 
@@ -33,14 +33,14 @@ export interface HomePublisher {
   readonly home: string;
   readonly profile: HomeProfile;
   readonly publisher: Publisher;
-  /** Closes all that was opened. Call it after the publisher has ended. */
+  /** Closes everything that was opened. Call it after the publisher has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a home to publish it. Its repositories are only read.
+ * Opens a home to publish it. The repositories of the home are not changed.
  *
- * @throws {ProfileError} when there is no home at the path.
+ * @throws {ProfileError} when there is no usable home at the path.
  */
 export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
   const { bucket, cachePath } = options;

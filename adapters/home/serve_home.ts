@@ -1,4 +1,4 @@
-/** A service on a Radicle home. The same code serves all runtimes. */
+/** Runs a service on a Radicle home. The same code serves all runtimes. */
 import type { Api } from "../../mod.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
@@ -8,38 +8,38 @@ import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** A home, options of its API, and addresses. */
+/** Options of a service on a home: the options of its API, and its addresses. */
 export interface ServeOptions extends HomeOptions, SocketOptions {
   /**
-   * Whether the service makes some answers before clients request them, so that the first clients wait less;
-   * on by default.
+   * Whether the service computes some responses before clients request them, so that the first clients wait
+   * less. On by default.
    */
   readonly warmUp?: boolean | undefined;
 }
 
 /**
- * Serves a Radicle home on one runtime; the promise resolves when the service answers.
+ * Serves a Radicle home on one runtime. The promise resolves when the service can answer requests.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
+ * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
  */
 export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
 /** A running service on a home. */
 export interface HomeServer extends HomeApi, OpenSockets {
   /**
-   * Accepts no more connections, lets running requests finish within two seconds, and closes the API of the
+   * Stops accepting connections, lets running requests finish within two seconds, and closes the API of the
    * home.
    */
   close(): Promise<void>;
 }
 
 /**
- * Serves a Radicle home. The sockets accept connections after the profile was read. Then the API is loaded,
- * and the promise resolves. Earlier requests wait for the API.
+ * Serves a Radicle home. After the profile has been read, the sockets accept connections. Then the API is
+ * loaded, and the promise resolves. Requests that arrive before that wait for the API.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
+ * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
  */
 export async function serveHome(
   options: ServeOptions,
@@ -85,12 +85,12 @@ export async function serveHome(
   api.resolve(made.api);
   isMade = true;
   const closing = new AbortController();
-  // Errors of the storage appear at the first request.
+  // An error of the storage is ignored here, because the first request fails with the same error.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const warming = options.warmUp === false
     ? Promise.resolve()
     : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
-  // Starts after the warm-up: it may evaluate hundreds of issues, and no client waits for it.
+  // This check starts after the warm-up. It may evaluate hundreds of issues, and no client waits for it.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );
@@ -102,14 +102,14 @@ export async function serveHome(
       operator?.stopping();
       closing.abort();
       await listening.close();
-      // The workers close at the same time, because the warm-up may wait for one.
+      // The workers are closed at the same time, because the warm-up may wait for a worker.
       await Promise.all([made.workers?.close(), warming, tidying, checking]);
       await made.close();
     },
   };
 }
 
-/** Whether the files of a home can be read: its public key and the folder of its repositories. */
+/** Checks whether the public key of a home and the folder of its repositories can be read. */
 function isReadable(home: string, { fileSystem }: HomeParts): boolean {
   try {
     return fileSystem.read(`${home}/keys/radicle.pub`) !== undefined &&

@@ -1,5 +1,6 @@
 /**
- * A replica as a service: serves a home that was published in a bucket. The same code serves all runtimes.
+ * Runs a replica as a service, which serves a home that was published in a bucket. The same code serves all
+ * runtimes.
  */
 import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
@@ -11,34 +12,35 @@ import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
- * A bucket, options of the API, and addresses. Workers make diffs that take long, where the runtime has
- * workers, unless `workers` are given.
+ * Options of a replica as a service: the bucket, the options of its API, and its addresses. If the runtime
+ * has workers, they compute diffs that take long, unless the options contain `workers`.
  */
 export interface ServeReplicaOptions
   extends
     Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin">,
     SocketOptions {
   readonly bucket: Bucket;
-  /** URL of the service on the home; without it, the replica cannot be changed, only read. */
+  /** URL of the service on the home. Without it, clients can only read from the replica. */
   readonly origin?: string;
   /**
-   * Path of a folder for data that was read from the bucket, and for indexes of long histories; none by
-   * default.
+   * Path of a folder for data that was read from the bucket, and for indexes of long histories. By default,
+   * there is no such folder.
    */
   readonly cachePath?: string;
 }
 
-/** A running service on a bucket. */
+/** A running service that reads a bucket. */
 export interface ReplicaServer extends Replica, OpenSockets {
-  /** Accepts no more connections, lets running requests finish within two seconds, and closes the API. */
+  /** Stops accepting connections, lets running requests finish within two seconds, and closes the API. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a published home on one runtime; the promise resolves when the service answers. While the
- * description of the node cannot be read, it answers 503 with `Retry-After`, like `createReplica`.
+ * Serves a published home on one runtime. The promise resolves when the service can answer requests. While
+ * the description of the node cannot be read, the service answers 503 with `Retry-After`, like
+ * `createReplica`.
  *
- * @throws {ListenError} when a socket cannot be opened; then no socket stays open.
+ * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
 
@@ -58,7 +60,7 @@ export async function serveReplicaWith(
     ? undefined
     : parts.createCacheFolder?.(absolutePath(cachePath));
   const loadLibgit2 = compileOnce(parts.loadLibgit2);
-  // The first worker starts with the first diff that takes long.
+  // No worker is started here. The first worker starts with the first diff that takes long.
   const startWorker = parts.storageWorkers?.(
     { repository: (rid) => replica.storage.repository(rid) },
     loadLibgit2,

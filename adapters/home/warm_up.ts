@@ -1,15 +1,15 @@
 /**
- * The warm-up of a service. The service sends requests to itself, so that the first client does not wait for
- * code to be compiled or for a history to be read.
+ * Warms up a service. The service sends requests to itself, so that the first client does not have to wait
+ * until code is compiled or a history is read.
  */
 import type { Api, Client, WorkerPool } from "../../mod.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 
-/** Number of repositories that the warm-up requests. */
+/** Maximum number of repositories that the warm-up requests. */
 const WARMED_REPOSITORIES = 16;
 
-/** Paths of a project that clients request first. */
+/** Paths below a project that clients request first. */
 const VIEWS = ["", "/remotes", "/issues", "/patches", "/activity"];
 const VIEWS_OF_HEAD = [
   (head: string) => `/tree/${head}/`,
@@ -17,37 +17,43 @@ const VIEWS_OF_HEAD = [
   (head: string) => `/commits?parent=${head}`,
 ];
 
-/** Time after the start in which a first client may send a request before the warm-up, in milliseconds. */
+/**
+ * Time after the start for which the warm-up does not begin, so that a first client can send a request before
+ * it, in milliseconds.
+ */
 export const FIRST_CLIENT_MS = 50;
 
-/** Longest time that one request of the warm-up waits for requests of clients, in milliseconds. */
+/** Timeout after which a request of the warm-up no longer waits for requests of clients, in milliseconds. */
 export const CLIENTS_FIRST_MS = 2000;
 
 const OWNER: Client = { transport: "unix" };
 
-/** Most bytes that the warm-up reads of an answer. */
+/** Maximum length of a response that the warm-up reads, in bytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-/** Number of newest commits of a project for which diffs are made: people open these first. */
+/**
+ * Number of newest commits of a project whose diffs are computed, because people usually open these commits
+ * first.
+ */
 const WARMED_COMMITS = 300;
-/** Number of commits whose diffs are requested together. */
+/** Number of commits in one list whose diffs are requested. */
 const COMMITS_AT_ONCE = 10;
 /**
- * Number of groups of {@link COMMITS_AT_ONCE} commits, of all projects together, for which one diff over the
- * whole group is requested, too.
+ * Maximum number of groups of {@link COMMITS_AT_ONCE} commits for which one diff over the whole group is
+ * requested, too. The maximum is for all projects together.
  */
 export const WARMED_COMPARISONS = 10;
 /**
- * Time for the diffs of commits, in milliseconds: the warm-up requests no more of them afterwards. These
- * requests also make the runtime compile the code with the types that it has seen.
+ * Timeout of the requests for diffs, in milliseconds. After this time, the warm-up requests no further diffs.
+ * These requests also make the runtime optimize the code for the types that occur.
  */
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Requests the first projects one after the other, and diffs of the newest commits, until `signal` is
+ * Requests the first projects one after the other, and then diffs of their newest commits, until `signal` is
  * aborted. Never rejects.
  *
- * @param workers Help with the diffs of the commits.
+ * @param workers Pool of workers that help to compute the diffs.
  */
 export async function warmUp(
   api: Pick<Api, "fetch">,
@@ -71,8 +77,8 @@ export async function warmUp(
   await makeDiffs();
 
   /**
-   * Requests pages of the histories, and diffs over them. Projects take turns, so that a slow project does
-   * not use the time of others.
+   * Requests lists of commits with their diffs, and diffs over several commits. The projects take turns, so
+   * that a slow project does not use up the time of other projects.
    */
   async function makeDiffs(): Promise<void> {
     const start = performance.now();
@@ -97,13 +103,13 @@ export async function warmUp(
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     const text = await read(path);
-    // Only lists of projects are short and needed.
+    // Only lists of projects are parsed. Other responses are long, and their content is not needed.
     const answer: unknown = path.startsWith("/projects?") ? JSON.parse(text || "[]") : [];
     return Array.isArray(answer) ? answer : [];
   }
 
   async function read(path: string): Promise<string> {
-    // Requests of clients come first.
+    // Requests of clients run first.
     await task.idle(CLIENTS_FIRST_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
@@ -111,7 +117,7 @@ export async function warmUp(
   }
 }
 
-/** Returns the text of an answer; an empty text if the answer is too long. */
+/** Returns the text of a response; an empty text if the response is longer than {@link MAX_ANSWER_BYTES}. */
 async function readStart(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

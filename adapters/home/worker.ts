@@ -1,6 +1,6 @@
 /**
- * The worker of a home, which reads the storage of the home and makes diffs of it, and the worker of another
- * storage, which reads through the thread that started it. The same code serves all runtimes.
+ * Runs the two kinds of workers. The worker of a home reads the storage of the home and computes diffs. The
+ * worker of another storage reads through the thread that started it. The same code serves all runtimes.
  */
 import { Memory, type MemoryOptions } from "../../src/cache/memory.ts";
 import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
@@ -17,11 +17,11 @@ import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { WorkerPurpose } from "../../src/ports/workers.ts";
 
-/** Parts of a runtime that are used to read a storage. */
+/** Functions of a runtime that a worker uses to read a storage. */
 export interface HomeWorkerParts {
   readonly fileSystem: FileSystem;
   readonly loadLibgit2: LoadLibgit2;
-  /** Unpacks zlib data faster than TypeScript, the default. */
+  /** Unpacks zlib data faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
 }
 
@@ -29,9 +29,9 @@ export interface HomeWorkerParts {
 export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** Sizes of the caches of the process. A worker gets a share of them. */
+  /** Cache sizes of the process. A worker uses a share of them. */
   readonly memory: MemoryOptions;
-  /** Jobs of the worker; all jobs by default. */
+  /** Kind of jobs that the worker runs; all jobs by default. */
   readonly purpose?: WorkerPurpose;
 }
 
@@ -40,15 +40,15 @@ export interface ThreadWorkerData {
   readonly storage: "thread";
 }
 
-/** Whether a worker was started to read through the thread that started it. */
+/** Checks whether the data is for a worker that reads through the thread that started it. */
 export function isThreadWorkerData(data: unknown): data is ThreadWorkerData {
   return typeof data === "object" && data !== null && "storage" in data && data.storage === "thread";
 }
 
 /**
- * Makes diffs of the storage of the thread that started this one.
+ * Computes diffs of a storage that belongs to the thread that started this thread.
  *
- * @param post Sends a message to that thread.
+ * @param post Sends a message to the thread that started this thread.
  * @returns a function that receives the messages of that thread.
  */
 export function workThroughThread(
@@ -61,9 +61,9 @@ export function workThroughThread(
 }
 
 /**
- * Reads the storage of a home for the thread that started this one.
+ * Reads the storage of a home, and runs jobs for the thread that started this thread.
  *
- * @param post Sends a message to that thread.
+ * @param post Sends a message to the thread that started this thread.
  * @returns a function that receives the messages of that thread.
  */
 export function workOnHome(

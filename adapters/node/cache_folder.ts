@@ -1,6 +1,6 @@
 /**
- * A cache folder through `node:fs`, which only the user who runs the service can read and write. Each file
- * begins with a seal. The seal detects damaged files, files of another version, and files that were copied
+ * A cache folder through `node:fs`. Only the user who runs the service can read and write it. Each file
+ * begins with a seal. The seal shows whether a file is damaged, belongs to another version, or was copied
  * from another name.
  *
  * ```text
@@ -18,28 +18,34 @@ import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 import { isOwn } from "./user_id.ts";
 
 /**
- * Most bytes of all files in the folder, without seals. Beyond this, the files that were written longest ago
- * are removed.
+ * Maximum total size of the files in the folder without their seals, in bytes. When it is exceeded, the files
+ * that were written the longest time ago are removed.
  */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
-/** Most files in the folder. Each file counts as at least `maxBytes` divided by this number. */
+/**
+ * Maximum number of files in the folder. The size of each file counts as at least `maxBytes` divided by this
+ * number.
+ */
 export const MAX_CACHE_FILES = 2 ** 14;
 
 /**
- * After a process has written this part of `maxBytes`, it checks the files again, and removes enough old ones
- * to write as much once more. A check after each write would cost more than the write. Each further process
- * that uses the folder may add this much to its size.
+ * After a process has written this share of `maxBytes`, it checks the files again, and removes enough old
+ * files to be able to write the same amount once more. A check after each write would cost more than the
+ * write. Each further process that uses the folder may exceed the maximum by this share.
  */
 const CHECK_SHARE = 1 / 16;
 
-/** A draft that is older than this, in milliseconds, was left by a process that ended while it wrote. */
+/**
+ * Age after which a draft is removed, in milliseconds. Such a draft was left by a process that ended while it
+ * wrote.
+ */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
-/** Mode of the folder: only its owner can open it. */
+/** Mode of the folder. Only its owner can open it. */
 const PRIVATE_MODE = 0o700;
 const NAME = /^[\w-][\w.-]*$/;
-/** Ends of the names of our files in the folder: saved files and drafts. */
+/** Ends of the names of the files that this module writes: saved files and drafts. */
 const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
@@ -49,26 +55,26 @@ const DIGEST_AT = 16;
 const SEAL_BYTES = 48;
 
 /**
- * Contents up to this many bytes are read together with their seal and hashed in one call. For these, further
- * calls would take longer than the work itself.
+ * Maximum size of a content that is read together with its seal and hashed in one call, in bytes. For such a
+ * content, further calls would take longer than the work itself.
  */
 const SHORT_BYTES = 2 ** 18;
 
 /**
- * Does not follow links, and does not wait for the other end of a named pipe. Either may have replaced the
- * file.
+ * Flags for opening a file. Links are not followed, and opening a named pipe does not wait for the other end
+ * of the pipe. A link or a pipe may have replaced the file.
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Opens the cache folder at `path`, which is made at the first write. Reads return the bytes that were
+ * Opens the cache folder at `path`. The folder is made at the first write. A read returns the bytes that were
  * written under a name, or `undefined`.
  *
- * @param maxBytes Most bytes of all files. A longer file is not read.
+ * @param maxBytes Maximum total size of all files, in bytes. A longer file is not read.
  */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
-  /** Bytes written since the last check of all files, where a short file counts as more than its size. */
+  /** Number of bytes written since the last check of all files. A short file counts as more than its size. */
   let newBytes = Infinity;
   return {
     async read(name) {
@@ -109,7 +115,10 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
   };
 }
 
-/** Returns the content of a file; `undefined` when it was not written under this name. */
+/**
+ * Returns the content of a file. Returns `undefined` when the file was not written under this name, is
+ * damaged, or is too long.
+ */
 async function readSealed(
   file: FileHandle,
   name: string,
@@ -119,7 +128,7 @@ async function readSealed(
   const length = found.size - SEAL_BYTES;
   if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
   const start = await readPart(file, 0, Math.min(found.size, SEAL_BYTES + SHORT_BYTES));
-  // This check comes before a long content is read, so that a file which has grown or shrunk is not read.
+  // This check is done before a long content is read. It fails for a file that has grown or shrunk.
   if (!isSameBytes(start.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
   const content = length <= SHORT_BYTES
     ? start.subarray(SEAL_BYTES)
@@ -128,7 +137,7 @@ async function readSealed(
   return isSameBytes(digest, await sealDigest(name, content)) ? content : undefined;
 }
 
-/** Reads a part of a file, filled up with zeros if the file ends early. */
+/** Reads a part of a file. If the file ends early, the rest of the result is zeros. */
 async function readPart(
   file: FileHandle,
   position: number,
@@ -172,8 +181,8 @@ async function sealDigest(name: string, content: Uint8Array): Promise<Uint8Array
 }
 
 /**
- * Returns the default path of the command's cache folder: `XDG_CACHE_HOME/xylem`, or `~/.cache/xylem`;
- * `undefined` when neither variable is set.
+ * Returns the default path of the command's cache folder: `xylem` in the folder `XDG_CACHE_HOME`, or
+ * `~/.cache/xylem`. Returns `undefined` when neither `XDG_CACHE_HOME` nor `HOME` is set.
  */
 export function usualCachePath(
   variable: (name: string) => string | undefined = variableOf,
@@ -187,13 +196,13 @@ export function usualCachePath(
 
 /** Permission bits of all users except the owner of a file or folder. */
 export const FOREIGN_BITS = 0o077;
-/** The sticky bit, which folders that several users share have. */
+/** The sticky bit, which is set on folders that several users share. */
 const SHARED_BIT = 0o1000;
 
 /**
- * Makes a folder that only the user can read. If the folder exists and belongs to the user, because another
- * program made it or it is a parent of other files, its permissions are removed for all others. A folder that
- * users share, such as `/tmp`, is not changed.
+ * Makes a folder that only the user can read. If the folder exists and belongs to the user, the permissions
+ * of all other users are removed. Another program may have made it, or it may have been made as a parent of
+ * other files. A folder that several users share, such as `/tmp`, is not changed.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
@@ -214,8 +223,8 @@ function checked(name: string): string {
 }
 
 /**
- * Removes the oldest files until there is room for new ones, and removes abandoned drafts. Files of other
- * programs stay.
+ * Removes the oldest files until there is room for new files, and removes abandoned drafts. Files of other
+ * programs are not removed.
  */
 async function makeRoom(
   path: string,
@@ -230,7 +239,8 @@ async function makeRoom(
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
     const size = stat.size - SEAL_BYTES;
-    // Our files are never that long, so this one is damaged. It must not replace other files.
+    // The files of this module are never that long, so this file is damaged. It must not make the function
+    // remove other files.
     if (size > maxBytes) await rm(file, { force: true });
     else if (!name.endsWith(DRAFT)) {
       const counted = countedBytes(size);
@@ -247,7 +257,9 @@ async function makeRoom(
   }
 }
 
-/** Codes of errors when there is no file. Links are not followed, so a link counts as absent. */
+/**
+ * Codes of errors that mean that there is no file. Links are not followed, so a link is treated as absent.
+ */
 const ABSENT_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 function isAbsent(error: unknown): boolean {

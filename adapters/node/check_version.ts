@@ -1,4 +1,4 @@
-/** Throws on a release of Node.js that is too old. Has to be the first import. */
+/** Throws an error if the release of Node.js is too old. This module has to be imported first. */
 import { requireNode } from "./required_version.ts";
 
 requireNode();

@@ -1,7 +1,7 @@
 /**
- * The database of issues and patches in a home, `cobs/cache.db`, through `node:sqlite`. Each call opens the
- * file, works for a few milliseconds and closes it. Therefore no handle is open when the file is replaced or
- * migrated. Calls never wait for locks.
+ * Accesses the database of issues and patches in a home, `cobs/cache.db`, through `node:sqlite`. Each call
+ * opens the file, works for a few milliseconds and closes the file. Therefore no file descriptor is open when
+ * the file is replaced or migrated. Calls never wait for locks.
  */
 import { existsSync } from "node:fs";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -16,27 +16,35 @@ import {
 } from "../../src/ports/cob_cache.ts";
 import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
-/** Newest rows of patches that are read to distinguish databases of `rad` 0.10 and of `rad` 1.0. */
+/**
+ * Number of the newest rows of patches that are read to distinguish a database of `rad` 0.10 from a database
+ * of `rad` 1.0.
+ */
 const EXAMINED_ROWS = 64;
 
-/** Format of the rows, by the database's `user_version`. */
+/** Format of the rows for each value of the database's `user_version`. */
 const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newest" };
 
-/** Pattern of a list with a review in the text of a patch. Only rows of `rad` 1.0 have such a list. */
+/**
+ * Pattern that matches the text of a patch if it contains a review as a list. Only rows of `rad` 1.0 contain
+ * such lists.
+ */
 const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
 
-/** The table of each type, and the column with its texts. The other columns are `id` and `repo`. */
+/** Table of each type, and the column that contains the texts. The other columns are `id` and `repo`. */
 const TABLES = {
   "xyz.radicle.issue": { table: "issues", column: "issue" },
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
-/** Opens the database at a path, which may be absent. The file is opened by each call, not here. */
+/**
+ * Opens the database at a path. The database may be absent. Each call opens the file; this function does not.
+ */
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
       withDatabase(path, (database) => {
-        // One transaction for both reads.
+        // Both reads are in one transaction.
         database.run("begin");
         return { form: formOf(database, path, type), text: readRow(database, type, id) };
       }),
@@ -51,13 +59,13 @@ export function createCobCache(path: string): CobCache {
 }
 
 /**
- * Runs a step on a database and rolls back all that the step does not commit; `undefined` when there is no
- * database.
+ * Runs a step on a database, and rolls back all changes that the step does not commit. Returns `undefined`
+ * when there is no database.
  */
 async function withDatabase<T>(path: string, step: (database: Database) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   const { DatabaseSync } = await loadSqlite();
-  // Checked again here, because SQLite would create an absent file.
+  // The existence is checked again after the wait, because SQLite would create an absent file.
   if (!existsSync(path)) return undefined;
   try {
     return usedOnce(new DatabaseSync(path, { timeout: 0 }), step);
@@ -68,7 +76,9 @@ async function withDatabase<T>(path: string, step: (database: Database) => T): P
   }
 }
 
-/** Returns the format of the rows of a type. Throws when the tables have another shape. */
+/**
+ * Returns the format of the rows of a type. Throws an error when the table has other columns than expected.
+ */
 function formOf(database: Database, path: string, type: CachedType): RowForm {
   const version = database.run("pragma user_version")[0]?.["user_version"];
   const form = FORMS[Number(version)];

@@ -1,6 +1,6 @@
 /**
- * Compiled code of the command's modules, which Node.js saves in the cache folder. With it, the next start
- * does not strip types, parse and compile again.
+ * Lets Node.js save the compiled code of the command's modules in the cache folder. With it, the next start
+ * does not have to strip types, parse and compile again.
  * https://nodejs.org/api/module.html#module-compile-cache
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -8,43 +8,46 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { isOwn } from "./user_id.ts";
 
-/** Name of the folder in the cache folder. */
+/** Name of the folder for compiled code within the cache folder. */
 export const COMPILE_CACHE_NAME = "compiled";
 
 /**
- * Maximum size of the folder in bytes, about ten times what one version of the package needs. When a process
- * ends and the folder is larger, it removes the whole folder, and the next start makes it again.
+ * Maximum size of the folder in bytes, about ten times the size that one version of the package needs. If the
+ * folder is larger when a process ends, the process removes the whole folder, and the next start makes it
+ * again.
  */
 export const MAX_COMPILE_CACHE_BYTES = 2 ** 26;
 
-/** Mode of the folder. Node.js executes its content, so others must not write there. */
+/** Mode of the folder. Node.js executes the files in it, so other users must not be able to write them. */
 const PRIVATE_MODE = 0o700;
 /** Permission bits of all users except the owner. */
 const FOREIGN_BITS = 0o077;
-/** Permission bits for writing of all users except the owner. */
+/** Write permission bits of all users except the owner. */
 const FOREIGN_WRITE_BITS = 0o022;
-/** The sticky bit: users may remove only their own files. */
+/** The sticky bit of a folder, with which users may remove only their own files. */
 const SHARED_BIT = 0o1000;
 
-/** Members of `node:module` that are used here. The oldest releases lack them. */
+/** Members of `node:module` that are used here. The oldest releases do not have them. */
 interface ModuleWithCache {
   enableCompileCache?(folder: string): unknown;
-  /** Returns the folder for this release of Node.js inside the folder that was given. */
+  /**
+   * Returns the folder of this release of Node.js within the folder that was given to `enableCompileCache`.
+   */
   getCompileCacheDir?(): string | undefined;
 }
 
 /**
  * Makes Node.js save compiled code, and use the code that an earlier process has saved. Modules that were
- * imported before this call are left out.
+ * imported before this call are not saved.
  *
- * Does nothing on other runtimes, where the folder cannot be written or other users could write it, and when
- * the variables of Node.js itself (`NODE_COMPILE_CACHE`, `NODE_DISABLE_COMPILE_CACHE`) are set.
+ * Does nothing on other runtimes, if the folder cannot be written or other users could write it, or if one of
+ * the variables `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` of Node.js is set.
  *
- * Node.js checks each file against its module. It writes files when the process ends, each in one step, so
- * that processes can share them.
+ * Node.js checks that each saved file belongs to its module. It writes the files when the process ends, each
+ * file in one step, so that several processes can share the folder.
  *
- * @param findCachePath Finds the path of the cache folder, which is made if it is missing. Called on Node.js
- *   only.
+ * @param findCachePath Returns the path of the cache folder, which is made if it is missing. Called on
+ *   Node.js only.
  */
 export function enableCompileCache(findCachePath: () => string | undefined): void {
   if ("Deno" in globalThis || "Bun" in globalThis) return;
@@ -62,14 +65,14 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
     if (!closeFolder(folder)) return;
     enable(folder);
   } catch {
-    return; // Without the folder, a start only takes longer.
+    return; // The next start only takes longer without the folder.
   }
   process.once("exit", () => removeIfUnusable(folder));
 }
 
 /**
- * Returns environment variables with which a worker uses the same compiled code as this thread; none if this
- * thread uses no such code.
+ * Returns the environment variables with which a worker uses the same compiled code as this thread. Returns
+ * no variables if this thread uses no saved code.
  */
 export function compileCacheVariables(): Readonly<Record<string, string>> {
   if ("Deno" in globalThis || "Bun" in globalThis) return {};
@@ -79,8 +82,9 @@ export function compileCacheVariables(): Readonly<Record<string, string>> {
 }
 
 /**
- * Removes a folder whose files have more than `maxBytes`, or that contains links, pipes or devices. Node.js
- * would read some devices without end, and would wait for the other end of a pipe. Never throws.
+ * Removes a folder if its files have more than `maxBytes` in total, or if it contains links, pipes or
+ * devices. Reading some devices would never end, and reading a pipe would wait for its other end. Never
+ * throws.
  */
 export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_CACHE_BYTES): void {
   try {
@@ -91,11 +95,11 @@ export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_
     }
     if (total > maxBytes) rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The folder is absent, or another process removes it.
+    // The folder is absent, or another process is removing it.
   }
 }
 
-/** Whether only this user and the system can replace files in a folder. */
+/** Checks whether only this user and the system can replace files in a folder. */
 function isSafe(path: string): boolean {
   const { mode, uid } = statSync(path);
   const isShared = (mode & SHARED_BIT) !== 0;
@@ -103,8 +107,8 @@ function isSafe(path: string): boolean {
 }
 
 /**
- * Removes the permissions of other users from a folder that belongs to the user; returns `false` if it
- * belongs to another user.
+ * Removes the permissions of other users from a folder that belongs to the user. Returns `false` if the path
+ * is not a folder or belongs to another user.
  */
 function closeFolder(path: string): boolean {
   const found = lstatSync(path);

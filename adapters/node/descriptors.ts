@@ -1,13 +1,13 @@
-/** The limit of file descriptors of this process. */
+/** Finds the maximum number of file descriptors of this process. */
 import { readFileSync } from "node:fs";
 import { USUAL_DESCRIPTORS } from "../server/connections.ts";
 
-/** The file in which Linux shows the limit. */
+/** The file in which Linux shows the limits of this process. */
 export const LIMITS_FILE = "/proc/self/limits";
 
 /**
- * Returns how many file descriptors this process may have at the same time; {@link USUAL_DESCRIPTORS} when
- * that is unknown. The runtimes themselves raise their limit as far as the system allows.
+ * Returns the maximum number of file descriptors of this process; {@link USUAL_DESCRIPTORS} when it is
+ * unknown. Each runtime itself raises its limit as far as the system allows.
  */
 export function descriptorLimit(): number {
   try {
@@ -17,7 +17,10 @@ export function descriptorLimit(): number {
   }
 }
 
-/** Reads the current limit from a text such as {@link LIMITS_FILE}; `undefined` when there is no limit. */
+/**
+ * Parses the current limit in a text such as the content of {@link LIMITS_FILE}. Returns `Infinity` for
+ * `unlimited`, and `undefined` when the text contains no limit.
+ */
 export function parseDescriptorLimit(text: string): number | undefined {
   const [, limit] = /^Max open files +(\d+|unlimited)\b/m.exec(text) ?? [];
   if (limit === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * File locks that the operating system releases when the process ends, through `node:sqlite`. No other API of
- * all three runtimes can lock files. Within one process, SQLite also detects that two names lead to the same
- * file, which the system does not. Each lock opens and closes its file, which takes less than a tenth of a
- * millisecond.
+ * File locks through `node:sqlite`, which the operating system releases when the process ends. No other API
+ * of all three runtimes can lock files. Within one process, SQLite also detects that two paths lead to the
+ * same file, which the operating system does not detect. Each lock opens and closes its file, which takes
+ * less than a tenth of a millisecond.
  */
 import { lstatSync } from "node:fs";
 import process from "node:process";
@@ -11,22 +11,23 @@ import type { FileWriting } from "../../src/ports/file_system.ts";
 import { isBusy } from "./sqlite.ts";
 
 /**
- * Never waits for a lock: Deno would wait for five seconds. The journal is in memory, so that SQLite creates
- * no file for it.
+ * The first statement prevents any wait for a lock, because Deno would wait for five seconds. The second one
+ * keeps the journal in memory, so that SQLite creates no file for it.
  */
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 
 /**
- * Statements that lock an empty file as SQLite locks a database that is read or written. The change stays in
- * memory. It is necessary: without it, a read-only file could be locked exclusively, and that lock would not
- * exclude anyone. The statements are not run with `exec`, because its errors lack SQLite's code on Deno.
+ * Statements that lock an empty file as SQLite locks a database for reading or for writing. The change of
+ * `user_version` stays in memory. It is necessary, because without it a read-only file could be locked
+ * exclusively, and that lock would not exclude any process. The statements are not run with `exec`, because
+ * its errors lack SQLite's code on Deno.
  */
 const LOCKS = {
   shared: [...SETTINGS, "begin", "pragma user_version"],
   exclusive: [...SETTINGS, "begin exclusive", "pragma user_version = 1"],
 };
 
-/** Locks a file while an action runs; see `FileWriting.withFileLock`. */
+/** Locks a file while an action runs. See `FileWriting.withFileLock`. */
 export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) => {
   const locked = lock(path, kind);
   if (locked === undefined || locked === "busy") return locked;
@@ -38,7 +39,7 @@ export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) =>
 };
 
 /**
- * Locks a file exclusively until the returned function is called, or the process ends. Returns `"busy"` or
+ * Locks a file exclusively until the returned function is called or the process ends. Returns `"busy"` or
  * `undefined` in the same cases as `withFileLock`.
  */
 export function holdFileLock(path: string): (() => void) | "busy" | undefined {
@@ -47,16 +48,16 @@ export function holdFileLock(path: string): (() => void) | "busy" | undefined {
 }
 
 /**
- * Locks a file until the returned database is closed. Closing it undoes the change that an exclusive lock
- * makes.
+ * Locks a file until the returned database is closed. Closing the database undoes the change that an
+ * exclusive lock makes.
  */
 function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | undefined {
   const identity = identify(path);
-  // SQLite would create an absent file.
+  // An absent file is not locked, because SQLite would create it.
   if (identity === undefined) return undefined;
   let database: DatabaseSync | undefined;
   try {
-    // Loaded here, so that programs without locks do not load SQLite.
+    // SQLite is loaded here, so that programs without locks do not load it.
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     database = new DatabaseSync(path);
     for (const statement of LOCKS[kind]) database.prepare(statement).all();
@@ -68,7 +69,10 @@ function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | u
   }
 }
 
-/** Returns device and inode number of a file; `undefined` when the file does not exist or cannot be read. */
+/**
+ * Returns the device and inode numbers of a regular file. Returns `undefined` when there is no such file or
+ * its metadata cannot be read.
+ */
 function identify(path: string): string | undefined {
   try {
     const found = lstatSync(path, { bigint: true });

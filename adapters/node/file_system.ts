@@ -1,4 +1,4 @@
-/** Files through `node:fs`, with synchronous calls. */
+/** Accesses files through `node:fs`, with synchronous calls. */
 import {
   closeSync,
   constants,
@@ -31,8 +31,8 @@ import { promisify } from "node:util";
 import { WriteError, type WriteObstacle } from "../../src/ports/write_error.ts";
 
 /**
- * The machine's files. Only regular files are read: directories, pipes and devices count as absent. No handle
- * stays open between calls.
+ * The file system of the machine. Only regular files can be read. Directories, pipes and devices are treated
+ * as absent. No file descriptor stays open between calls.
  */
 export const fileSystem: WritableFileSystem = {
   read,
@@ -52,12 +52,16 @@ export const fileSystem: WritableFileSystem = {
 };
 
 /**
- * Codes of errors when a path does not lead to a file: nothing is there, a parent is not a directory, the
- * name is not possible, links form a circle.
+ * Codes of errors that mean that a path does not lead to a file. The file or a parent does not exist, a
+ * parent is not a directory, the name is not possible, links form a cycle, or the path leads to a directory
+ * or a device.
  */
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
 
-/** Does not wait for the other end of a named pipe, which would stop the whole program. */
+/**
+ * Flags for opening a file. Opening a named pipe does not wait for the other end of the pipe, because waiting
+ * would stop the whole program.
+ */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function read(path: string): Uint8Array<ArrayBuffer> | undefined {
@@ -109,13 +113,13 @@ function readLink(path: string): string | undefined {
   return stat(path)?.kind === "link" ? unlessAbsent(() => readlinkSync(path)) : undefined;
 }
 
-/** A file with an open descriptor, for reading or for writing. */
+/** A file with an open descriptor, for reading or writing. */
 class DescribedFile implements OpenFile, NewFile {
   readonly #path: string;
   readonly size: number;
   /**
-   * The descriptor; `undefined` after the file is closed, because the system may reuse the number for another
-   * file.
+   * The file descriptor; `undefined` after the file is closed, because the system may then use the same
+   * number for another file.
    */
   #descriptor: number | undefined;
 
@@ -175,7 +179,9 @@ function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
     : "other";
 }
 
-/** Returns the result of the call; `undefined` when the call fails because there is no such file. */
+/**
+ * Returns the result of a call. Returns `undefined` when the call fails because there is no file at the path.
+ */
 export function unlessAbsent<T>(call: () => T): T | undefined {
   try {
     return call();
@@ -185,10 +191,10 @@ export function unlessAbsent<T>(call: () => T): T | undefined {
   }
 }
 
-/** Codes of errors when there is no such file, or its directory does not exist. */
+/** Codes of errors that mean that there is no such file, or that its directory does not exist. */
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
-/** Obstacles to writing, by the code of the error. */
+/** Obstacles to writing, by error code. */
 const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EACCES: "denied",
   EPERM: "denied",
@@ -198,13 +204,16 @@ const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EDQUOT: "full",
 };
 
-/** Codes of errors when a name is in use, or a directory is not empty. */
+/** Codes of errors that mean that a name is already in use, or that a directory is not empty. */
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
 
-/** Codes of errors when the file system does not support hard links, or this process may not make one. */
+/**
+ * Codes of errors that mean that the file system does not support hard links, or that this process may not
+ * make the link.
+ */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-/** Codes of errors that are ignored: the directory cannot be synchronised, or no longer exists. */
+/** Codes of errors that are ignored, because the directory cannot be synchronised or no longer exists. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
 const syncDescriptor = promisify(fsync);
@@ -274,8 +283,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Returns the result of a call that writes; `undefined` when there is no such file, `taken` when the file
- * exists already.
+ * Returns the result of a call that writes. Returns `undefined` when there is no such file, and `taken` when
+ * the name is already in use.
  */
 function writing<T>(call: () => T, taken: T): T | undefined {
   try {
@@ -288,7 +297,7 @@ function writing<T>(call: () => T, taken: T): T | undefined {
   }
 }
 
-/** Translates an error into the error of the port, if the port has one for it. */
+/** Converts an error into the error of the port, if the port has an obstacle for its code. */
 function explained(error: unknown, path?: string): unknown {
   const obstacle = OBSTACLES[codeOf(error)];
   if (obstacle === undefined) return error;

@@ -19,7 +19,7 @@ export interface NodeServer extends Server {
 }
 
 /**
- * Opens a server; it accepts connections when the promise resolves.
+ * Opens a server. The server accepts connections when the promise resolves.
  *
  * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when the socket cannot be
  *   opened.
@@ -28,12 +28,13 @@ export async function createServer(
   handler: Handler,
   { address, log, connections = new Connections(), answers, operator, closeMs }: ServerOptions,
 ): Promise<NodeServer> {
-  // An answer takes a fifth less processor time than with the class of the runtime (measured on Node.js).
+  // With this class, a response takes a fifth less processor time than with the class of the runtime
+  // (measured on Node.js).
   const { answer, giveUp, endLasting } = steady(handler, log, answers, FastResponse, operator?.idOf);
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
-      // After a request that asks for another protocol, Node.js and Deno do not read further bytes as
+      // After a request to upgrade to another protocol, Node.js and Deno do not read further bytes as
       // requests.
       if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
       const turn = connections.begin(req, res);
@@ -54,8 +55,8 @@ export async function createServer(
     ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
     node: {
       ...connections.serverOptions,
-      // Bun would refuse immediately, and the client would take the refusal for an earlier answer on the
-      // connection.
+      // Bun would respond with an error immediately, and the client would treat it as the response to an
+      // earlier request on the connection.
       requireHostHeader: false,
       ...(address.transport === "unix" && { path: address.path }),
     },
@@ -65,17 +66,18 @@ export async function createServer(
   });
   const http = server.node?.server as HttpServer;
   connections.watch(http);
-  // srvx itself refuses a malformed target. Deno would then leave the unread body in front of the next
-  // request.
+  // srvx itself responds to a malformed request target. On Deno, the unread body would then stay on the
+  // connection in front of the next request.
   http.on("request", (request, response) => response.writableEnded && request.resume());
-  // When the runtime itself refuses, the unread body stays in front of the next request.
+  // When the runtime itself responded, the unread body would stay on the connection in front of the next
+  // request.
   http.on("checkExpectation", (_request, response) => {
     response.shouldKeepAlive = false;
     response.writeHead(417).end();
   });
   if (address.transport === "unix") await removeStaleSocket(address.path);
   await server.serve();
-  // Without a listener, a connection that cannot be accepted would end the process.
+  // Without a listener, an error while accepting a connection would end the process.
   http.on("error", (error) => log?.("warn", "Cannot accept a connection", error));
   return {
     http,
@@ -92,7 +94,7 @@ export async function createServer(
   };
 }
 
-/** Reports a request, and the end of its answer, to an operator. */
+/** Reports the start of a request and the end of its response to an operator. */
 function watch(
   operator: Operator,
   request: Request,
@@ -111,7 +113,10 @@ function watch(
     }));
 }
 
-/** Removes a socket that a killed process has left and on which nothing listens. Leaves everything else. */
+/**
+ * Removes a Unix socket that a killed process has left and on which no process listens. Does not remove
+ * anything else.
+ */
 async function removeStaleSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const socket = connect(path);
@@ -121,8 +126,8 @@ async function removeStaleSocket(path: string): Promise<void> {
 }
 
 /**
- * Whether a request lacks the `Host` field that its version requires, or has it twice (RFC 9112, 3.2). If it
- * is there twice, a proxy may have used the other one.
+ * Checks whether a request lacks the `Host` field that its version requires, or has the field twice (RFC
+ * 9112, 3.2). If the field is there twice, a proxy may have used the other field.
  */
 function hasWrongHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
@@ -137,11 +142,12 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * Returns the sender of a request on such a socket; `undefined` when the connection has already closed.
+ * Returns the sender of a request on a socket with this transport; `undefined` when the connection has
+ * already closed, or when a forwarded request came over a Unix socket.
  *
- * A target in absolute form (RFC 9112, 3.2.2) was meant for a proxy, and its host may differ from `Host`. A
- * request of HTTP/1.0 may lack `Host`. Such requests never have the rights of the owner, but count against
- * the limits of their sender.
+ * A target in absolute form (RFC 9112, 3.2.2) is meant for a proxy, and its host may differ from `Host`. An
+ * HTTP/1.0 request may lack `Host`. Requests of these two kinds count as forwarded. They never have the
+ * rights of the owner, but count towards the limits of their sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
   const message = request.runtime?.node?.req;
@@ -154,10 +160,10 @@ export function clientOf(request: ServerRequest, transport: Client["transport"])
 }
 
 /**
- * Streams the bytes of a request's body as they arrive; reading rejects when the client leaves. When this
- * stream is cancelled, the connection stays usable. With the stream of Node.js or Deno, data that arrives
- * after that would cause an error outside of any handler. After the answer, unread bytes are read and
- * dropped, so that the next request can arrive.
+ * Streams the bytes of a request's body as they arrive. Reading rejects when the client leaves. When this
+ * stream is cancelled, the connection can still be used. With the streams of Node.js or Deno, data that
+ * arrives after the cancellation would cause an error outside of any handler. After the response, unread
+ * bytes are read and dropped, so that the next request can arrive.
  */
 function streamBody(
   request: IncomingMessage,
@@ -165,7 +171,7 @@ function streamBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = request.iterator({ destroyOnReturn: false });
   let isCancelled = false;
-  // Settles when more bytes have arrived, or no more can arrive.
+  // The call of `return` settles when more bytes have arrived, or when no more bytes can arrive.
   const letGo = async () => {
     isCancelled = true;
     await chunks.return?.().catch(() => {});

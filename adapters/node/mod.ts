@@ -1,6 +1,6 @@
 /**
- * Xylem on Node.js: serves a Radicle home. Also exports the parts of such a service, for programs that
- * assemble their own.
+ * Xylem on Node.js: serves a Radicle home. Also exports the parts of which a program can assemble a service
+ * itself.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Databases of a home through `node:sqlite`. Each call opens the file, works for a moment and closes it.
- * Therefore no handle is open when the file is replaced.
+ * Accesses the databases of a home through `node:sqlite`. Each call opens the file, works for a moment and
+ * closes the file. Therefore no file descriptor is open when the file is replaced.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,15 +16,18 @@ import {
 } from "../../src/ports/node_database.ts";
 import { type Database, isBusy, loadSqlite, resultCode, usedOnce } from "./sqlite.ts";
 
-/** Low bytes of SQLite's result codes: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH. */
+/**
+ * Low bytes of SQLite's result codes that mean that access is denied: SQLITE_PERM, SQLITE_READONLY,
+ * SQLITE_CANTOPEN, SQLITE_AUTH.
+ */
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 
-/** Codes of the operating system and of Deno when access is denied. */
+/** Error codes of the operating system and of Deno that mean that access is denied. */
 const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 
 /**
- * In a file of SQLite, the byte at this offset is the kind of its journal, and this value means a write-ahead
- * log.
+ * In an SQLite file, the byte at this offset is the kind of journal. The value {@link WRITE_AHEAD} means a
+ * write-ahead log.
  */
 const READ_VERSION_OFFSET = 19;
 const WRITE_AHEAD = 2;
@@ -32,7 +35,7 @@ const WRITE_AHEAD = 2;
 /**
  * Opens the database at a path.
  *
- * @param opensUrls Whether SQLite may get a URL instead of a path.
+ * @param opensUrls Returns whether SQLite may get a URL instead of a path.
  */
 export function createNodeDatabase(path: string, opensUrls: () => boolean = () => true): NodeDatabase {
   return {
@@ -60,10 +63,10 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
 }
 
 /**
- * Opens a database for reading. If a file of the kind with a write-ahead log has no log, then nobody has it
- * open. It is then opened as immutable: an ordinary reader would leave two files behind, and would need a
- * directory in which it can create them. If a node starts at that moment, the next reader notices it, because
- * the log changes the metadata.
+ * Opens a database for reading. If a database that uses a write-ahead log has no log file, then no process
+ * has it open. It is then opened as immutable, because an ordinary reader would leave two files behind, and
+ * would need a directory in which it can create them. If a node opens the database at that moment, the next
+ * reader sees it, because the log changes the metadata.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();
@@ -73,7 +76,7 @@ async function openForReading(path: string, opensUrls: () => boolean): Promise<D
     try {
       return new DatabaseSync(url, { readOnly: true });
     } catch {
-      // The next call fails with the reason.
+      // The next statement fails with the reason.
     }
   }
   return new DatabaseSync(path, { readOnly: true });

@@ -1,6 +1,6 @@
 /**
- * Requests to an origin through `node:http`. A replica has to send the `Host` of its own request, but `fetch`
- * of Node.js replaces it. `fetch` of Bun does not.
+ * Sends requests to an origin through `node:http`. A replica has to send the `Host` field that it has
+ * received, but `fetch` of Node.js replaces the field. `fetch` of Bun does not replace it.
  */
 import { type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
@@ -9,10 +9,10 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
-/** Statuses with which `Response` allows no body. */
+/** Statuses for which `Response` allows no body. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
-/** Sends a request with its own `Host` field. */
+/** Sends a request with the `Host` field of the request, instead of the host of the URL. */
 export const fetchOrigin: FetchOrigin = "Bun" in globalThis
   ? (url, request) => fetch(url, request)
   : (url, request) => fetchByHttp(url, request);
@@ -21,7 +21,7 @@ export const fetchOrigin: FetchOrigin = "Bun" in globalThis
  * Sends each request on a new connection. The origin may close an idle connection at the moment when a change
  * is sent, and a change must not be sent twice.
  *
- * @throws {Error} when the origin cannot be reached, ends the connection, or the signal is aborted.
+ * @throws {Error} when the origin cannot be reached or ends the connection, or when the signal is aborted.
  */
 const fetchByHttp: FetchOrigin = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
@@ -30,7 +30,8 @@ const fetchByHttp: FetchOrigin = (url, { method, headers, body, signal }) =>
     const outgoing = request(url, options, (incoming) => resolve(toResponse(incoming)));
     outgoing.on("error", reject);
     if (body === null) outgoing.end();
-    // The origin may answer before it has read the whole body. Then the rest is not needed.
+    // The origin may respond before it has read the whole body. Then the rest of the body is not needed, and
+    // an error of `pipeline` has no effect.
     else pipeline(Readable.fromWeb(body as unknown as NodeStream), outgoing).catch(reject);
   });
 
@@ -40,7 +41,7 @@ function toResponse(incoming: IncomingMessage): Response {
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  // The reader of the stream gets the error of a broken connection.
+  // When the connection breaks, the reader of the stream gets the error.
   incoming.on("error", () => {});
   if (!WITHOUT_BODY.has(status)) {
     return new Response(Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>, {

@@ -1,6 +1,6 @@
 /**
- * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces those that depend on its
- * permissions, and those for which it has calls of its own.
+ * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces the parts that depend on
+ * its permissions, and the parts for which it has its own functions.
  */
 import { resolve } from "node:path";
 import type { HomeParts } from "../home/parts.ts";

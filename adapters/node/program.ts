@@ -1,4 +1,4 @@
-/** Child processes through `node:child_process`. */
+/** Starts child processes through `node:child_process`. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants, getPriority, setPriority } from "node:os";
 import process from "node:process";
@@ -11,9 +11,9 @@ import {
   type RunningProgram,
 } from "../../src/ports/program.ts";
 
-/** The priority of a program is this many steps of `nice` below the priority of the service. */
+/** Number of `nice` steps by which the priority of a program is lower than the priority of the service. */
 export const NICENESS = 10;
-/** Time between SIGTERM and SIGKILL for a program that does not end, in milliseconds. */
+/** Delay between SIGTERM and SIGKILL for a program that does not end, in milliseconds. */
 export const TERM_MS = 2000;
 
 /** Default folders of programs on most systems. */
@@ -21,7 +21,9 @@ export const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Starts a program without a shell. Its environment has only the variables of the command and `PATH`. */
+/**
+ * Starts a program without a shell. Its environment contains only the variables of the command and `PATH`.
+ */
 export async function startProgram(command: ProgramCommand): Promise<RunningProgram> {
   const { program, args, environment, input } = command;
   const child: Child = spawn(program, [...args], {
@@ -33,14 +35,17 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   const ended = endOf(child);
   await started(child, program);
   if (child.pid !== undefined) lowerPriority(child.pid);
-  // A program that ends early does not read its input.
+  // Writing fails if the program ends before it has read its input. That is not an error.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const pieces: AsyncIterator<Uint8Array<ArrayBuffer>> = child.stdout[Symbol.asyncIterator]();
   return runningProgram(pieces, ended, (signal) => child.kill(signal));
 }
 
-/** Returns the folders of programs; the default ones where the variable may not be read. */
+/**
+ * Returns the folders in which programs are searched. If `PATH` may not be read, these are the default
+ * folders.
+ */
 function searchPath(): string {
   try {
     return process.env["PATH"] || USUAL_PATH;
@@ -49,7 +54,7 @@ function searchPath(): string {
   }
 }
 
-/** Resolves when the program has started. */
+/** Waits until the program has started. The promise rejects when it cannot be started. */
 function started(child: Child, program: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
@@ -71,21 +76,21 @@ function endOf(child: Child): Promise<ProgramEnd> {
   });
 }
 
-/** Lowers the priority of a process. Programs that it starts inherit the priority. */
+/** Lowers the priority of a process. Programs that the process starts later inherit the priority. */
 export function lowerPriority(pid: number): void {
   try {
     const { PRIORITY_LOW } = constants.priority;
     setPriority(pid, Math.min(getPriority() + NICENESS, PRIORITY_LOW));
   } catch {
-    // The process has ended already, or the system has no priorities.
+    // The process has already ended, or the system has no priorities.
   }
 }
 
 /**
  * Wraps a running program.
  *
- * @param pieces Standard output of the program. Each piece is read only when it is requested.
- * @param send Sends a signal to the program; does nothing after the program has ended.
+ * @param pieces Standard output of the program. A piece is read only when it is requested.
+ * @param send Sends a signal to the program. Does nothing after the program has ended.
  */
 export function runningProgram(
   pieces: AsyncIterator<Uint8Array<ArrayBuffer>>,
@@ -93,11 +98,12 @@ export function runningProgram(
   send: (signal: "SIGTERM" | "SIGKILL") => void,
 ): RunningProgram {
   let hasEnded = false;
-  // Closes the pipe, because nobody reads it to its end.
+  // Closes the pipe, because its output is not read to the end.
   const closePipe = () => void pieces.return?.().catch(() => {});
   const kill = () => {
     if (hasEnded) return;
-    // git passes SIGTERM on to the program that packs for it. After a SIGKILL, that program would continue.
+    // When git gets SIGTERM, it passes the signal on to the program that makes the pack. After SIGKILL, that
+    // program would continue.
     send("SIGTERM");
     closePipe();
     const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
@@ -106,7 +112,7 @@ export function runningProgram(
   void ended.then(() => hasEnded = true);
   const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      // When a program is killed, its output ends early. That is an end and not a failure.
+      // When a program is killed, its output ends early. The stream then ends without an error.
       const { done, value } = await pieces.next().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) controller.close();
       else controller.enqueue(value);

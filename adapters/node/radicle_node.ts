@@ -1,4 +1,4 @@
-/** The control socket of a node through `node:net`. It is opened for each request, not before. */
+/** Uses the control socket of a node through `node:net`. Each request opens a new connection. */
 import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import {
@@ -10,12 +10,15 @@ import {
 
 const LINE_FEED = 0x0a;
 
-/** Codes of errors when nothing listens at a path. */
+/** Codes of errors that mean that no process listens at a path. */
 const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
-/** Error codes of all runtimes for a socket without permission, or whose path is too long. */
+/** Error codes of all runtimes that mean that the socket may not be used, or that its path is too long. */
 const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
 
-/** Sends requests to the node at a socket's path, each on a new connection. */
+/**
+ * Returns a function that sends requests to the node whose socket is at a path. Each request uses a new
+ * connection.
+ */
 export function createAskNode(path: string): AskNode {
   return (line, { timeoutMs, limitBytes }) =>
     new Promise((resolve, reject) => {
@@ -47,7 +50,7 @@ export function createAskNode(path: string): AskNode {
       socket.on("end", finish);
       socket.on("close", finish);
       socket.on("data", (chunk) => {
-        const bytes = chunk as Uint8Array; // no encoding is set
+        const bytes = chunk as Uint8Array; // Chunks are bytes, because no encoding is set.
         const at = bytes.indexOf(LINE_FEED);
         const part = at < 0 ? bytes : bytes.subarray(0, at);
         size += part.length;
@@ -63,7 +66,10 @@ export function createAskNode(path: string): AskNode {
     });
 }
 
-/** Receives events from the node at a socket's path. The connection does not keep the process running. */
+/**
+ * Returns a function that receives events from the node whose socket is at a path. The connection does not
+ * keep the process running.
+ */
 export function createSubscribeToNode(path: string): SubscribeToNode {
   return (line, { onOpen, onLine }, { limitBytes, signal }) =>
     new Promise((resolve, reject) => {
@@ -91,7 +97,7 @@ export function createSubscribeToNode(path: string): SubscribeToNode {
       socket.on("end", end);
       socket.on("close", end);
       socket.on("data", (chunk) => {
-        const bytes = chunk as Uint8Array; // no encoding is set
+        const bytes = chunk as Uint8Array; // Chunks are bytes, because no encoding is set.
         for (let from = 0; from < bytes.length;) {
           const feed = bytes.indexOf(LINE_FEED, from);
           const part = bytes.subarray(from, feed < 0 ? bytes.length : feed).subarray(0, limitBytes - length);

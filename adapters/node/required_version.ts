@@ -1,11 +1,14 @@
-/** The release of Node.js that the built package needs. */
+/** The release of Node.js that the built package requires. */
 import process from "node:process";
 
-/** Oldest release: the first with SQLite. `engines` of the package requires the same. */
+/**
+ * Oldest supported release, which is the first release with the required SQLite. `engines` of the package
+ * requires the same release.
+ */
 export const REQUIRED_NODE = [22, 13] as const;
 
 /**
- * Checks the release of Node.js. Does nothing on other runtimes.
+ * Checks that the release of Node.js is supported. Does nothing on other runtimes.
  *
  * @throws {Error} with one line that names the required release.
  */

@@ -7,8 +7,7 @@
  * service-<digest of the home's path>.lock    empty; the service holds a file lock on it until it ends
  * ```
  *
- * If no process holds the lock, the service has ended, even after a crash. Another program may use its port
- * by then.
+ * If no process holds the lock, the service has ended or crashed, and another program may use its port.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
@@ -18,32 +17,35 @@ import { createCacheFolder, FOREIGN_BITS, makePrivateFolder } from "./cache_fold
 import { holdFileLock, withFileLock } from "./file_locks.ts";
 import { userId } from "./user_id.ts";
 
-/** Hexadecimal digits of a home's digest in the names of files. */
+/** Number of hexadecimal digits of the home's digest in the names of the files. */
 const DIGEST_DIGITS = 32;
 const LOCK = /^service-[0-9a-f]{32}\.lock$/;
-/** A valid saved URL: an address of this machine without a path. */
+/** Pattern of a valid saved URL, which has a host, a port and no path. */
 const SAVED_URL = /^http:\/\/(?:[\w.-]{1,253}|\[[\w.:%]{2,64}\]):\d{1,5}$/;
 
-/** Attempts to get the lock, which another process may hold for a moment. */
+/** Maximum number of attempts to get the lock, which another process may hold for a moment. */
 const LOCK_ATTEMPTS = 5;
-/** Pause between two attempts, in milliseconds. */
+/** Delay between two attempts, in milliseconds. */
 const LOCK_PAUSE_MS = 20;
 
 export interface Announcement {
-  /** Makes the address invalid. The end of the process does so, too. */
+  /** Makes the saved address invalid. The end of the process makes it invalid, too. */
   close(): void;
 }
 
-/** Valid addresses. They are referenced here, because a lock ends when its object is collected. */
+/**
+ * Announcements whose addresses are valid. They are referenced here, because a lock ends when its object is
+ * garbage-collected.
+ */
 const counting = new Set<Announcement>();
 
 /**
- * Saves the address of a service until it ends. Returns `undefined` if another service on the same home has
- * saved its address.
+ * Saves the address of a service until the service ends. Returns `undefined` if another service on the same
+ * home has saved its address.
  *
  * @param folder Absolute path of the cache folder, which is made if necessary.
  * @param home Absolute path.
- * @throws {Error} when nothing can be saved there.
+ * @throws {Error} when the address cannot be saved in the folder.
  */
 export async function announceService(
   folder: string,
@@ -72,7 +74,7 @@ export async function announceService(
 
 /**
  * Returns the URL of the service that runs on a home. Returns `undefined` when no service runs, when another
- * user owns the files or can change them, and when they are damaged.
+ * user owns the files or can access them, and when the files are damaged.
  *
  * @param folder Absolute path of the cache folder.
  * @param home Absolute path.
@@ -97,7 +99,7 @@ function nameOf(home: string): string {
   return `service-${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/** Removes damaged files, and the files of services that have ended. */
+/** Removes the files of services that have ended, and damaged files. */
 function removeEnded(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => LOCK.test(name))) {
     const lock = join(folder, name);
@@ -109,7 +111,10 @@ function removeEnded(folder: string): void {
   }
 }
 
-/** Takes a lock; `undefined` while another service holds it. */
+/**
+ * Takes a lock, and returns a function that releases it. Returns `undefined` when another process holds the
+ * lock.
+ */
 async function holdLock(path: string): Promise<(() => void) | undefined> {
   for (let attempt = 1;; attempt++) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) writeFileSync(path, "", { mode: 0o600 });
@@ -121,7 +126,7 @@ async function holdLock(path: string): Promise<(() => void) | undefined> {
   }
 }
 
-/** Whether a file or folder belongs to the user, and no other user can read or change it. */
+/** Checks whether a file or folder belongs to the user, and no other user can access it. */
 function isPrivate({ uid, mode }: Stats): boolean {
   return uid === userId() && (mode & FOREIGN_BITS) === 0;
 }

@@ -6,10 +6,13 @@ import { createHash } from "node:crypto";
 import type { Row } from "../../src/ports/node_database.ts";
 import type { Database } from "./sqlite.ts";
 
-/** Rows that are in memory at the same time. */
+/** Maximum number of rows that are in memory at the same time. */
 const ROWS_AT_ONCE = 64;
 
-/** Each query finds a row in which two tables contradict each other. */
+/**
+ * Queries that find contradictions between tables. If a query returns a row, two tables contradict each
+ * other.
+ */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
     or texts <> (select count(*) from entry where repository = r.number)`,
@@ -17,7 +20,7 @@ const CONTRADICTIONS: readonly string[] = [
   "select 1 from found where rowid not in (select row from entry)",
 ];
 
-/** All stored fields of a text. */
+/** The stored fields of a text that its checksum covers. */
 export interface SummedText {
   /** Number of the repository in the index. */
   readonly repository: number;
@@ -32,7 +35,10 @@ export function sumOf({ repository, key, status, title, body }: SummedText): str
   return createHash("sha1").update(JSON.stringify([repository, key, status, title, body])).digest("hex");
 }
 
-/** Describes the first damage of a file, if it has any. Takes about 10 ms for each MiB. */
+/**
+ * Returns a description of the first damage in a database; `undefined` when it is not damaged. Takes about 10
+ * ms for each MiB.
+ */
 export function findDamage(database: Database): string | undefined {
   const damage = database.findDamage();
   if (damage !== undefined) return damage;
@@ -55,7 +61,7 @@ export function findDamage(database: Database): string | undefined {
   }
 }
 
-/** Makes a text from a row that joins both tables. */
+/** Makes a text from a row of a join of the tables `entry` and `found`. */
 export function toText(row: Row): SummedText {
   const of = (name: string) => String(row[name]);
   return {

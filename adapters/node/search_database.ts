@@ -1,5 +1,6 @@
 /**
- * One part of a full-text index, through FTS5 of SQLite and `node:sqlite`: a file, or a database in memory.
+ * Stores one part of a full-text index through `node:sqlite` and SQLite's FTS5. The part is a file, or a
+ * database in memory.
  */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
@@ -15,54 +16,53 @@ import { findDamage, sumOf, toText } from "./search_check.ts";
 import { Database, isDamageCode, loadSqlite, resultCode } from "./sqlite.ts";
 
 export interface SearchLimits {
-  /** Bytes of the file, or of the database in memory. */
+  /** Maximum size of the file, or of the database in memory, in bytes. */
   readonly fileBytes: number;
-  /** Bytes of the texts of one repository. */
+  /** Maximum size of the texts of one repository, in bytes. */
   readonly repositoryBytes: number;
   readonly repositoryTexts: number;
 }
 
 const MIB = 2 ** 20;
 
-/** Limits of each of the two files. */
+/** Limits of each of the two files of an index. */
 export const FILE_LIMITS: SearchLimits = {
   fileBytes: 384 * MIB,
   repositoryBytes: 32 * MIB,
   repositoryTexts: 20_000,
 };
 
-/** Memory of an index without files, in bytes, for both parts together. */
+/** Maximum memory of both parts of an index without files, in bytes. */
 export const SEARCH_MEMORY_BYTES: number = 64 * MIB;
 
-/** Limits of the parts of an index in memory. */
+/** Limits of each of the two parts of an index in memory. */
 export const MEMORY_LIMITS = {
   public: { fileBytes: 48 * MIB, repositoryBytes: 8 * MIB, repositoryTexts: 20_000 },
   private: { fileBytes: 16 * MIB, repositoryBytes: 4 * MIB, repositoryTexts: 20_000 },
 } as const satisfies Record<string, SearchLimits>;
 
 /**
- * Share of the file for the texts themselves. The index of a text needs as much room as the text, or twice as
- * much.
+ * Share of the file that the texts may use. The index of a text needs once or twice as much room as the text.
  */
 const TEXTS_SHARE = 1 / 3;
-/** Most texts of all repositories in one part. */
+/** Maximum number of texts of all repositories in one part. */
 export const MAX_TEXTS = 100_000;
-/** Rows that are removed in one call. */
+/** Maximum number of rows that one call removes. */
 const ROWS_PER_REMOVAL = 64;
-/** Pages that one call of {@link SearchDatabase.tidy} merges. */
+/** Number of pages that one call of {@link SearchDatabase.tidy} merges. */
 const PAGES_PER_STEP = 64;
-/** Weight of a word in the title. A word in the body has weight 1. */
+/** Weight of a term that is found in the title. A term in the body has the weight 1. */
 const TITLE_WEIGHT = 10;
-/** Longest wait for another process, in milliseconds. */
+/** Timeout of a wait for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
 /**
- * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when either changes: then
- * files with another version are removed and made again.
+ * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when the tables or the
+ * texts change. Files with another version are removed and made again.
  */
 const FORMAT = 5;
 
-/** SQLite's result codes. */
+/** Result codes of SQLite. */
 const SQLITE_ERROR = 1;
 const SQLITE_FULL = 13;
 
@@ -70,36 +70,36 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // `prefix`: without an index of short prefixes, SQLite merges the places of all words that begin with a
-  // prefix.
+  // The option `prefix` adds an index of short prefixes. Without it, SQLite would have to merge the positions
+  // of all terms that begin with a prefix.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma user_version = ${FORMAT}`,
 ];
 
-/** Most texts that one step of a search reads. */
+/** Maximum number of texts that one step of a search reads. */
 export const SCAN_TEXTS = 8192;
 /**
- * Most bytes of texts that one step of a search reads, for a query of one word; the last text may exceed
- * them. Such a step takes about 50 ms on a slow processor, and other searches wait for it.
+ * Maximum size of the texts that one step of a search reads for a query of one term, in bytes. The last text
+ * may exceed it. A step of this size takes about 50 ms on a slow processor, and other searches wait for it.
  */
 export const SCAN_BYTES: number = 4 * MIB;
 
-/** SQL for matching texts within a range of rows. */
+/** SQL for the matching texts within a range of rows. */
 const FOUND_IN_ROWS =
   `from found cross join entry on row = found.rowid cross join repository on number = repository
   where found match ? and found.rowid > ? and found.rowid <= ?`;
-/** Limits {@link FOUND_IN_ROWS} to some repositories. */
+/** SQL that limits {@link FOUND_IN_ROWS} to some repositories. */
 const OF_SOME = " and rid in (select value from json_each(?))";
 
 /**
- * SQL for the rank of a text by BM25: a negative number, and the lowest for the best text. It is rounded to
- * six significant digits, because the last digits may differ between runtimes.
+ * SQL for the rank of a text by BM25. The rank is a negative number, and the best text has the lowest rank.
+ * It is rounded to six significant digits, because the last digits may differ between runtimes.
  */
 const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
 /**
- * The error for a file that is damaged, has another format, or belongs to another program. The file can be
- * made again.
+ * The error for a file that is damaged, has another format, or belongs to another program. The index in the
+ * file can be made again.
  */
 export class ForeignFileError extends Error {
   override readonly name = "ForeignFileError";
@@ -111,7 +111,7 @@ interface Repository {
   readonly texts: number;
 }
 
-/** One part of an index. Its calls take milliseconds, and block the thread. */
+/** Stores one part of an index. Its calls take milliseconds, and block the thread. */
 export class SearchDatabase {
   readonly #db: Database;
   readonly #limits: SearchLimits;
@@ -122,8 +122,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Opens and checks a file, or makes one that only this user can read. Without a path, the database is in
-   * memory.
+   * Opens and checks a file, or creates a file that only this user can read. Without a path, the database is
+   * in memory.
    *
    * @throws {ForeignFileError} when the file is damaged, or has another format.
    */
@@ -131,7 +131,7 @@ export class SearchDatabase {
     const { DatabaseSync } = await loadSqlite();
     if (path !== undefined) {
       clearPlace(path, limits);
-      // Created before SQLite opens it, because SQLite gives its journal the same mode.
+      // The file is created before SQLite opens it, because SQLite gives its journal the same mode.
       closeSync(openSync(path, "a", 0o600));
       chmodSync(path, 0o600);
     }
@@ -142,7 +142,7 @@ export class SearchDatabase {
       return opened;
     } catch (error) {
       database.close();
-      // FTS5 reports damage of its own tables with the general error code.
+      // When tables of FTS5 are damaged, FTS5 reports the general error code.
       const isDamaged = isDamage(error) || resultCode(error) === SQLITE_ERROR;
       throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
@@ -157,10 +157,10 @@ export class SearchDatabase {
       const pragma of [
         `page_size = ${PAGE_BYTES}`,
         `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
-        // Overwrites removed texts on disk.
+        // SQLite overwrites removed texts on disk.
         "secure_delete = on",
         "journal_mode = delete",
-        // A crash of the machine may damage the file. Then it is made again.
+        // A crash of the machine may damage the file. Then the file is made again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
@@ -178,7 +178,7 @@ export class SearchDatabase {
     });
   }
 
-  /** Returns the saved states of all repositories, by id. */
+  /** Returns the saved state of each repository. */
   states(): Map<RepoId, string> {
     return new Map(
       this.#db.run("select rid, state from repository").map(({ rid, state }) => [
@@ -188,13 +188,13 @@ export class SearchDatabase {
     );
   }
 
-  /** Adds or replaces texts; returns the number of texts that did not fit. */
+  /** Adds or replaces texts. Returns the number of texts for which there was no room. */
   put(rid: RepoId, texts: readonly SearchText[]): number {
     try {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // Tries one text at a time, to add those that fit.
+      // The texts are tried one at a time, to add each text for which there is room.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
@@ -229,8 +229,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Whether there is room for a text of a repository. If necessary, texts of the largest repository are
-   * removed in favour of a smaller repository.
+   * Checks whether there is room for a text of a repository. If necessary, removes texts of the largest
+   * repository, but only if the repository of the new text is smaller.
    */
   #hasRoom(rid: RepoId, bytes: number): boolean {
     const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
@@ -273,8 +273,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Removes some texts that are not among `keys`. After the last one, saves the state. Returns whether there
-   * are more to remove.
+   * Removes some of the texts that are not among `keys`. When no such text is left, saves the state. Returns
+   * whether more texts have to be removed.
    */
   finish(rid: RepoId, keys: readonly string[], state: string): boolean {
     return this.#db.transaction(() => {
@@ -292,7 +292,7 @@ export class SearchDatabase {
     });
   }
 
-  /** Removes some texts of a repository; returns whether there are more. */
+  /** Removes some texts of a repository. Returns whether more texts have to be removed. */
   remove(rid: RepoId): boolean {
     return this.#db.transaction(() => {
       const repository = this.#repository(rid);
@@ -317,9 +317,9 @@ export class SearchDatabase {
   }
 
   /**
-   * Erases the words of removed repositories: FTS5 only marks them as removed, and drops them when it merges
-   * its segments. Returns whether there is more to merge. (The option `secure-delete` of FTS5 erases at once,
-   * but takes 20 ms for each text of 100 words among 10,000.)
+   * Erases the terms of removed repositories. FTS5 only marks texts as removed, and drops their terms when it
+   * merges its segments. Returns whether there is more to merge. (The option `secure-delete` of FTS5 erases
+   * the terms at once, but takes 20 ms for each text of 100 words among 10,000 texts.)
    */
   tidy(): boolean {
     const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));
@@ -337,12 +337,12 @@ export class SearchDatabase {
     });
   }
 
-  /** Searches at most {@link SCAN_TEXTS} texts, and fewer if they are long. */
+  /** Searches at most {@link SCAN_TEXTS} texts, and fewer if the texts are long. */
   scan({ expression, from, rids, most }: Omit<SearchScan, "part">): Omit<ScanResult, "best"> & {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // The cost grows with each word. Words have no spaces.
+    // The cost grows with the number of terms. Terms contain no spaces, so " AND " separates them.
     const to = this.#endOfScan(from, SCAN_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
@@ -378,7 +378,7 @@ export class SearchDatabase {
   }
 
   /**
-   * Returns a matching text; `undefined` when it was removed.
+   * Returns a matching text; `undefined` when it has been removed.
    *
    * @throws {ForeignFileError} when the text is damaged.
    */
@@ -395,7 +395,7 @@ export class SearchDatabase {
     return { rid, key, status, title, body };
   }
 
-  /** Whether the path still leads to the open file. Another process may have replaced it. */
+  /** Whether the path still leads to the open file. Another process may have replaced the file. */
   get isThere(): boolean {
     return this.#db.isThere;
   }
@@ -404,7 +404,7 @@ export class SearchDatabase {
     this.#db.close();
   }
 
-  /** Returns the number of a repository, and adds the repository if necessary. */
+  /** Returns the number of a repository. Adds the repository if it has no number yet. */
   #numberOf(rid: RepoId): number {
     this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
     return this.#repository(rid)!.number;
@@ -422,9 +422,9 @@ export class SearchDatabase {
 
 /**
  * Removes a link or a pipe at the path of the file. Opening a link would change another file, and opening a
- * pipe would wait. A folder stays, and opening it fails.
+ * pipe would wait. A folder is not removed, and opening it fails.
  *
- * @throws {ForeignFileError} when the file is longer than our files can be.
+ * @throws {ForeignFileError} when the file is longer than a file of this index can be.
  */
 function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -433,7 +433,7 @@ function clearPlace(path: string, { fileBytes }: SearchLimits): void {
   else if (found.size > fileBytes) throw new ForeignFileError(`It has ${found.size} bytes`);
 }
 
-/** Whether an error means that a file is damaged, or is not a database. */
+/** Checks whether an error means that a file is damaged, or is not a database of this format. */
 export function isDamage(error: unknown): boolean {
   return error instanceof ForeignFileError || isDamageCode(error) ||
     error instanceof Error && /^no such (table|column)|malformed|not a database/.test(error.message);

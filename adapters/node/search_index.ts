@@ -1,6 +1,6 @@
 /**
- * A full-text index through `node:sqlite` in its own thread. Its calls block their thread for longer than
- * other requests may wait.
+ * A full-text index through `node:sqlite` in its own thread. It has its own thread because a call may block
+ * the thread longer than other requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
@@ -12,20 +12,20 @@ import type { FromSearchThread, SearchWorkerData, ToSearchThread } from "./searc
 import { programNextTo, startThread, type WorkerProgram } from "./workers.ts";
 
 export interface SearchIndexOptions extends SearchPlace {
-  /** Called when a file is damaged or cannot be used. */
+  /** Logs that a file is damaged or cannot be used. */
   readonly log?: Environment["log"];
-  /** The program of the thread; without it, calls run in the current thread. */
+  /** Returns the program of the thread. Without a program, the calls run in the current thread. */
   readonly program?: (() => WorkerProgram) | undefined;
 }
 
 /**
- * Longest time of a call, in milliseconds. After it, the thread is ended, and the next call starts another
- * one.
+ * Timeout of a call, in milliseconds. When it is exceeded, the thread is ended, and the next call starts
+ * another thread.
  */
 export const CALL_LIMIT_MS = 20_000;
-/** Longest time for closing the files, in milliseconds. After it, the thread is ended. */
+/** Timeout for closing the files, in milliseconds. When it is exceeded, the thread is ended. */
 export const CLOSE_LIMIT_MS = 1000;
-/** Most calls that wait. Further calls are refused. */
+/** Maximum number of calls that wait. Further calls are refused. */
 export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
@@ -38,12 +38,15 @@ const CALLS: readonly (keyof SearchCalls)[] = [
   "texts",
 ];
 
-/** Creates an index in files or in memory. The first call starts its thread. */
+/** Creates an index in files or in memory. The first call of the index starts its thread. */
 export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex {
   return createSearchIndexOf({ program: () => programNextTo(import.meta.url), ...options });
 }
 
-/** Creates an index like {@link createSearchIndex}, with a given program or without a thread. */
+/**
+ * Creates an index like {@link createSearchIndex}, with the given program, or without a thread if there is no
+ * program.
+ */
 export function createSearchIndexOf(
   { path, limits, log = () => {}, program }: SearchIndexOptions,
 ): SearchIndex {
@@ -77,16 +80,15 @@ export function createSearchIndexOf(
   };
 }
 
-/** Runs the calls of an index in a thread, one at a time. */
+/** Runs the calls of an index in a thread, one call at a time. */
 class SearchThread {
   readonly #startWorker: StartWorker;
   readonly #warn: (message: string, cause: unknown) => void;
-  /** The current call. */
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
   /** Resolves when the thread has ended. */
   #ended = Promise.withResolvers<void>();
-  /** Resolves to whether the thread could be started. */
+  /** Resolves with whether the thread could be started. */
   #started: Promise<boolean> | undefined;
 
   constructor(startWorker: StartWorker, warn: (message: string, cause: unknown) => void) {
@@ -94,7 +96,7 @@ class SearchThread {
     this.#warn = warn;
   }
 
-  /** Starts the thread if necessary; returns whether it runs. */
+  /** Starts the thread if necessary, and returns whether it runs. */
   isUsable(): Promise<boolean> {
     return this.#started ??= this.#start();
   }
@@ -119,7 +121,7 @@ class SearchThread {
     }
   }
 
-  /** Makes the thread close its files after the current call. */
+  /** Makes the thread close its files after the current call. The current call itself rejects. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
@@ -173,7 +175,7 @@ class SearchThread {
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
-  /** Drops the thread, and rejects its current call. */
+  /** Gives up the thread, and rejects its current call. */
   #end(worker: RunningWorker, obstacle: SearchObstacle, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -1,6 +1,6 @@
 /**
- * The two parts of a full-text index, in files or in memory. A damaged file is removed and made again. Where
- * files cannot be used, the index is in memory.
+ * Manages the two parts of a full-text index, in files or in memory. A damaged file is removed and made
+ * again. If files cannot be used, the index is in memory.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -25,7 +25,9 @@ import {
 import { isBusy } from "./sqlite.ts";
 
 export interface SearchPlace {
-  /** Path of the files, without the end `.public.db` or `.private.db`; in memory by default. */
+  /**
+   * Path of the files without the ending `.public.db` or `.private.db`. By default, the index is in memory.
+   */
   readonly path?: string | undefined;
   /** Limits of each part; {@link FILE_LIMITS} or {@link MEMORY_LIMITS} by default. */
   readonly limits?: SearchLimits | undefined;
@@ -36,7 +38,9 @@ const NOTHING: ScanResult = { counts: new Map(), best: [], next: undefined, took
 
 export type SearchCalls = Omit<SearchIndex, "close">;
 
-/** An index in SQLite: two parts, each a database. Its calls block the calling thread. */
+/**
+ * An index in SQLite, which consists of two databases, one for each part. Its calls block the calling thread.
+ */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
@@ -66,7 +70,10 @@ export class SqliteSearchIndex implements SearchIndex {
     return this.#ifThere(part, (database) => database.remove(rid), false);
   }
 
-  /** Removes the file of private texts after the last private repository was removed. */
+  /**
+   * Removes the file of private texts after the last private repository has been removed. Otherwise does the
+   * same as {@link SearchDatabase.tidy}.
+   */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
       if (part === "public" || !database.isEmpty || this.#isInMemory) return database.tidy();
@@ -100,7 +107,10 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#open.clear();
   }
 
-  /** Runs a step like {@link #with}, but does not make the part if it does not exist. */
+  /**
+   * Runs a step like {@link #with}, but returns `otherwise` if the part does not exist, instead of making the
+   * part.
+   */
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
@@ -108,7 +118,7 @@ export class SqliteSearchIndex implements SearchIndex {
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
-  /** Runs a step on a part. Removes the part if it is damaged. */
+  /** Runs a step on a part, and makes the part if it does not exist. Removes the part if it is damaged. */
   async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
     try {
       return step(await this.#database(part));
@@ -163,10 +173,10 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Closes an open part whose file was removed or replaced. For private texts this is expected: another
-   * process removes their file when there are no more private texts.
+   * Closes an open part whose file was removed or replaced. For private texts this is expected, because
+   * another process removes the file when no private texts are left.
    *
-   * @throws {SearchIndexError} `lost` for public texts.
+   * @throws {SearchIndexError} with the obstacle `lost` for public texts.
    */
   #forgetGone(part: SearchPart): void {
     this.#forget(part);
@@ -178,7 +188,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       this.#open.get(part)?.close();
     } catch {
-      // Even closing a damaged file may fail.
+      // Closing a damaged file may fail as well.
     }
     this.#open.delete(part);
   }

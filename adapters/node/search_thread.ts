@@ -1,4 +1,4 @@
-/** A full-text index in its own thread: the messages, and how the thread processes them. */
+/** Runs a full-text index in its own thread. Defines the messages, and how the thread processes them. */
 import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../extensions/search/search_index.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
@@ -7,16 +7,16 @@ export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
 
-/** A message to the thread. `close` is the last one. */
+/** A message to the thread. The last message is `close`. */
 export type ToSearchThread = SearchCall | "close";
 
-/** A call of the index. The next one is sent after its answer. */
+/** A call of the index. The next call is sent after the result of this call has arrived. */
 export interface SearchCall {
   readonly name: keyof SearchCalls;
   readonly values: readonly unknown[];
 }
 
-/** A message from the thread. The first is `ready`, the last `closed`. */
+/** A message from the thread. The first message is `ready`, and the last message is `closed`. */
 export type FromSearchThread =
   | { readonly kind: "ready" }
   | { readonly kind: "closed" }
@@ -24,12 +24,12 @@ export type FromSearchThread =
   | { readonly kind: "failed"; readonly obstacle: SearchObstacle; readonly message: string }
   | { readonly kind: "warning"; readonly message: string; readonly cause: string };
 
-/** Whether a thread was started for searches. */
+/** Checks whether a thread was started for searches. */
 export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
   return typeof data === "object" && data !== null && "search" in data;
 }
 
-/** Opens the index; returns the function that receives messages. */
+/** Opens the index, and returns the function that processes the messages to the thread. */
 export function answerSearches(
   { search }: SearchWorkerData,
   post: (message: FromSearchThread) => void,

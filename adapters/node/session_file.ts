@@ -1,6 +1,6 @@
 /**
- * Sessions in a file of SQLite. They survive the end of the process, and several processes of one home can
- * share them. The file contains digests of tokens instead of tokens, and only its user can read it.
+ * Stores sessions in an SQLite file. They survive the end of the process, and several processes of one home
+ * can share them. The file contains digests of tokens instead of tokens, and only its owner can read it.
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -25,11 +25,14 @@ import {
 } from "../../src/session/stored_session.ts";
 import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 
-/** Longest wait for another process that writes, in milliseconds. */
+/** Timeout of a wait for another process that writes, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
-/** Pause before a locked file is tried again, in milliseconds. A wait within SQLite would block requests. */
+/**
+ * Delay before a locked file is tried again, in milliseconds. If SQLite itself waited, it would block all
+ * requests.
+ */
 const BUSY_PAUSE_MS = 5;
-/** Application id in the header of our files: "XySe". */
+/** Application id in the header of the files that this module makes: "XySe". */
 const APPLICATION_ID = 0x58795365;
 const SCHEMA_VERSION = 1;
 
@@ -52,18 +55,18 @@ const SCHEMA = [
   `pragma user_version = ${SCHEMA_VERSION}`,
 ];
 
-/** First bytes of a file of SQLite, and the offset of its application id. */
+/** First bytes of an SQLite file, and the offset of its application id. */
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
-/** Added to the name of a damaged file when it is moved away. */
+/** Ending that is added to the name of a damaged file when the file is moved away. */
 const DAMAGED_END = ".damaged";
 
 /**
- * Opens or makes the file of sessions at a path, whose folder must exist. A damaged file is moved away, and
+ * Opens or creates the file of sessions at a path, whose folder must exist. A damaged file is moved away, and
  * all clients have to sign in again.
  *
- * @throws {Error} when the file cannot be used, or nothing in it shows that it is ours.
+ * @throws {Error} when the file cannot be used, or its content does not show that this module has made it.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { DatabaseSync } = await loadSqlite();
@@ -143,7 +146,8 @@ class SessionFile implements OpenSessionTable {
       this.#removeOver(now);
       const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
-      // Removes the least valuable sessions first: those that may not change anything, then the oldest.
+      // The least valuable sessions are removed first: sessions that may not change anything, and then the
+      // oldest sessions.
       const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
       for (const { number } of excess > 0 ? this.#db.run(least, excess) : []) {
         this.#db.run("delete from session where number = ?", Number(number));
@@ -166,7 +170,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // Numbers grow, so the newest session is never removed to make room for itself.
+    // The numbers of sessions grow, so the newest session is never removed to make room for itself.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
@@ -180,7 +184,7 @@ class SessionFile implements OpenSessionTable {
     );
   }
 
-  /** Removes expired sessions, and rows whose time is too far in the future for a session. */
+  /** Removes expired sessions, and rows whose expiry is too far in the future for a session. */
   #removeOver(nowMs: number): void {
     this.#db.run(
       "delete from session where expires <= ? or expires > ?",
@@ -197,7 +201,10 @@ class SessionFile implements OpenSessionTable {
     return this.#guard(() => this.#db.transaction(() => step(this.#options.now())));
   }
 
-  /** Converts every failure into {@link storeAway}: without the file, no client is signed in. */
+  /**
+   * Runs a step, and converts every failure into {@link storeAway}, because without the file no client is
+   * signed in.
+   */
   async #guard<T>(step: () => T): Promise<T> {
     try {
       const result = await this.#retry(step);
@@ -210,7 +217,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** Runs a step, and repeats it while another process has the file locked. */
+  /** Runs a step, and repeats it while another process has locked the file. */
   async #retry<T>(step: () => T): Promise<T> {
     for (let waitedMs = 0;; waitedMs += BUSY_PAUSE_MS) {
       try {
@@ -243,11 +250,11 @@ class SessionFile implements OpenSessionTable {
   }
 
   #prepared(): Database {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would wait for the other end of the pipe.
     if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) {
       throw new Error("it is not a file");
     }
-    // Created before SQLite opens it, because SQLite gives its journal files the same mode.
+    // The file is created before SQLite opens it, because SQLite gives its journal files the same mode.
     closeSync(openSync(this.#path, "a", 0o600));
     const database = new Database(this.#openDatabase(), this.#path);
     try {
@@ -263,7 +270,7 @@ class SessionFile implements OpenSessionTable {
     try {
       this.#database?.close();
     } catch {
-      // The handle is broken, and nothing is lost.
+      // An error here means that the connection is already broken, and no data is lost.
     }
     this.#database = undefined;
   }
@@ -273,19 +280,22 @@ class SessionFile implements OpenSessionTable {
   }
 }
 
-/** The error for a file that is ours, but cannot be used any more. */
+/** The error for a file that this module has made, but that cannot be used any more. */
 class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
 
-/** Checks that a file is ours and not damaged, before changing it. */
+/**
+ * Checks that this module has made the file and that the file is not damaged. Then sets the options of the
+ * database, and creates the tables in an empty file.
+ */
 function prepare(database: Database, path: string): void {
   const isEmpty = () => database.number("select count(*) from sqlite_schema") === 0;
   if (!isEmpty()) {
     const [first] = database.run("select sql from sqlite_schema where name = 'session'");
     const hasId = database.number("pragma application_id") === APPLICATION_ID;
     const hasVersion = database.number("pragma user_version") === SCHEMA_VERSION;
-    // SQLite stores the first words of this statement in capitals.
+    // SQLite stores the first words of this statement in capital letters.
     if (!hasId && String(first?.["sql"]).toLowerCase() !== SCHEMA[0]) {
       throw new Error("the file has other data");
     }
@@ -293,8 +303,8 @@ function prepare(database: Database, path: string): void {
   }
   chmodSync(path, 0o600);
   database.run("pragma secure_delete = on");
-  // Readers do not wait for writers. A crash of the machine may lose the last sessions, but does not damage
-  // the file.
+  // In this mode, readers do not wait for writers. A crash of the machine may lose the last sessions, but
+  // does not damage the file.
   database.run("pragma journal_mode = wal");
   database.run("pragma synchronous = normal");
   if (!isEmpty()) return;
@@ -304,8 +314,9 @@ function prepare(database: Database, path: string): void {
 }
 
 /**
- * Whether a damaged file may be ours. It is ours if it has our application id. It may be ours if it has no
- * id, because it is shorter than a header or consists of zeros. Any other file is not changed.
+ * Checks whether this module may have made a damaged file. It has made the file if the file has its
+ * application id. It may have made the file if the file has no id because it is shorter than a header or
+ * begins with zeros. Any other file is not changed.
  */
 function isOurs(path: string): boolean {
   const header = new Uint8Array(HEADER_BYTES);
@@ -323,7 +334,7 @@ function isOurs(path: string): boolean {
   return header.every((byte) => byte === 0);
 }
 
-/** Moves a damaged file away, and removes the journal files next to it. */
+/** Moves a damaged file away, and removes its journal files. */
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);

@@ -1,6 +1,7 @@
 /**
- * Sessions in a store with the protocol of Redis, which all processes of one origin share. Each step is one
- * script, which the store runs as a unit. The store contains digests of tokens instead of tokens.
+ * Stores sessions in a store that supports the protocol of Redis, which all processes of one origin share.
+ * Each step is one script, which the store runs atomically. The store contains digests of tokens instead of
+ * tokens.
  */
 import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
 import { within } from "../../src/async/timer.ts";
@@ -22,22 +23,24 @@ import {
   toStored,
 } from "../../src/session/stored_session.ts";
 
-/** Longest time for one step of the store, in milliseconds. After it, the request is answered 503. */
+/**
+ * Timeout of one step in the store, in milliseconds. When it is exceeded, the request gets the status 503.
+ */
 export const STEP_MS = 2_000;
-/** Longest time for connecting, in milliseconds. */
+/** Timeout for connecting, in milliseconds. */
 const CONNECT_MS = 2_000;
-/** Longest pause between two attempts to connect, in milliseconds. The first pause is a tenth of it. */
+/** Maximum delay between two attempts to connect, in milliseconds. The first delay is a tenth of it. */
 const MAX_RECONNECT_MS = 1_000;
-/** Most steps that wait for the store at the same time. Further requests are answered 503. */
+/** Maximum number of steps that wait for the store at the same time. Further requests get the status 503. */
 const MAX_STEPS = 1_000;
-/** Time without traffic after which a connection gets a ping, in milliseconds. */
+/** Time without traffic after which a ping is sent on the connection, in milliseconds. */
 const PING_MS = 2_000;
-/** Time without traffic after which a connection counts as lost, in milliseconds. */
+/** Time without traffic after which the connection is treated as lost, in milliseconds. */
 const SILENCE_MS = 5_000;
 
 /**
- * Names of the sets of a node: waiting sign-ins, by class and by sender; authorized sessions that may change
- * data, and those that may not.
+ * Defines the keys of a node's sets: one set of all waiting sign-ins, sets of waiting sign-ins by class and
+ * by sender, and two sets of authorized sessions, which may or may not change data.
  */
 const NAMES = `
 local p, now = KEYS[1], tonumber(ARGV[1])
@@ -116,7 +119,7 @@ local _, key, maxLength = unpack(ARGV)
 if not has(key) or redis.call('hstrlen', of('session', key), 'data') > tonumber(maxLength) then return false end
 return redis.call('hget', of('session', key), 'data')`;
 
-/** Formats the URL of a store for logs, without user and password. */
+/** Formats the URL of a store for logs. The result contains no user and no password. */
 export function showStore(text: string): string {
   if (/^unix:/i.test(text)) return text;
   const { protocol, host, pathname } = new URL(text);
@@ -125,10 +128,10 @@ export function showStore(text: string): string {
 
 /**
  * Connects to a store. While the store cannot be reached, steps fail within seconds instead of waiting, and
- * the connection is tried again.
+ * connecting is tried again.
  *
  * @param url `redis://[user][:password@]host[:port][/number]`, `rediss://…`, or `unix:/path`.
- * @throws {Error} when the client of the protocol, `@redis/client`, is not installed.
+ * @throws {Error} when `@redis/client`, the package for the protocol, is not installed.
  */
 export async function openSessionStore(url: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { createClient } = await loadClient();
@@ -138,10 +141,13 @@ export async function openSessionStore(url: string, options: StoredTableOptions)
   return table;
 }
 
-/** Names of the client module. On Deno, a program from JSR loads it from npm. */
+/** Names of the client module. On Deno, a program from JSR loads the module from npm. */
 const CLIENTS = ["@redis/client", ..."Deno" in globalThis ? ["npm:@redis/client@6"] : []];
 
-/** Loads the client. Its name is not a literal, so that bundlers do not search for an optional package. */
+/**
+ * Loads the client. The name of its module is not a literal, so that bundlers do not search for an optional
+ * package.
+ */
 async function loadClient(): Promise<typeof import("@redis/client")> {
   let cause: unknown;
   for (const name of CLIENTS) {
@@ -163,7 +169,7 @@ function clientOptions(url: string): Options {
     reconnectStrategy: (attempt: number) => Math.min(MAX_RECONNECT_MS, (attempt + 1) * MAX_RECONNECT_MS / 10),
   };
   const common = {
-    // The oldest version of the protocol, which every store supports.
+    // Version 2 of the protocol is the oldest version, which every store supports.
     RESP: 2,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MAX_STEPS,
@@ -174,7 +180,7 @@ function clientOptions(url: string): Options {
   return path === undefined ? { ...common, url, socket } : { ...common, socket: { ...socket, path } };
 }
 
-/** The part of the client that is used here. */
+/** Members of the client that are used here. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -198,7 +204,7 @@ class SessionStore implements OpenSessionTable {
     client.on("ready", () => this.#state.back());
   }
 
-  /** Resolves when the store is connected, or the time for connecting is over. */
+  /** Waits until the store is connected, or connecting takes too long. Never rejects. */
   async connect(): Promise<void> {
     const connecting = this.#client.connect();
     await within(connecting, CONNECT_MS).catch((error) => this.#noteAway(error));
@@ -218,7 +224,7 @@ class SessionStore implements OpenSessionTable {
       this.#key(sender),
       Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
       MAX_UNAUTHORIZED_SESSIONS,
-      // Entries of the sets with a later time are removed, because no sign-in waits that long.
+      // Entries of the sets with a later time are removed, because no sign-in can wait that long.
       session.expiresAtMs + MAX_CLOCK_DIFFERENCE_MS,
     );
   }
@@ -230,7 +236,8 @@ class SessionStore implements OpenSessionTable {
       id,
       MAX_STORED_LENGTH,
     );
-    // The clock of the store may differ from ours.
+    // The clock of the store may differ from the clock of this process, so the expiry is checked here as
+    // well.
     return session && session.expiresAtMs + EXPIRED_LIFETIME_MS > this.#options.now() ? session : undefined;
   }
 
@@ -261,7 +268,10 @@ class SessionStore implements OpenSessionTable {
     return storedKey(this.#options.scope, text);
   }
 
-  /** Runs a script with the time, the key of a session, and more arguments, and reads its reply. */
+  /**
+   * Runs a script with the current time, the key of a session and further arguments, and returns its reply as
+   * `read` converts it.
+   */
   async #step<T>(
     read: (reply: unknown) => T,
     script: string,
@@ -271,7 +281,7 @@ class SessionStore implements OpenSessionTable {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
-        // With braces, all keys of a node are in the same slot of a cluster.
+        // With braces in their names, all keys of a node are in the same slot of a cluster.
         keys: [`xylem:{${scope}}:`],
         arguments: [now(), this.#key(id), ...rest].map(String),
       });
@@ -290,7 +300,7 @@ class SessionStore implements OpenSessionTable {
     this.#state.away(new Error(this.#hideSecrets(reason)));
   }
 
-  /** Removes user and password of the URL from an error message of the client. */
+  /** Removes the user and password of the URL from an error message of the client. */
   #hideSecrets(message: string): string {
     if (/^unix:/i.test(this.#url)) return message;
     const { username, password } = new URL(this.#url);

@@ -1,20 +1,23 @@
-/** Opens sessions outside of the process: in a file, or in a store with the protocol of Redis. */
+/**
+ * Opens sessions that are stored outside of the process, in a file or in a store that supports the protocol
+ * of Redis.
+ */
 import { resolve } from "node:path";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 
-/** Port of a store whose URL has none. */
+/** Port of a store whose URL contains no port. */
 export const DEFAULT_STORE_PORT = 6379;
 
 /**
- * Whether a text is the URL of a store: `redis://`, `rediss://` for TLS, or `unix:` with the path of a
- * socket.
+ * Checks whether a text is the URL of a store: `redis://`, `rediss://` for TLS, or `unix:` followed by the
+ * absolute path of a socket.
  */
 export function isStoreUrl(text: string): boolean {
   return /^(rediss?:\/\/|unix:\/)/i.test(text);
 }
 
 /**
- * Opens the sessions at a place. Loads only the code for files, or only the code for stores.
+ * Opens the sessions at a location. Loads only the code for files, or only the code for stores.
  *
  * @param place Path of a file, or URL of a store.
  * @throws {Error} when the file cannot be used, or the client for stores is not installed.

@@ -1,4 +1,7 @@
-/** The signer of a Radicle home: its key file, or an ssh-agent behind a Unix socket through `node:net`. */
+/**
+ * The signer of a Radicle home. It uses the key file of the home, or an ssh-agent behind a Unix socket
+ * through `node:net`.
+ */
 import type { Environment } from "../../src/ports/environment.ts";
 import type { LoadSigner } from "../../src/ports/signer.ts";
 import { asLoadSigner, createHomeSigner, type OpenSigner } from "../../src/keys/home_signer.ts";
@@ -10,27 +13,27 @@ import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 
 /**
- * Opens the signer of a home. The key is read by the first call, which rejects with `KeyError` when there is
- * no usable key.
+ * Returns a function that opens the signer of a home. The key is read by the first call of that function. The
+ * call rejects with `KeyError` when there is no usable key.
  */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
   return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });
 }
 
 /**
- * Loads the signer like {@link openSigner}, for a service: if there is no usable key, there is no signer, and
+ * Loads the signer like {@link openSigner}, for a service. If there is no usable key, there is no signer, and
  * the reason is logged.
  */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
 }
 
-/** Longest time for an answer, in milliseconds. Agents may ask a person first. */
+/** Timeout for a response of the agent, in milliseconds. An agent may ask a person first. */
 export const AGENT_TIMEOUT_MS = 60_000;
 
 /**
- * Sends messages to the agent at a socket's path, each on a new connection. Rejects with `KeyError` when
- * there is no answer.
+ * Returns a function that sends messages to the agent whose socket is at a path. Each message uses a new
+ * connection. The promise rejects with `KeyError` when the agent does not respond.
  */
 export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
   return (message) =>
@@ -45,7 +48,7 @@ export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_M
       socket.on("error", () => fail("Cannot reach ssh-agent"));
       socket.on("close", () => fail("ssh-agent closed the connection"));
       socket.on("data", (chunk) => {
-        received = joinBytes([received, chunk as Uint8Array]); // no encoding is set
+        received = joinBytes([received, chunk as Uint8Array]); // Without an encoding, chunks are bytes.
         try {
           const answer = decodeFrame(received);
           if (answer === undefined) return;

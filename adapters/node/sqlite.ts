@@ -1,18 +1,25 @@
-/** Databases through `node:sqlite`: statements, transactions, and the codes of their errors. */
+/**
+ * Uses databases through `node:sqlite`. Runs statements and transactions, and classifies errors by their
+ * codes.
+ */
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, SqlValue } from "../../src/ports/node_database.ts";
 
-/** Low bytes of the result codes when another connection is in the way: BUSY, LOCKED, PROTOCOL. */
+/**
+ * Low bytes of the result codes that mean that another connection is using the database: BUSY, LOCKED,
+ * PROTOCOL.
+ */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
-/** Low bytes of the result codes when a file is damaged, or is not a database: CORRUPT, NOTADB. */
+/** Low bytes of the result codes that mean that a file is damaged or is not a database: CORRUPT, NOTADB. */
 const DAMAGE_CODES: readonly number[] = [11, 26];
 
-/** Statements that run only once, or that depend on the statements before them. They are not cached. */
+/** Statements that run only once, or whose meaning depends on earlier statements. They are not cached. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
 
 /**
- * Loads SQLite once, on first use. Programs that do not use it do not see the warning of Node.js 22 about it.
+ * Loads SQLite when it is first used, and only once. Programs that do not use SQLite do not show the warning
+ * of Node.js 22 about it.
  */
 export function loadSqlite(): Promise<typeof import("node:sqlite")> {
   return sqlite ??= import("node:sqlite");
@@ -28,9 +35,9 @@ export class Database {
   readonly #prepared = new Map<string, StatementSync>();
 
   /**
-   * @param path Path of its file, if it has one.
-   * @param busyMs Longest wait for another process. All requests wait during this time. Deno ignores the
-   *   option `timeout`, and would wait for five seconds.
+   * @param path Path of the database file, if it has a file.
+   * @param busyMs Timeout of a wait for another process, in milliseconds. All requests wait during this time.
+   *   It is set by a statement, because Deno ignores the option `timeout` and would wait for five seconds.
    */
   constructor(database: DatabaseSync, path?: string, busyMs = 0) {
     this.#database = database;
@@ -44,12 +51,12 @@ export class Database {
     }
   }
 
-  /** Whether the path still leads to the open file. Another process may have replaced it. */
+  /** Whether the path still leads to the open file. Another process may have replaced the file. */
   get isThere(): boolean {
     return this.#path === undefined || inodeOf(this.#path) === this.#inode;
   }
 
-  /** Runs a statement; returns its rows. */
+  /** Runs a statement, and returns its rows. */
   run(sql: string, ...values: readonly SqlValue[]): readonly Row[] {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
@@ -59,12 +66,12 @@ export class Database {
     return statement.all(...values);
   }
 
-  /** Runs a statement whose first row is one number. */
+  /** Runs a statement, and returns the first column of its first row as a number. */
   number(sql: string, ...values: readonly SqlValue[]): number {
     return Number(Object.values(this.run(sql, ...values)[0] ?? {})[0]);
   }
 
-  /** Runs a step in a transaction with an immediate write lock. An error rolls it back. */
+  /** Runs a step in a transaction with an immediate write lock. An error rolls the transaction back. */
   transaction<T>(step: () => T): T {
     this.run("begin immediate");
     try {
@@ -75,13 +82,13 @@ export class Database {
       try {
         this.run("rollback");
       } catch {
-        // SQLite itself has already rolled back.
+        // SQLite itself has already rolled the transaction back.
       }
       throw error;
     }
   }
 
-  /** Checks the file; returns the first fault that SQLite finds, or `undefined`. */
+  /** Checks the file. Returns the first fault that SQLite finds; `undefined` when it finds no fault. */
   findDamage(): string | undefined {
     const [verdict] = this.run("pragma integrity_check(1)");
     const message = Object.values(verdict ?? {})[0];
@@ -94,7 +101,7 @@ export class Database {
   }
 }
 
-/** Uses a database for one step, and closes it. */
+/** Runs one step on a database, and closes the database. */
 export function usedOnce<T>(database: DatabaseSync, step: (database: Database) => T): T {
   const opened = new Database(database);
   try {
@@ -104,17 +111,17 @@ export function usedOnce<T>(database: DatabaseSync, step: (database: Database) =
   }
 }
 
-/** Returns the low byte of SQLite's result code; 0 for other errors. */
+/** Returns the low byte of SQLite's result code; 0 for an error that has no result code. */
 export function resultCode(error: unknown): number {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** Whether an error means that another connection is in the way. */
+/** Checks whether an error means that another connection is using the database. */
 export function isBusy(error: unknown): boolean {
   return BUSY_CODES.includes(resultCode(error));
 }
 
-/** Whether an error of SQLite means that a file is damaged, or is not a database. */
+/** Checks whether an error of SQLite means that a file is damaged or is not a database. */
 export function isDamageCode(error: unknown): boolean {
   return DAMAGE_CODES.includes(resultCode(error));
 }

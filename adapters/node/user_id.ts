@@ -1,7 +1,7 @@
-/** The user who runs this process, as the owner of files. */
+/** Finds the user who runs this process, and checks the owner of files. */
 import process from "node:process";
 
-/** The part of Deno with its permissions. Other runtimes have no permissions. */
+/** The member of Deno with the permissions. Other runtimes have no permissions. */
 interface Limited {
   readonly Deno?: {
     readonly permissions: {
@@ -11,8 +11,8 @@ interface Limited {
 }
 
 /**
- * Returns the id of the user; `undefined` where users have no ids (Windows), and on Deno without
- * `--allow-sys=uid`.
+ * Returns the id of the user. Returns `undefined` on systems where users have no ids (Windows), and on Deno
+ * without `--allow-sys=uid`.
  */
 export function userId(): number | undefined {
   const { Deno } = globalThis as Limited;
@@ -21,7 +21,12 @@ export function userId(): number | undefined {
   return isKnown ? process.getuid?.() : undefined;
 }
 
-/** Whether a file with this owner is ours. Without user ids, every file counts as ours. */
+/**
+ * Checks whether the user of this process owns a file. Without user ids, the user is treated as the owner of
+ * every file.
+ *
+ * @param uid Id of the file's owner.
+ */
 export function isOwn(uid: number): boolean {
   return uid === (userId() ?? uid);
 }

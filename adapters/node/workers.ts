@@ -1,4 +1,4 @@
-/** Workers through `node:worker_threads`. */
+/** Starts workers through `node:worker_threads`. */
 import process from "node:process";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type {
@@ -22,8 +22,8 @@ import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
 
 /**
- * Memory for JavaScript objects in a worker, in MB, where the runtime can limit it. A worker that needs more
- * is ended; the process continues.
+ * Maximum memory for JavaScript objects in a worker, in MB, if the runtime can limit it. A worker that needs
+ * more is ended, but the process continues.
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
@@ -31,9 +31,9 @@ export type WorkerParts = Required<Pick<HomeParts, "homeWorkers" | "storageWorke
 
 /**
  * Returns functions that start workers with a program. The workers use the libgit2 of the package, unless
- * another one is given.
+ * another libgit2 is given.
  *
- * @param program Finds the program; throws when a worker cannot be started.
+ * @param program Returns the program. Throws an error when a worker cannot be started.
  */
 export function workersOf(program: () => WorkerProgram): WorkerParts {
   return {
@@ -46,18 +46,21 @@ export function workersOf(program: () => WorkerProgram): WorkerParts {
 /** Starts workers that run the program of this adapter. */
 export const workers: WorkerParts = workersOf(() => programNextTo(import.meta.url));
 
-/** The program of a worker: the URL of a module, or the text of a program. */
+/** The program of a worker. It is the URL of a module, or the text of the program. */
 export type WorkerProgram = URL | string;
 
 /**
- * Returns the program for workers of the adapter whose module is at `url`. A built package contains it as
- * text. In a checkout it is the module `home_worker.ts` next to that module.
+ * Returns the program for the workers of the adapter whose module is at `url`. A built package contains the
+ * program as text. In a checkout, the program is the module `home_worker.ts` next to that module.
  */
 export function programNextTo(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 
-/** Starts workers that read the storage in the folder `root`, with caches of the given sizes. */
+/**
+ * Returns a function that starts workers. The workers read the storage in the folder `root`, with caches of
+ * the given sizes.
+ */
 function startFrom(
   program: () => WorkerProgram,
   root: string,
@@ -72,7 +75,7 @@ function startFrom(
   };
 }
 
-/** Starts workers that read any storage of this thread, through this thread. */
+/** Returns a function that starts workers. The workers read the given storage through this thread. */
 function startReading(
   program: () => WorkerProgram,
   storage: Pick<Storage, "repository">,
@@ -94,7 +97,7 @@ function startReading(
       try {
         worker.post(answer, transfer);
       } catch {
-        // The worker has ended.
+        // The worker has already ended.
       }
     }
   };
@@ -105,7 +108,7 @@ function sendLibgit2(worker: RunningWorker, loadLibgit2: LoadLibgit2): void {
   loadLibgit2().then(send, () => send(undefined)).catch(() => {}); // The worker may have ended.
 }
 
-/** A thread that can receive buffers without a copy. */
+/** A thread to which buffers can be sent without copying them. */
 export interface RunningThread extends RunningWorker {
   post(message: unknown, transfer?: ArrayBuffer[]): void;
 }
@@ -119,7 +122,8 @@ export function startThread(
   const worker = new Worker(program, {
     name: "xylem",
     eval: typeof program === "string",
-    // The thread needs no other variables. Copying all of them would require a permission on Deno.
+    // The thread needs no other environment variables. Copying all variables would require a permission on
+    // Deno.
     env: compileCacheVariables(),
     workerData,
     ...inheritedArguments(),
@@ -134,7 +138,7 @@ export function startThread(
     hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
     terminate() {
       worker.unref();
-      // Bun cannot interrupt WebAssembly. There, the worker ends when the current call of WebAssembly
+      // Bun cannot interrupt WebAssembly. On Bun, the worker ends when the current call of WebAssembly
       // returns.
       void worker.terminate();
     },
@@ -142,8 +146,8 @@ export function startThread(
 }
 
 /**
- * Returns the arguments of the process without those that declare the syntax of a program on the command
- * line. With them, a worker could not read its program.
+ * Returns the arguments of the process without the arguments that declare the syntax of a program on the
+ * command line. With them, a worker could not read its program.
  */
 function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
   const isInputType = (text: string) => text.startsWith("--input-type");

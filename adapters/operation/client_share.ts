@@ -1,34 +1,35 @@
-/** Limits how many expensive requests each client may send, by the client's address. */
+/** Limits the number of expensive requests of each client. Clients are distinguished by their addresses. */
 import { isIP } from "node:net";
 import type { Client } from "../../mod.ts";
 import { MAX_ADDRESS_LENGTH, plainAddress } from "../../src/http/client_key.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
-/** A client may use up its share of this many seconds at once. */
+/** A client that has not used its share may use the share of this many seconds at once. */
 export const BURST_SECONDS = 30;
-/** Expensive requests of one client per second in the long run, unless the operator sets another number. */
+/** Default number of expensive requests that a client may send per second in the long run. */
 export const CLIENT_RATE = 8;
-/**
- * Processor time of one request, in milliseconds. For each further piece of this length, the client pays for
- * one request more.
- */
+/** Processor time for which a client pays the price of one more request, in milliseconds. */
 export const REQUEST_MS = 25;
-/** Longest time for which a client that has used up its share is refused, in seconds. */
+/** Maximum time for which a client that has used up its share is refused, in seconds. */
 export const MAX_DEBT_SECONDS = 300;
-/** Clients that cannot be told apart share one pool of this many times the rate of one client. */
+/** Clients that cannot be distinguished share one rate, which is this many times the rate of one client. */
 export const TOGETHER_FACTOR = 10;
 /**
- * Most clients whose use is stored: those with the latest requests. All other clients have their whole share.
+ * Maximum number of clients whose use is stored. These are the clients with the latest requests. All other
+ * clients have their whole share.
  */
 export const MAX_CLIENTS = 10_000;
 
 export interface ClientSharesOptions {
-  /** Expensive requests of one client per second. */
+  /** Number of expensive requests per second that each client may send in the long run. */
   readonly rate?: number;
-  /** A monotonic clock in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** Whether no work waits. Then the share of clients that cannot be told apart is not limited. */
+  /**
+   * Checks whether the service is idle. While it is idle, the share of clients that cannot be distinguished
+   * is not limited.
+   */
   readonly isIdle?: () => boolean;
 }
 
@@ -38,7 +39,7 @@ export class ClientShares {
   readonly #isIdle: () => boolean;
   /**
    * Time at which each client has its whole share again, in milliseconds. The client with the latest request
-   * is last.
+   * is last in the map.
    */
   readonly #wholeMs = new Map<string, number>();
 
@@ -48,29 +49,29 @@ export class ClientShares {
     this.#isIdle = isIdle ?? (() => false);
   }
 
-  /** Number of clients that have used a part of their share, at most {@link MAX_CLIENTS}. */
+  /** Number of clients whose use is stored, at most {@link MAX_CLIENTS}. */
   get size(): number {
     return this.#wholeMs.size;
   }
 
   /**
-   * Takes one request from the share of a client. If the share is used up, returns the seconds until it has
-   * room for one request.
+   * Takes one request from the share of a client. Returns `undefined` when the client may send the request.
+   * If the share is used up, returns the number of seconds until one request is available.
    */
   take(key: string): number | undefined {
     const stepMs = this.#stepMs(key);
     const { nowMs, wholeMs } = this.#stateOf(key);
     const waitMs = wholeMs + stepMs - nowMs - 1000 * BURST_SECONDS;
-    // Sums of steps have rounding errors.
+    // The sum of many steps has rounding errors, so a tiny excess is tolerated.
     const isOver = waitMs > stepMs / 1000;
     this.#set(key, isOver ? wholeMs : wholeMs + stepMs);
     return !isOver || key === TOGETHER && this.#isIdle() ? undefined : waitMs / 1000;
   }
 
   /**
-   * Charges a client for the cost of an answer. Cost beyond the share becomes a debt of at most
-   * {@link MAX_DEBT_SECONDS}. Clients that cannot be told apart get no debt, because other clients would pay
-   * it.
+   * Charges a client for the cost of a response. Cost beyond the share becomes a debt of at most
+   * {@link MAX_DEBT_SECONDS}. Clients that cannot be distinguished get no debt, because each of them would
+   * have to pay for the others.
    *
    * @param ms Processor time in milliseconds.
    */
@@ -98,19 +99,20 @@ export class ClientShares {
 }
 
 /**
- * Returns the name of a header field in lower case; `undefined` when the text is not such a name
- * (RFC 9110, 5.6.2).
+ * Returns the name of a header field in lower case; `undefined` when the text is not a valid name (RFC 9110,
+ * 5.6.2) or has more than 64 characters.
  */
 export function fieldName(text: string): string | undefined {
   return /^[\w!#$%&'*+.^`|~-]{1,64}$/.test(text) ? text.toLowerCase() : undefined;
 }
 
 /**
- * Returns the address of a client: from the header field that a proxy sets, otherwise from the TCP socket;
- * `undefined` for other sockets. If the field has several values, the last one counts, which the nearest
- * proxy has added. The field is ignored when it is there twice, or when its last value is not an address.
+ * Returns the address of a client. The address comes from the header field that a proxy sets, otherwise from
+ * the TCP socket. Returns `undefined` for other sockets. If the field has several values, the last value
+ * counts, because the nearest proxy has added it. The field is ignored when the request contains it twice, or
+ * when its last value is not an address.
  *
- * @param field Name in lower case.
+ * @param field Name of the header field in lower case.
  */
 export function clientAddress(
   head: RequestHead,

@@ -1,8 +1,8 @@
-/** Writes lines in the background, so that the service does not wait for a slow reader of the log. */
+/** Writes lines in the background, so that the service does not have to wait when the log is read slowly. */
 
-/** Most characters that wait to be written. Further lines are left out. */
+/** Maximum number of characters that wait to be written. Further lines are dropped. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
-/** Most characters of one write. */
+/** Number of characters after which a write begins, although more lines are waiting. */
 const WRITE_CHARACTERS = 2 ** 16;
 
 /** Buffers lines and writes them to an output in the background. */
@@ -14,14 +14,14 @@ export class LineWriter {
   #characters = 0;
   #leftOut = 0;
   #writing: Promise<void> | undefined;
-  /** Ends the wait in which lines are gathered. */
+  /** Ends the delay in which lines are collected. */
   #endGathering = () => {};
   #isFlushing = false;
 
   /**
-   * @param write Writes a text to its end. When it rejects, the text is lost.
-   * @param leftOutLine Makes a line with the number of lines that were left out.
-   * @param gatherMs Time in which lines are gathered for one write, in milliseconds.
+   * @param write Writes the whole text. When the promise rejects, the text is lost.
+   * @param leftOutLine Makes a line with the number of dropped lines.
+   * @param gatherMs Time for which lines are collected for one write, in milliseconds.
    */
   constructor(
     write: (text: string) => Promise<void>,
@@ -33,7 +33,7 @@ export class LineWriter {
     this.#gatherMs = gatherMs;
   }
 
-  /** Adds a line, which includes its line end. */
+  /** Adds a line. The text must include the line end. */
   add(line: string): void {
     if (this.#characters + line.length > MAX_WAITING_CHARACTERS) {
       this.#leftOut++;
@@ -65,8 +65,8 @@ export class LineWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Also waits after a write. Otherwise each write would have only the few lines that came during the
-      // write before.
+      // The delay comes before each write, not only before the first. Otherwise each write would contain only
+      // the few lines that arrived during the previous write.
       await this.#gather();
       const waiting = this.#waiting;
       this.#waiting = [];

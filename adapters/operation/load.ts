@@ -1,18 +1,21 @@
-/** Measures whether a service has time for more work: no work waits in a queue, and timers are on time. */
+/**
+ * Measures whether a service has time for more work, which means that no work waits in a queue and timers are
+ * on time.
+ */
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
 /**
- * The thread is late when timers, or tasks that wait for their turn, are delayed by this time, in
+ * Delay of timers, or of tasks that wait for their turn, from which on the thread is too busy, in
  * milliseconds.
  */
 export const LATE_MS = 50;
-/** Time between two measurements of the delay of timers, in milliseconds. */
+/** Interval between two measurements of the timer delay, in milliseconds. */
 const CHECK_MS = 20;
-/** The measurement stops this time after the last use of {@link Load.isIdle}, in milliseconds. */
+/** Time after the last use of {@link Load.isIdle} at which the measurement stops, in milliseconds. */
 const WATCHED_MS = 10_000;
 
-/** Measures the load of a service while `isIdle` is in use. */
+/** Measures the load of a service as long as `isIdle` is used. */
 export class Load {
   readonly #figures: () => ServiceFigures;
   readonly #now: () => number;
@@ -21,7 +24,7 @@ export class Load {
   #watchedUntilMs = -Infinity;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param now A monotonic clock in milliseconds. */
+  /** @param now Returns the time of a monotonic clock, in milliseconds. */
   constructor(figures: () => ServiceFigures, now: () => number = () => performance.now()) {
     this.#figures = figures;
     this.#now = now;
@@ -33,7 +36,10 @@ export class Load {
     return Math.max(this.#timerDelayMs(), scheduler.delayMs) < LATE_MS;
   }
 
-  /** Returns the delay of the last timer, or of the next one if it is already later. */
+  /**
+   * Returns the delay of the last timer. If the next timer is already later than that, returns the delay of
+   * the next timer.
+   */
   #timerDelayMs(): number {
     const nowMs = this.#now();
     this.#watchedUntilMs = nowMs + WATCHED_MS;

@@ -1,7 +1,7 @@
 /**
  * Metrics of a service as OpenMetrics text, made by `prom-client`. The default collectors of `prom-client`
- * use modules that only Node.js has. Therefore the figures of the process are read here, with calls of all
- * runtimes.
+ * use modules that only Node.js has. Therefore this module reads the figures of the process itself, with
+ * functions that all runtimes have.
  */
 import process from "node:process";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -17,11 +17,14 @@ import { Answers } from "../server/answers.ts";
 import { type CreateServer, listenOn, type OpenSockets } from "../home/listen.ts";
 import { pathOf } from "./own_paths.ts";
 
-/** Upper bounds of the buckets for durations, in seconds. */
+/** Upper bounds of the histogram buckets for durations, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Time between two measurements of the delay of the event loop, in milliseconds. */
+/** Interval between two measurements of the event loop delay, in milliseconds. */
 const CHECK_MS = 250;
-/** Methods with a time series of their own. All others share one, because clients may send any word. */
+/**
+ * Methods that have their own time series. All other methods share one time series, because clients may send
+ * any word as a method.
+ */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 const REQUEST_LABELS = ["method", "pattern", "status"] as const;
@@ -31,17 +34,19 @@ type RequestLabel = typeof REQUEST_LABELS[number];
 /** A finished request. */
 export interface MeasuredRequest {
   readonly method: string;
-  /** Path pattern of the route, if there is one. */
+  /** Path pattern of the route; `undefined` when no route matched. */
   readonly pattern: string | undefined;
   readonly status: number;
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** Values of a metric: a number, nothing, or a number for each set of labels. */
+/** Values of a metric. They are one number, no value, or one number for each set of labels. */
 type Values = number | undefined | readonly (readonly [Readonly<Record<string, string>>, number])[];
 
-/** Metrics from the figures of a service. A gauge without a value is left out. */
+/**
+ * Metrics whose values come from the figures of a service. A gauge without a value is left out of the text.
+ */
 const SERVICE_FIGURES: readonly (readonly [
   kind: "gauge" | "counter",
   name: string,
@@ -102,7 +107,7 @@ function ageOf(atMs: number | undefined): number | undefined {
 }
 
 export class Metrics {
-  /** Media type of {@link text}. */
+  /** Media type of the result of {@link text}. */
   readonly contentType: string = Registry.OPENMETRICS_CONTENT_TYPE;
   readonly #registry = new Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>();
   readonly #requests: Counter<RequestLabel>;
@@ -134,7 +139,7 @@ export class Metrics {
     this.#addProcess();
   }
 
-  /** Sets the service whose figures are read. */
+  /** Sets the service whose figures become metrics. */
   watch(view: ServiceView): void {
     this.#view = view;
   }
@@ -153,7 +158,7 @@ export class Metrics {
     this.leave();
   }
 
-  /** Ends a request that is not counted. */
+  /** Ends a request that {@link end} does not count. */
   leave(): void {
     this.#underWay.dec();
   }
@@ -164,16 +169,16 @@ export class Metrics {
   }
 
   /**
-   * Returns a function that measures calls of something outside of the process.
+   * Returns a function that measures calls to a system outside of the process.
    *
-   * @param place Part of the names of the metrics.
+   * @param place The system, which becomes part of the metric's name.
    */
   callsOf(place: "bucket" | "session_store"): ObserveCall {
     const histogram = this.#seconds(`xylem_${place}_seconds`, "Time of a call.", ["call", "outcome"]);
     return (call, outcome, seconds) => histogram.labels(call, outcome).observe(seconds);
   }
 
-  /** Measures the delay of timers until the returned function is called. */
+  /** Measures the delay of timers at intervals. The returned function ends the measurement. */
   watchEventLoop(): () => void {
     const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
     let dueMs = performance.now() + CHECK_MS;
@@ -185,7 +190,7 @@ export class Metrics {
     return () => clearInterval(timer);
   }
 
-  /** Formats all metrics with their current values. */
+  /** Formats all metrics with their current values as OpenMetrics text. */
   async text(): Promise<string> {
     return await this.#registry.metrics();
   }
@@ -194,7 +199,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
   }
 
-  /** Adds a metric that is counted elsewhere. Its value is read for each text. */
+  /** Adds a metric whose value is counted by other code. The value is read each time the text is made. */
   #add(
     kind: "gauge" | "counter",
     name: string,
@@ -204,7 +209,7 @@ export class Metrics {
   ): void {
     async function collect(this: Pick<Gauge, "reset" | "remove" | "inc">): Promise<void> {
       const values = await read();
-      // A metric without labels would have a value after a reset.
+      // After `reset`, a metric without labels would have the value 0 instead of no value.
       labelNames.length === 0 ? this.remove() : this.reset();
       if (typeof values === "number") this.inc(values);
       else for (const [labels, value] of values ?? []) this.inc(labels, value);
@@ -261,7 +266,7 @@ export class Metrics {
   }
 }
 
-/** Most connections to the address of the metrics at the same time. */
+/** Maximum number of simultaneous connections to the address of the metrics. */
 export const MAX_METRICS_CONNECTIONS = 16;
 
 /**

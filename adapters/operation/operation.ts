@@ -1,4 +1,7 @@
-/** Operates a service as its command line demands: shares of clients, ids of requests, logs and metrics. */
+/**
+ * Operates a service as its command line demands. Limits the expensive requests of each client, gives ids to
+ * requests, and provides logs and metrics.
+ */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
 import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
 import { isPrivileged } from "../../src/http/privilege.ts";
@@ -20,39 +23,46 @@ import type { Metrics } from "./metrics.ts";
 
 export interface RequestLogOptions {
   readonly form: LogForm;
-  /** Lines of this level and of more serious levels are written. */
+  /** Least serious level that is logged. Lines of more serious levels are logged, too. */
   readonly level: LogLevel;
   /** Whether lines contain the addresses of clients. */
   readonly hasClients: boolean;
-  /** Writes a line, which includes its line end. */
+  /** Writes a line. The text includes the line end. */
   readonly write: (line: string) => void;
 }
 
 export interface OperationOptions {
-  /** Expensive requests of one client per second; 0 for no limit; {@link CLIENT_RATE} by default. */
+  /**
+   * Number of expensive requests that each client may send per second. 0 means no limit. The default is
+   * {@link CLIENT_RATE}.
+   */
   readonly shareRate?: number | undefined;
   /**
-   * Whether the service is a replica. A replica has no owner, so clients on its own machine are not limited.
+   * Whether the service is a replica. A replica has no owner. Instead, it does not limit clients on its own
+   * machine.
    */
   readonly isReplica?: boolean | undefined;
-  /** Verifies the addresses of clients that replicas send; without it, those addresses are ignored. */
+  /** Verifies the addresses of clients that replicas send. Without it, these addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
-  /** Whether all requests come through a proxy of the operator, whose request ids are then used. */
+  /**
+   * Whether all requests come through a proxy of the operator. Then the ids that the proxy gives to requests
+   * are used.
+   */
   readonly behindProxy?: boolean | undefined;
-  /** Header field, in lower case, in which that proxy sends the address of the client. */
+  /** Name of the header field in which the proxy sends the address of the client, in lower case. */
   readonly addressField?: string | undefined;
-  /** Text of `/robots.txt` instead of the default text. */
+  /** Text of `/robots.txt`, which replaces the default text. */
   readonly robots?: string | undefined;
-  /** Log of requests; none by default. */
+  /** Log of requests. By default, requests are not logged. */
   readonly log?: RequestLogOptions | undefined;
-  /** Metrics of the service; none by default. */
+  /** Metrics of the service. By default, there are no metrics. */
   readonly metrics?: Metrics | undefined;
 }
 
 interface Seen {
   readonly head: RequestHead;
   readonly client: Client | undefined;
-  /** Address of the client, for limits of one client. */
+  /** Address of the client, which is used to limit its requests. */
   readonly address: string | undefined;
   id: string | undefined;
   pattern: string | undefined;
@@ -122,9 +132,9 @@ export class Operation implements Operator {
   readonly addressOf = (request: Request): string | undefined => this.#seen.get(request)?.address;
 
   /**
-   * Returns the address of the client: from a replica that proves it with the key, otherwise from the field
-   * of the proxy if there is one, otherwise from the socket; `undefined` for clients that cannot be told
-   * apart.
+   * Returns the address of the client. A replica may send the address and prove it with the key. Otherwise
+   * the address comes from the header field of the proxy if there is such a field, and otherwise from the
+   * socket. Returns `undefined` for clients that cannot be distinguished.
    */
   #identify(client: Client | undefined, head: RequestHead): string | undefined {
     const { claims, addressField, behindProxy = false } = this.#options;
@@ -141,8 +151,8 @@ export class Operation implements Operator {
   }
 
   /**
-   * Whether a request takes from a share. A replica has no owner, so clients on its own machine are not
-   * limited.
+   * Checks whether the share of a client limits a request. A replica has no owner. Instead, it does not limit
+   * clients on its own machine.
    */
   #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
@@ -172,7 +182,7 @@ export class Operation implements Operator {
 }
 
 /**
- * Returns the address of a client for the log. Where clients cannot be told apart, it is the address of the
+ * Returns the address of a client for the log. When clients cannot be distinguished, it is the address of the
  * socket.
  */
 function shownAddress(address: string | undefined, client: Client | undefined): string {

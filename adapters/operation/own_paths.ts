@@ -1,6 +1,6 @@
 /**
- * Paths that the service answers in addition to the API: health, texts for crawlers, and the icon that
- * browsers request.
+ * Answers requests for paths of the service itself, which are not part of the API: health checks, the text
+ * for crawlers, and the icon that browsers request.
  */
 import type { Answer } from "../../mod.ts";
 import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
@@ -8,8 +8,8 @@ import { withoutBody } from "../../src/http/answer.ts";
 import type { Unreadiness } from "../server/operator.ts";
 
 /**
- * Asks crawlers not to visit diffs, raw files, archives, clones and searches, and to visit folders and files
- * of the newest commit only.
+ * Default text of `/robots.txt`. It asks crawlers not to visit diffs, raw files, archives, clones and
+ * searches, and to visit folders and files only of the newest commit.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/
@@ -32,21 +32,21 @@ export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 
   `stroke-width="2"/></svg>\n`;
 
 export interface OwnPathsOptions {
-  /** Text of `/robots.txt` instead of {@link ROBOTS}. */
+  /** Text of `/robots.txt`, which replaces {@link ROBOTS}. */
   readonly robots?: string | undefined;
-  /** Returns the reason for which the service is not ready; `undefined` when it is ready. Never rejects. */
+  /** Returns the reason why the service is not ready; `undefined` when it is ready. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;
 }
 
 type AnswerPath = (options: OwnPathsOptions) => Answer | Promise<Answer>;
 
-/** Browsers may use constant answers for a day. */
+/** Browsers may store constant responses for one day. */
 const A_DAY = { "cache-control": "public, max-age=86400" };
 const NO_STORE = { "cache-control": "no-store" };
 
 const encoder = new TextEncoder();
 
-/** Whether a path is a health check. Health checks are frequent, and are left out of logs. */
+/** Checks whether a path is a health check. Health checks are frequent, so they are left out of logs. */
 export function isOfHealth(path: string): boolean {
   return path === "/livez" || path === "/readyz";
 }
@@ -64,14 +64,14 @@ const PATHS: ReadonlyMap<string, AnswerPath> = new Map<string, AnswerPath>([
   }],
 ]);
 
-/** Returns the path of a URL, without its query. */
+/** Returns the path of a URL without the query. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);
   return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
 }
 
-/** Answers a request for a path of the service itself; `undefined` for all other paths. */
+/** Answers a request for a path of the service itself. Returns `undefined` for all other paths. */
 export function answerOwnPath(
   { method, url }: Request,
   options: OwnPathsOptions,

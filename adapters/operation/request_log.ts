@@ -1,4 +1,4 @@
-/** Formats lines of a log: one for each request, and one for each message. */
+/** Formats the lines of a log. There is one line for each request, and one line for each message. */
 import type { Environment, LogLevel } from "../../mod.ts";
 import { describeCause, escapeControls, formatLine } from "../home/log.ts";
 import { REQUEST_ID_FIELD } from "../server/handler.ts";
@@ -9,39 +9,42 @@ export type LogForm = "text" | "json";
 /** A finished request. */
 export interface LoggedRequest {
   readonly method: string;
-  /** Path pattern of the route, if there is one. */
+  /** Path pattern of the route; `undefined` when no route matched. */
   readonly pattern: string | undefined;
-  /** Target of the request, as the client sent it. */
+  /** Request target, as the client sent it. */
   readonly target: string;
   readonly status: number;
   readonly bytes: number;
   readonly seconds: number;
   readonly id: string;
   readonly client: string | undefined;
-  /** Error that caused a status of 500 or 501. */
+  /** The error that was the cause of the status 500 or 501. */
   readonly error: unknown;
 }
 
-/** Most characters of a path, and of an error, in one line. */
+/** Maximum length of a path, and of an error, in one line, in characters. */
 const MAX_LOGGED_LENGTH = 500;
 
-/** Levels from the most serious one on. The first is always logged. */
+/** Levels in order, from the most serious to the least serious. The most serious level is always logged. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info"];
 
-/** Whether a log of level `least` takes lines of `level`. */
+/** Checks whether a log with the least serious level `least` accepts lines of the level `level`. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(least);
 }
 
-/** Returns the level for a request: `error` for faults, `warn` for what cannot be answered now. */
+/**
+ * Returns the level of a request: `error` for unexpected errors, `warn` for statuses above 500 without an
+ * error.
+ */
 export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error">): LogLevel {
   if (status === 500 || error !== undefined) return "error";
   return status > 500 ? "warn" : "info";
 }
 
 /**
- * Formats a request as a line. The line has no query, because its words belong to the client, and no id of a
- * session.
+ * Formats a request as a line. The line contains no query, because the search terms are private to the
+ * client, and no session id.
  */
 export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
@@ -77,7 +80,7 @@ export function formatMessage(level: LogLevel, message: string, cause: unknown, 
   return jsonLine(described === undefined ? line : { ...line, cause: described });
 }
 
-/** Formats a line that replaces the lines a slow reader has missed. */
+/** Formats a line that replaces the lines that were dropped because the log was read too slowly. */
 export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
   const message = `${lines} lines were dropped`;
   return form === "json"
@@ -85,17 +88,17 @@ export function formatLeftOut(lines: number, form: LogForm, time: Date): string 
     : formatLine("warn", message, undefined, time);
 }
 
-/** Wraps a log so that it takes only messages of level `least` and of more serious levels. */
+/** Wraps a log so that it accepts only messages of the level `least` and of more serious levels. */
 export function logFrom(least: LogLevel, log: Environment["log"]): Environment["log"] {
   return (level, message, cause) => {
     if (isLogged(level, least)) log(level, message, cause);
   };
 }
 
-/** Returns the path of a request without secrets. */
+/** Returns the path of a request without its secrets. */
 function pathIn({ target, pattern }: LoggedRequest): string {
   const path = target.split(/[?#]/, 1)[0]!;
-  // The id of a session is its token. It is hidden even when the path is not a route.
+  // The id of a session is its bearer token. The id is hidden even when no route matches the path.
   return /session/i.test(pattern ?? unescapedOf(path)) ? pattern ?? "…" : path;
 }
 
@@ -111,12 +114,12 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeControls)}\n`;
 }
 
-/** Format of an id that a proxy may set. */
+/** Allowed characters and length of an id that a proxy may set. */
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Returns the id of a request. Takes it from the head if the sender is a proxy of the operator and has set it
- * once, otherwise makes a new one.
+ * Returns the id of a request. The id comes from the header of the request if the sender is a proxy of the
+ * operator and has set the field exactly once. Otherwise the function makes a new id.
  *
  * @param isBehindProxy Whether the sender is a proxy of the operator.
  */

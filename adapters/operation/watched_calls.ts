@@ -1,11 +1,11 @@
-/** Measures the calls of something outside of the process: a bucket, a store of sessions. */
+/** Measures calls to a system outside of the process, such as a bucket or a store of sessions. */
 
-/** Called after each call, with its name, result and duration. */
+/** Called after each call, with its name, its outcome, and its duration in seconds. */
 export type ObserveCall = (call: string, outcome: "ok" | "error", seconds: number) => void;
 
 /**
- * Wraps an object so that each of its calls is measured. Calls that return no promise are measured, too. Of a
- * call that returns a list piece by piece, only the start is measured.
+ * Wraps an object so that each call of its methods is measured. Calls that return no promise are measured,
+ * too. If a call returns a list piece by piece, only the time until the list begins is measured.
  */
 export function watchedCalls<T extends object>(target: T, observe: ObserveCall): T {
   return new Proxy(target, {

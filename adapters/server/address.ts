@@ -1,21 +1,21 @@
-/** Addresses of servers, as they are written on a command line and shown to people. */
+/** Parses and formats addresses of servers, as users write them on a command line. */
 
-/** A TCP port (0 = any free one) or a Unix socket. */
+/** A TCP address or a Unix socket. Port 0 means any free port. */
 export type Address =
   | {
-    readonly transport: "tcp"; /** Name or IP address, IPv6 without brackets. */
+    readonly transport: "tcp"; /** Host name or IP address. An IPv6 address has no brackets. */
     readonly hostname: string;
     readonly port: number;
   }
   | { readonly transport: "unix"; readonly path: string };
 
-/** Default address of a service: only this machine can reach it. */
+/** Default address of a service, to which only programs on this machine can connect. */
 export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1", port: 8080 };
 
 const TCP = /^(?:\[([0-9a-f]*:[0-9a-f:.]*(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
 const UNIX = "unix:";
 
-/** Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `undefined` for anything else. */
+/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Returns `undefined` for any other text. */
 export function parseAddress(text: string): Address | undefined {
   if (text.startsWith(UNIX)) {
     const path = text.slice(UNIX.length);
@@ -27,7 +27,10 @@ export function parseAddress(text: string): Address | undefined {
   return hostname === undefined || port > 0xffff ? undefined : { transport: "tcp", hostname, port };
 }
 
-/** Formats an address as a URL without a final slash, or as `unix:PATH`: a Unix socket has no URL. */
+/**
+ * Formats a TCP address as a URL without a final slash, and a Unix socket as `unix:PATH`, because a Unix
+ * socket has no URL.
+ */
 export function formatAddress(address: Address): string {
   if (address.transport === "unix") return UNIX + address.path;
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
@@ -37,9 +40,10 @@ export function formatAddress(address: Address): string {
 const LOCALHOST = /^localhost\.?$/i;
 
 /**
- * Returns the addresses that a server listens on. `localhost` stands for both loopback addresses, whatever
- * the machine's resolver returns (RFC 6761, 6.3). Browsers try both without asking the resolver. If the
- * service listened on one only, a program of another user could answer on the other one.
+ * Returns the addresses that a server listens on. `localhost` means both loopback addresses, whatever the
+ * machine's resolver returns (RFC 6761, 6.3), because browsers try both addresses without asking the
+ * resolver. If the service listened on only one of them, a program of another user could answer on the other
+ * address.
  */
 export function concreteAddresses(address: Address): readonly Address[] {
   return address.transport === "tcp" && LOCALHOST.test(address.hostname)

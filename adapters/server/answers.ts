@@ -1,51 +1,54 @@
 /**
- * The answers that a service is sending. Large answers leave in chunks as their clients read them, and the
- * total of their bytes is limited. At the limit, answers whose clients read nothing are cut off. Further
- * answers wait for a while, then become a 503.
+ * Sends the responses of a service. Large responses are sent in chunks as their clients read them, and the
+ * total size of large responses is limited. When the limit is reached, responses whose clients read nothing
+ * are cut off. Further requests wait for a while, and then get the status 503.
  */
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
 import type { AnswerRoom } from "../../src/ports/answer_room.ts";
 import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semaphore.ts";
 
-/** Most bytes of large answers under way, being made or being sent; a single answer may have more. */
+/**
+ * Maximum total size of the large responses that are being made or sent, in bytes. A single response may be
+ * larger.
+ */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
- * Answers up to this size leave in one piece, which is faster, while the total of such answers fits into
- * {@link ALL_WHOLE_BYTES}.
+ * Maximum size of a response that is sent in one piece, in bytes. That is faster than sending chunks. It is
+ * done only while the total size of such responses does not exceed {@link ALL_WHOLE_BYTES}.
  */
 const MAX_WHOLE_BYTES = 1024 * 1024;
-/** Most bytes of all answers together that leave in one piece. */
+/** Maximum total size of all responses that are being sent in one piece, in bytes. */
 const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 /**
- * Larger answers leave in chunks of this size. The buffers of a connection hold at most one chunk of its
- * answer.
+ * Chunk size of larger responses, in bytes. The buffers of a connection contain at most one chunk of the
+ * response.
  */
 const CHUNK_BYTES = 64 * 1024;
-/** Bytes that an answer counts as while its size is unknown. */
+/** Size that a response is assumed to have while its size is unknown, in bytes. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /**
- * A client that reads nothing for this time, in milliseconds, may have its answer cut off to make room for
- * others.
+ * If a client reads nothing for this time, in milliseconds, its response may be cut off to make room for
+ * other responses.
  */
 export const STALL_MS = 2000;
-/** Longest wait of an answer for memory, before it is made, in milliseconds. */
+/** Timeout for reserving memory before a response is made, in milliseconds. */
 export const WAIT_MS = 5000;
-/** `Retry-After` of a refused request, in seconds. */
+/** Value of `Retry-After` in the response to a refused request, in seconds. */
 export const RETRY_SECONDS = 5;
 
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** Sends the answers of one service within a limit of memory. */
+/** Sends the responses of a service and limits their total memory. */
 export class Answers implements AnswerRoom {
   readonly #stallMs: number;
   readonly #waitMs: number;
   readonly #room: ByteSemaphore;
   readonly #leaving = new Map<LeavingAnswer, Reservation>();
-  /** Buffers that several answers share. Each buffer counts once. */
+  /** Buffers that several responses have in common. Each buffer counts once. */
   readonly #shared = new Map<ArrayBuffer, { readonly reservation: Reservation; answers: number }>();
   readonly #reserved = new Map<Request, readonly Reservation[]>();
-  /** Bytes of the answers that are leaving in one piece. */
+  /** Total size of the responses that are being sent in one piece, in bytes. */
   #wholeBytes = 0;
 
   /** @param limits Replace {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
@@ -57,7 +60,7 @@ export class Answers implements AnswerRoom {
     this.#waitMs = limits.waitMs ?? WAIT_MS;
   }
 
-  /** Bytes that count against the limit now. */
+  /** Number of bytes that currently count towards the limits. */
   get bytes(): number {
     return this.#room.taken + this.#wholeBytes;
   }
@@ -71,11 +74,11 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Returns the answer to send instead of the given one, which must not be used any more: the same answer in
-   * one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and so do some answers
-   * of medium size. Frees the memory that was reserved for the request.
+   * Returns the answer to send instead of the given one, which must not be used afterwards. It is the same
+   * answer in one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and so do some
+   * answers of medium size. Frees the memory that was reserved for the request.
    *
-   * @param whenLeft Takes a function and calls it when the answer has been sent, or never will be.
+   * @param whenLeft Takes a function, and calls it when the answer has been sent or can no longer be sent.
    */
   send(
     answer: Answer | Response,
@@ -85,7 +88,7 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    // A stream without an end has a limit of its own, and must not make other answers wait.
+    // A stream without an end has its own limit, and must not make other responses wait.
     if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
@@ -98,21 +101,25 @@ export class Answers implements AnswerRoom {
     return this.#admit(answer, length, body);
   }
 
-  /** Frees an answer that no client gets, and the memory that was reserved for its request. */
+  /**
+   * Drops an answer that is not sent to a client. Frees the memory of the answer and the memory that was
+   * reserved for its request.
+   */
   discard(answer: Answer | Response, request: Request): void {
     this.#release(request);
     if (isResponse(answer)) answer.body?.cancel().catch(() => {});
     else void discardBody(answer);
   }
 
-  /** Sends a response that a handler made. Its memory is unknown, unlike the memory of an `Answer`. */
+  /** Sends a `Response` that a handler made. Its memory is unknown, unlike the memory of an `Answer`. */
   #sendResponse(response: Response, request: Request): Response {
-    // The order matters: reading `body` of a response costs more than all other checks.
+    // The order of these checks matters, because reading the `body` of a response costs more than all other
+    // checks.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
     const { status, statusText, headers } = response;
     const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // The body may be small. If it proves to be too large, it is cut off.
+    // The size is unknown, and may be small. If the body proves to be too large, it is cut off.
     const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
     return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
@@ -137,7 +144,10 @@ export class Answers implements AnswerRoom {
     });
   }
 
-  /** Streams the chunks of an answer, which counts until its last chunk has left. */
+  /**
+   * Returns a stream of the chunks of a response. The response counts towards the limit until its last chunk
+   * has been read.
+   */
   #streamOf(leaving: LeavingAnswer): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
@@ -153,7 +163,7 @@ export class Answers implements AnswerRoom {
         const reservation = this.#leaving.get(leaving);
         if (reservation === undefined) return;
         reservation.resize(leaving.bytes);
-        // The answer is larger than the size it was admitted with.
+        // If the response turns out to be larger than its size at the last check, there must be room for it.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
@@ -170,7 +180,7 @@ export class Answers implements AnswerRoom {
     this.#shared.set(buffer, shared);
     shared.answers++;
     return {
-      // A body that is completely in memory does not change its size.
+      // The size of a body that is completely in memory does not change.
       resize() {},
       release: () => {
         if (--shared.answers > 0) return;
@@ -193,7 +203,10 @@ export class Answers implements AnswerRoom {
     this.#reserved.delete(request);
   }
 
-  /** Cuts off the answer whose client has read nothing for the longest time, if that time is long enough. */
+  /**
+   * Cuts off the response whose client has not read for the longest time, if that time is at least the limit.
+   * Returns whether a response was cut off.
+   */
   #cutStill(): boolean {
     const [still] = [...this.#leaving.keys()].sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
     if (still === undefined || performance.now() - still.waitsSinceMs < this.#stallMs) return false;
@@ -208,32 +221,35 @@ export function isResponse(answer: Answer | Response): answer is Response {
 }
 
 /**
- * Bytes at the end of an answer, two chunks, that may still wait in the connection after the answer has
- * stopped counting.
+ * Number of bytes at the end of a response that may still wait in the connection after the response no longer
+ * counts towards the limit. These are two chunks.
  */
 const LAST_BYTES: number = 2 * CHUNK_BYTES;
 
-/** An answer while it is being sent: the part of it that is in memory, and its next chunks. */
+/**
+ * A response while it is being sent. It has the part of the body that is in memory, and makes the next
+ * chunks.
+ */
 export class LeavingAnswer {
-  /** The buffer that this answer may share with other answers; absent when the body is a stream. */
+  /** Buffer that other responses may use as well. Absent when the body is a stream. */
   readonly buffer: ArrayBuffer | undefined;
-  /** Bytes of memory that this answer counts as. */
+  /** Number of bytes of memory that this response counts for. */
   bytes: number;
   /**
-   * Time since which the client has read nothing, by the clock of `performance`; `Infinity` while the next
-   * chunk is being made.
+   * Time of the last read by the client, by the clock of `performance`. `Infinity` while the next chunk is
+   * being made.
    */
   waitsSinceMs = performance.now();
-  /** Ends the answer with an error. */
+  /** Ends the response with an error. */
   cut: () => void = () => {};
   readonly #countsFor: () => number;
   #rest: Uint8Array<ArrayBuffer>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 
   /**
-   * @param bytes Memory that the answer counts as; it counts as more while a larger part of `body` is in
-   *   memory.
-   * @param countsFor Returns the memory that the answer counts as, if that changes later.
+   * @param bytes Memory that the response counts for, in bytes. While a larger part of `body` is in memory,
+   *   the size of that part counts.
+   * @param countsFor Returns the memory that the response counts for, if that number can change later.
    */
   constructor(
     bytes: number,
@@ -248,7 +264,7 @@ export class LeavingAnswer {
     this.#reader = isWhole ? undefined : body.getReader();
   }
 
-  /** Returns the next chunk; `undefined` at the end. Rejects when the body fails. */
+  /** Returns the next chunk; `undefined` at the end. The promise rejects when the body fails. */
   async next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
     while (this.#rest.length === 0) {
       this.waitsSinceMs = Infinity;
@@ -264,15 +280,15 @@ export class LeavingAnswer {
   }
 
   /**
-   * Whether the next chunk may be a view of the buffer, which keeps the whole buffer in memory. The buffer
-   * counts only until the end of the answer, so the last chunks are copies: views would keep it in memory
-   * after that. Chunks of a stream are copies too, because the source may reuse the memory of a piece.
+   * Whether the next chunk may be a view of the buffer. A view keeps the whole buffer in memory, but the
+   * buffer counts towards the limit only until the end of the response. Therefore the last chunks are copies.
+   * The chunks of a stream are copies too, because the source of the stream may reuse the memory.
    */
   get #mayShare(): boolean {
     return this.#reader === undefined && this.#rest.length > LAST_BYTES;
   }
 
-  /** Frees the part that has not been sent. */
+  /** Frees the part of the body that has not been sent. */
   drop(): void {
     this.#rest = new Uint8Array(0);
     this.#reader?.cancel().catch(() => {});

@@ -1,62 +1,73 @@
 /**
- * The connections of a service through `node:http`: how many there are, and how long each may make the
- * service wait.
+ * Manages the connections of a service through `node:http`. It limits the number of connections, and the time
+ * for which each connection may make the service wait.
  *
- * A connection waits either for its client (to send a request or the rest of one, or to read its answer) or
- * for the service. When all places are taken, the connection that has waited longest for its client loses its
- * place. Therefore fast clients are served next to any number of slow ones.
+ * At any time, a connection waits either for its client or for the service. It waits for its client while the
+ * client has to send a request or the rest of it, or has to read the response. When all slots are taken, the
+ * connection that has waited longest for its client loses its slot. Therefore fast clients are served
+ * although any number of slow clients are connected.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DEFAULT_MAX_READERS } from "../../extensions/events/places.ts";
 
-/** Limits of the number of connections, and of the time for which each may make the service wait. */
+/**
+ * Limits for the number of connections, and for the time for which each connection may make the service wait.
+ */
 export interface ConnectionLimits {
-  /** Connections at the same time, on all addresses together. */
+  /** Maximum number of simultaneous connections, on all addresses together. */
   readonly maxConnections: number;
-  /** Longest time between two requests of a connection, in milliseconds. */
+  /** Timeout between two requests of a connection, in milliseconds. */
   readonly idleMs: number;
   /**
-   * Longest time for the head of a request, in milliseconds, from its first byte or from the opening of the
-   * connection.
+   * Timeout for receiving the header of a request, in milliseconds. It begins with the first byte of the
+   * header, or when the connection is opened.
    */
   readonly headMs: number;
-  /** Longest time in which a request arrives with its body, in milliseconds. */
+  /** Timeout for receiving a request with its body, in milliseconds. */
   readonly requestMs: number;
-  /** Longest time in which a client reads {@link MIN_TAKEN_BYTES} of its answer, in milliseconds. */
+  /** Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in milliseconds. */
   readonly takeMs: number;
 }
 
 /**
- * Most connections at the same time, however many file descriptors there are, unless the operator sets
- * another number.
+ * Default maximum number of simultaneous connections. Even if more file descriptors are available, the
+ * maximum is not larger unless the operator sets it.
  */
 export const MAX_CONNECTIONS = 1024;
-/** Share of the file descriptors that connections may use: packs, workers and databases need some, too. */
-export const DESCRIPTOR_SHARE = 1 / 4;
-/** File descriptors assumed where the limit is unknown: the default of macOS, the lowest of all systems. */
-export const USUAL_DESCRIPTORS = 256;
 /**
- * Longest time of a connection without traffic, in seconds. It is longer than the usual timeout of proxies.
+ * Share of the file descriptors that connections may use. Packs, workers and databases need file descriptors,
+ * too.
  */
+export const DESCRIPTOR_SHARE = 1 / 4;
+/**
+ * Number of file descriptors that is assumed when the limit is unknown. It is the default of macOS, which is
+ * the lowest of all systems.
+ */
+export const USUAL_DESCRIPTORS = 256;
+/** Timeout of a connection without traffic, in seconds. It is longer than the usual timeout of proxies. */
 export const IDLE_SECONDS = 75;
-/** Longest time for the head of a request, in seconds. */
+/** Timeout for the header of a request, in seconds. */
 export const HEAD_SECONDS = 20;
-/** Longest time for a request with its body, in seconds: 4 MiB at 600 kbit/s. */
+/** Timeout for a request with its body, in seconds. It is enough for 4 MiB at 600 kbit/s. */
 export const REQUEST_SECONDS = 60;
 /**
- * Longest time in which a client reads {@link MIN_TAKEN_BYTES} of its answer, or the rest of it, in seconds.
+ * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, or the rest of it, in
+ * seconds.
  */
 export const TAKE_SECONDS = 20;
-/** Bytes of an answer that a client has to read in {@link TAKE_SECONDS}: 26 kbit/s. */
+/** Number of bytes of a response that a client has to read within {@link TAKE_SECONDS}. That is 26 kbit/s. */
 export const MIN_TAKEN_BYTES = 64 * 1024;
 /**
- * Requests on one connection that wait for the answer to the request before them. The connection of a client
- * that sends more is closed.
+ * Maximum number of requests on one connection that wait for the response to an earlier request. If a client
+ * sends more, its connection is closed.
  */
 export const MAX_PIPELINED = 16;
 
-/** Statuses of answers to bytes that are not a request, by the code of the error; 400 for all other codes. */
+/**
+ * Status of the response to bytes that are not a request, by the code of the error. The status for all other
+ * codes is 400.
+ */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
@@ -64,19 +75,23 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Time between two checks of all connections, in milliseconds. The limits are enforced with this precision.
+ * Interval between two checks of all connections, in milliseconds. The limits are enforced with this
+ * precision.
  */
 const CHECK_MS = 1000;
 
 /**
- * Returns how many connections a process with this number of file descriptors may have, at most
+ * Returns the maximum number of connections of a process with this number of file descriptors. It is at most
  * {@link MAX_CONNECTIONS}.
  */
 export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
-/** Returns how many clients may listen to changes, in addition to the connections of {@link placesFor}. */
+/**
+ * Returns the maximum number of clients that may listen to changes, in addition to the connections of
+ * {@link placesFor}.
+ */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
@@ -85,27 +100,34 @@ interface Connection {
   readonly socket: Socket;
   readonly server: HttpServer;
   exchange: Exchange | undefined;
-  /** Requests that arrived before the answer to `exchange` was complete (RFC 9112, 9.3.2). */
+  /** Requests that arrived before the response to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
   /**
-   * Time at which `exchange` began or ended, or at which the client last read {@link MIN_TAKEN_BYTES}, by the
-   * clock of `performance`.
+   * Time at which `exchange` began or ended, or at which the client was last found to have read
+   * {@link MIN_TAKEN_BYTES}, by the clock of `performance`.
    */
   sinceMs: number;
-  /** Bytes that the client had read at `sinceMs`. */
+  /** Number of bytes that the client had read at `sinceMs`. */
   takenBytes: number;
-  /** Whether the client reads its answer; `false` when a check since `sinceMs` found that it does not. */
+  /**
+   * Whether the client reads its response. It is `false` when a check since `sinceMs` found that it does not.
+   */
   isTaking: boolean;
-  /** Answer to bytes after the last request that are not a request. The connection ends with it. */
+  /**
+   * Response to bytes after the last request that are not a request. The connection ends after this response.
+   */
   refusal: string | undefined;
-  /** Whether the answer lasts until the client leaves. Such a connection takes no place. */
+  /** Whether the response lasts until the client leaves. Such a connection takes no slot. */
   isApart: boolean;
 }
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Called when the turn of a waiting request comes; with `false` when the connection has closed. */
+  /**
+   * Called with `true` when the turn of a waiting request comes, and with `false` when the connection has
+   * closed.
+   */
   readonly begin?: (isOpen: boolean) => void;
 }
 
@@ -114,11 +136,11 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #ending = new Set<HttpServer>();
-  /** Number of connections that take no place. */
+  /** Number of connections that take no slot. */
   #apart = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Uses the constants of this file for limits that are not given. */
+  /** Uses the constants of this file for the limits that are not given. */
   constructor(limits: Partial<ConnectionLimits> = {}) {
     this.limits = {
       maxConnections: MAX_CONNECTIONS,
@@ -134,7 +156,7 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Options that make `node:http` enforce those limits that it supports. */
+  /** Options that make `node:http` enforce the limits that it supports. */
   get serverOptions(): object {
     const { idleMs, headMs, requestMs } = this.limits;
     return {
@@ -145,12 +167,12 @@ export class Connections {
     };
   }
 
-  /** Counts the connections of a server, and gives them places. */
+  /** Registers the connections of a server, and gives each connection a slot. */
   watch(server: HttpServer): void {
     server.on("connection", (socket: Socket) => this.#open(socket, server));
     server.on("clientError", (error: Error, socket: Socket) => this.#refuse(error, socket));
-    // Without a listener, answers that are being sent would be lost with the connection. Nothing else uses
-    // this socket.
+    // Without an error listener, responses that are being sent would be lost with the connection. No other
+    // code uses this socket.
     server.on("connect", (_request: IncomingMessage, socket: Socket) => {
       socket.on("error", () => {});
       this.#refuse(undefined, socket);
@@ -158,8 +180,9 @@ export class Connections {
   }
 
   /**
-   * Registers a request. The answer may be made at once, or after the promise resolves with `true`. With
-   * `false`, the client no longer waits for an answer.
+   * Registers a request. If the method returns `undefined`, the response may be made at once. If it returns a
+   * promise, the response may be made after the promise has resolved with `true`. With `false`, the client no
+   * longer waits for a response.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);
@@ -178,8 +201,8 @@ export class Connections {
   }
 
   /**
-   * Marks a request whose answer lasts until its client leaves, and whose number is limited elsewhere. Until
-   * the answer ends, the connection takes no place.
+   * Marks a request whose response lasts until its client leaves, and for which another limit counts. Until
+   * the response ends, the connection takes no slot.
    */
   setApart(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
@@ -229,7 +252,7 @@ export class Connections {
     this.#timer ??= setInterval(() => this.#check(), this.#checkMs);
   }
 
-  /** Whether a new connection can only get the place of another one. */
+  /** Whether all slots are taken. Then a new connection can only get the slot of another connection. */
   get #isFull(): boolean {
     return this.#connections.size - this.#apart >= this.limits.maxConnections;
   }
@@ -245,8 +268,8 @@ export class Connections {
   }
 
   /**
-   * Lets a connection count again. The runtimes differ in whether the answer or the socket closes first, so
-   * this may be called twice.
+   * Lets a connection take a slot again. The runtimes differ in whether the response or the socket closes
+   * first, so this method may be called twice.
    */
   #endApart(connection: Connection): void {
     if (connection.isApart) this.#apart--;
@@ -263,11 +286,11 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // Unread bytes of the body come before the next request, so they are read and dropped.
+    // Unread bytes of the body are on the connection before the next request, so they are read and dropped.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
-      // Other connections may have taken all places in the meantime.
+      // Other connections may have taken all slots in the meantime.
       if (this.#isFull) return void connection.socket.end();
       this.#endApart(connection);
     }
@@ -282,9 +305,9 @@ export class Connections {
   }
 
   /**
-   * Answers bytes that are not a request, after the answers to earlier requests, and ends the connection.
-   * `node:http` alone would refuse at once, and the client would take the refusal for the first of these
-   * answers.
+   * Responds to bytes that are not a request, after the responses to earlier requests, and ends the
+   * connection. `node:http` alone would respond at once, and the client would treat that response as the
+   * response to an earlier request.
    */
   #refuse(error: Error | undefined, socket: Socket): void {
     const code = error !== undefined && "code" in error ? String(error.code) : "";
@@ -293,18 +316,18 @@ export class Connections {
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
     if (exchange === undefined) return endWith(socket, refusal);
-    // The body of this request is malformed, or its client has left.
+    // Either the body of this request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
       return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
     connection!.refusal = refusal;
-    // Nothing more is read from this connection.
+    // No further bytes are read from this connection.
     socket.pause();
   }
 
   /**
-   * Closes the connection that has waited longest for its client, to free its place; `false` if no connection
-   * waits for its client.
+   * Closes the connection that has waited longest for its client, to free its slot. Returns `false` if no
+   * connection waits for its client.
    */
   #makePlace(): boolean {
     let slowest: Connection | undefined;
@@ -318,7 +341,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes the connections whose time is over, where `node:http` does not do so itself. */
+  /** Closes the connections whose timeout is over, where `node:http` does not close them itself. */
   #check(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;
@@ -326,7 +349,7 @@ export class Connections {
       const { socket, exchange } = connection;
       const waitedMs = nowMs - connection.sinceMs;
       if (exchange === undefined) {
-        // Each line end before a request restarts the timeout of `node:http` for the next request.
+        // `node:http` restarts its timeout for the next request with each line end before the request.
         if (waitedMs > idleMs + headMs) socket.destroy();
         continue;
       }
@@ -340,12 +363,12 @@ export class Connections {
   }
 }
 
-/** Whether a request has a body, possibly an empty one (RFC 9112, 6.3). */
+/** Checks whether a request has a body, which may be empty (RFC 9112, 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Sends an answer and closes the connection. */
+/** Sends a response and closes the connection. */
 function endWith(socket: Socket, answer: string): void {
   if (socket.writable) socket.end(answer, () => socket.destroy());
   else socket.destroy();
@@ -355,12 +378,15 @@ function waitsForClient({ exchange, isTaking }: Connection): boolean {
   return exchange === undefined || !exchange.request.complete || !isTaking && holdsAnswer(exchange);
 }
 
-/** Whether a part of an answer waits in this process to be sent. */
+/** Checks whether a part of a response waits in this process to be sent. */
 function holdsAnswer({ response }: Exchange): boolean {
   return response.writableLength > 0;
 }
 
-/** Returns how many bytes of its answers a client, or the operating system for it, has received. */
+/**
+ * Returns the number of bytes that a client, or the operating system for the client, has accepted on a
+ * connection.
+ */
 function takenBytes({ bytesWritten }: Socket, { response }: Exchange): number {
   return bytesWritten - response.writableLength;
 }

@@ -1,4 +1,4 @@
-/** A layer between a server and the API that answers every request, even when the API fails. */
+/** A layer between a server and the API. It responds to every request, even when the API fails. */
 import type { Answer, Client, Environment } from "../../mod.ts";
 import {
   errorAnswer,
@@ -14,44 +14,47 @@ import { Answers, isResponse } from "./answers.ts";
 export type { ResponseClass };
 
 /**
- * Header field for the id of a request: in requests that come through a proxy, and in answers with status 500
- * and above.
+ * Header field that contains the id of a request. It is in requests that come through a proxy, and in
+ * responses with a status of 500 or above.
  */
 export const REQUEST_ID_FIELD = "x-request-id";
 
 /**
- * Answers a request. An `Answer` is better than a `Response`, because it has the size of the memory that it
- * holds. `client` is the other end of the connection; `undefined` when the connection has already closed.
+ * Responds to a request. An `Answer` is better than a `Response`, because the size of its memory is known.
+ * `client` is the other end of the connection; `undefined` when the connection has already closed.
  */
 export type Handler = (
   request: Request,
   client?: Client,
 ) => Answer | Response | Promise<Answer | Response>;
 
-/** A handler that never fails, and whose open answers can be ended. */
+/** A handler that never fails. Its responses that last until their clients leave can be ended. */
 export interface SteadyHandler {
   answer(
     request: Request,
     client: Client | undefined,
-    /** Takes a function and calls it when the answer has been sent, or never will be. */
+    /** Takes a function, and calls it when the response has been sent or can no longer be sent. */
     whenLeft?: (call: () => void) => void,
-    /** Called when the answer lasts until its client leaves. */
+    /** Called when the response lasts until its client leaves. */
     setApart?: () => void,
   ): Promise<Response>;
-  /** Ends the answers that last until their clients leave, including future ones. */
+  /**
+   * Ends the responses that last until their clients leave. Such responses to later requests are ended at
+   * once, too.
+   */
   endLasting(): void;
-  /** Answers 503 to every request whose handler has not answered yet. */
+  /** Responds with 503 to every request to which the handler has not responded yet. */
   giveUp(): void;
 }
 
 /**
- * Wraps a handler so that the promise of an answer never rejects. Errors that the handler throws are logged,
- * and answered with 500 without their text. A request whose target and `Host` do not form a URL is answered
- * with 400 and does not reach the handler.
+ * Wraps a handler so that the promise of a response never rejects. An error that the handler throws is
+ * logged, and the response has the status 500 without the text of the error. If the target and the `Host`
+ * field of a request do not form a URL, the response has the status 400, and the handler is not called.
  *
- * @param answers Limits the memory of large answers.
+ * @param answers Limits the memory of large responses.
  * @param responseClass Class of the responses; by default the class of the runtime.
- * @param idOf Returns the id of a request, for answers with status 500 and above.
+ * @param idOf Returns the id of a request, which is added to responses with a status of 500 or above.
  */
 export function steady(
   handler: Handler,

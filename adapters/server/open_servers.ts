@@ -1,23 +1,23 @@
-/** Opens servers on an address that may stand for several. */
+/** Opens servers on an address that may stand for several addresses. */
 import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
-/** Attempts to find a port that is free on all addresses. */
+/** Maximum number of attempts to find a port that is free on all addresses. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Codes of errors for addresses that this machine does not have (Deno reports EINVAL), or that may not be
- * used.
+ * Error codes for addresses that this machine does not have (for which Deno reports EINVAL), or that must not
+ * be used.
  */
 const UNUSABLE_CODES: readonly unknown[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EACCES"];
 
 type Open = (address: Address) => Promise<Server>;
 
 /**
- * Opens a server on each usable address that a name stands for. All servers have the same port.
+ * Opens a server on each usable address that `address` stands for. All servers have the same port.
  *
- * @throws {ListenError} when no address can be used, or another program has the port of one of them. Then all
- *   servers are closed again.
+ * @throws {ListenError} when no address can be used, or another program uses the port on one of the
+ *   addresses. Then all servers are closed again.
  */
 export async function openServers(address: Address, open: Open): Promise<readonly Server[]> {
   for (let attempt = 1;; attempt++) {
@@ -34,8 +34,8 @@ export async function openServers(address: Address, open: Open): Promise<readonl
 }
 
 /**
- * Opens the servers. Adds each to `servers` as soon as it is open, so that the caller can close it after a
- * failure.
+ * Opens the servers. Adds each server to `servers` as soon as it is open, so that the caller can close it
+ * after a failure.
  */
 async function openEach(address: Address, open: Open, servers: Server[]): Promise<void> {
   const unusable: ListenError[] = [];
@@ -52,7 +52,7 @@ async function openEach(address: Address, open: Open, servers: Server[]): Promis
   if (servers.length === 0) throw unusable[0];
 }
 
-/** Returns an address with the port of another one, if both are TCP. */
+/** Returns an address with the port of another address, if both are TCP addresses. */
 function withPortOf(other: Address | undefined, address: Address): Address {
   return address.transport === "tcp" && other?.transport === "tcp"
     ? { ...address, port: other.port }

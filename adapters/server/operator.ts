@@ -1,21 +1,24 @@
-/** The interface of an operator to a service: its own paths, ids of requests, logs and metrics. */
+/**
+ * The interface between an operator and a service. An operator adds its own paths, ids of requests, logs and
+ * metrics.
+ */
 import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
 import type { Connections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 
-/** Head of a request as it arrived. */
+/** Request line and header fields of a request, as they arrived. */
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** Target of the request, usually a path with a query. */
+  /** Request target, which is usually a path with a query. */
   readonly url?: string | undefined;
-  /** Names and values of the header fields, alternating. */
+  /** Names and values of the header fields. Each name is followed by its value. */
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Returns the values of a header field, one for each line.
+ * Returns the values of a header field, one for each line of the request that has this name.
  *
- * @param name In lower case.
+ * @param name Name of the field in lower case.
  */
 export function valuesOf({ rawHeaders }: RequestHead, name: string): readonly string[] {
   const values: string[] = [];
@@ -26,36 +29,36 @@ export function valuesOf({ rawHeaders }: RequestHead, name: string): readonly st
   return values;
 }
 
-/** The answer to a request, as the server has sent it. */
+/** A response as the server has sent it. */
 export interface Exchange {
   readonly status: number;
-  /** Bytes that were sent, including the head of the answer. */
+  /** Number of bytes that were sent, including the header of the response. */
   readonly bytes: number;
-  /** Time from the head of the request to the end of the answer, in seconds. */
+  /** Time from the header of the request to the end of the response, in seconds. */
   readonly seconds: number;
 }
 
-/** Reason, in one word, for which a service is not ready. */
+/** The reason why a service is not ready, as one word. */
 export type Unreadiness = "starting" | "stopping" | "home" | "bucket" | "stale" | "socket";
 
 /** Status and figures of a service. */
 export interface ServiceView {
-  /** Reason for which the service is not ready; `undefined` when it is ready. Never rejects. */
+  /** Returns the reason why the service is not ready; `undefined` when it is ready. Never rejects. */
   unreadiness(): Promise<Unreadiness | undefined>;
-  /** Current figures; some are missing while the service starts. */
+  /** Returns the current figures. Some figures are missing while the service starts. */
   figures(): ServiceFigures;
 }
 
 export interface ServiceFigures {
   readonly connections?: Pick<Connections, "size" | "limits"> | undefined;
-  /** Bytes of large answers that are being sent. */
+  /** Total size of the large responses that are being made or sent, in bytes. */
   readonly answerBytes?: number;
   readonly workers?: WorkerFigures | undefined;
   /** Number of tasks that wait in the queues of the thread. */
   readonly waiting?: number;
-  /** Processes of git, and requests that wait for such a process. */
+  /** Number of running git processes, and number of requests that wait for a git process. */
   readonly git?: { readonly running: number; readonly waiting: number } | undefined;
-  /** Times of the state that a replica shows and of its publisher, in milliseconds since the epoch. */
+  /** Times of the state that a replica shows, and of its publisher, in milliseconds since the Unix epoch. */
   readonly freshness?: {
     readonly publishedAtMs?: number;
     readonly confirmedAtMs?: number;
@@ -63,24 +66,29 @@ export interface ServiceFigures {
   };
 }
 
-/** Operates the servers of a service. No method may throw. */
+/** Operates the servers of a service. The methods must not throw. */
 export interface Operator {
-  /** Limits how many expensive requests each client may send; no limit by default. */
+  /** Limits the number of expensive requests of each client. By default, there is no limit. */
   readonly share?: RequestShare | undefined;
-  /** Returns the address of the client of a request, for limits of one client. */
+  /**
+   * Returns the address of the client that sent a request, which is used to limit the requests of one client.
+   */
   readonly addressOf: (request: Request) => string | undefined;
-  /** Adds the paths of the service itself to a handler. */
+  /** Returns a handler that also answers requests for the paths of the service itself. */
   wrap(handler: Handler, service: ServiceView): Handler;
-  /** Returns the id of a request, for answers with status 500 and above and for lines of logs. */
+  /**
+   * Returns the id of a request. The id is added to responses with a status of 500 or above, and to lines of
+   * the log.
+   */
   readonly idOf: (request: Request) => string;
   /** Called when a request has arrived. */
   begin(request: Request, client: Client | undefined, head: RequestHead): void;
   /**
-   * Called when the API has answered a request or a part of it, but not for requests that never reach the
-   * API.
+   * Called when the API has made the response to a request. The body may still have to be made and sent. Not
+   * called for requests that do not reach the API.
    */
   readonly answered: (event: RequestEvent) => void;
-  /** Called when the answer to a request has been sent, or never will be. */
+  /** Called when the response to a request has been sent, or can no longer be sent. */
   end(request: Request, exchange: Exchange): void;
   /** Called when the service is about to end. */
   stopping(): void;

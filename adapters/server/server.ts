@@ -1,4 +1,4 @@
-/** The interface of a server on every runtime, and the way it ends. */
+/** The interface of a server on every runtime, and how a server ends. */
 import type { Environment } from "../../mod.ts";
 import { within } from "../../src/async/timer.ts";
 import { type Address, formatAddress } from "./address.ts";
@@ -6,42 +6,44 @@ import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Operator } from "./operator.ts";
 
-/** Options of a server. */
+/** Configures a server. */
 export interface ServerOptions {
   readonly address: Address;
   /** Logs errors that a handler throws. */
   readonly log?: Environment["log"];
   /**
-   * Counts the connections of all servers that share this object; by default the server has limits of its
-   * own.
+   * Limits the connections of all servers that use this object. By default, the server has limits of its own.
    */
   readonly connections?: Connections;
   /**
-   * Counts the large answers of all servers that share this object; by default the server has a limit of its
+   * Limits the large responses of all servers that use this object. By default, the server has a limit of its
    * own.
    */
   readonly answers?: Answers;
-  /** Gives requests their ids, and is called at their start and end. */
+  /** Gives ids to requests. Its methods are called at the start and at the end of each request. */
   readonly operator?: Operator | undefined;
   /** Replaces {@link CLOSE_MS}. */
   readonly closeMs?: number;
 }
 
-/** A listening socket. */
+/** A server with an open socket. */
 export interface Server {
-  /** Address with the real port, also when port 0 was given. */
+  /**
+   * Address with the port that is used. If port 0 was requested, it is the port that the system has chosen.
+   */
   readonly address: Address;
-  /** Whether the server accepts connections; `undefined` where that is unknown. */
+  /** Whether the server accepts connections; `undefined` if that is unknown. */
   readonly isListening?: boolean | undefined;
   /**
-   * Accepts no more connections, lets running requests finish, and ends after `closeMs` of the options plus
+   * Stops accepting connections, and lets running requests finish. Ends after `closeMs` of the options plus
    * {@link CUT_MS} at the latest.
    */
   close(): Promise<void>;
 }
 
 /**
- * Reasons for which a socket cannot be opened, by code. Other codes are explained with the system's own text.
+ * Reasons why a socket cannot be opened, by error code. Other error codes are explained with the message of
+ * the system.
  */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the address is in use",
@@ -51,8 +53,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error when a socket cannot be opened. Its cause is the operating system's error; its message is one
- * line for the operator.
+ * The error when a socket cannot be opened. Its cause is the error of the operating system. Its message is
+ * one line for the operator.
  */
 export class ListenError extends Error {
   override readonly name = "ListenError";
@@ -65,13 +67,14 @@ export class ListenError extends Error {
 }
 
 /**
- * Time for running requests after `close`, in milliseconds. Requests that have no answer by then get a 503.
+ * Timeout for running requests after `close` is called, in milliseconds. Then requests without a response get
+ * a 503.
  */
 export const CLOSE_MS = 1400;
-/** Time for connections after {@link CLOSE_MS}, in milliseconds, before they are closed. */
+/** Timeout for connections after {@link CLOSE_MS}, in milliseconds. Then the connections are closed. */
 export const CUT_MS = 200;
 
-/** Waits for a closing server. Calls `giveUp` and then `cut` if the server takes too long. Never rejects. */
+/** Waits until a server is closed. Calls `giveUp` and then `cut` if closing takes too long. Never rejects. */
 export async function finish(
   closing: Promise<unknown>,
   giveUp: () => void,

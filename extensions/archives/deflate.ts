@@ -1,7 +1,7 @@
 /**
- * DEFLATE (RFC 1951) in steps, with the same bytes on every runtime and release. The compressors of the
- * runtimes differ, and two answers with the same `ETag` must not differ. This one takes up to twice the
- * processor time of the runtimes' own.
+ * Compresses data with DEFLATE (RFC 1951) in steps. It makes the same bytes on every runtime and release. The
+ * compressors of the runtimes make different bytes, but two responses with the same `ETag` must not differ.
+ * This compressor takes up to twice the processor time of a runtime's own compressor.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
 import { joinBytes, type Task } from "../../src/mod.ts";
@@ -9,11 +9,14 @@ import { joinBytes, type Task } from "../../src/mod.ts";
 /** Approximate memory of a compressor, in bytes. */
 export const COMPRESSOR_BYTES = 512 * 1024;
 
-/** Compression level. Higher levels take twice as long for data that hardly compresses. */
+/** Compression level. A higher level takes twice as long for data that can hardly be compressed. */
 const LEVEL = 5;
-/** Files up to this size are compressed in one step, about a millisecond, without the memory of a stream. */
+/**
+ * Maximum size of a file that is compressed in one step, in bytes. The step takes about a millisecond, and
+ * does not need the memory of a stream.
+ */
 const SMALL_BYTES = 16 * 1024;
-/** Other requests may run after this many bytes: a few milliseconds of work. */
+/** Number of bytes after which other requests may run. Compressing them takes a few milliseconds. */
 const BYTES_AT_ONCE = 32 * 1024;
 
 export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array> {
@@ -26,7 +29,7 @@ export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array
   return joinBytes(packed);
 }
 
-/** Compresses pieces as gzip (RFC 1952), without a file name and a time. */
+/** Compresses pieces in the gzip format (RFC 1952), without a file name and without a time. */
 export async function* gzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   task: Task,

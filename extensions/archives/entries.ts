@@ -1,6 +1,6 @@
 /**
- * The files of a tree as entries of an archive, in the order of `git archive`. Their number and sizes are
- * known before the first file is read.
+ * Reads the files of a tree as entries of an archive, in the order of `git archive`. The number and sizes of
+ * the entries are known before the first file is read.
  */
 import {
   DamagedError,
@@ -16,33 +16,36 @@ import {
 } from "../../src/mod.ts";
 import { bytesOfName, checkName, foldName, nameOf, showName } from "./names.ts";
 
-/** Most entries of an archive, folders included. */
+/** Maximum number of entries in an archive, including folders. */
 export const MAX_ARCHIVE_ENTRIES = 1_000_000;
-/** Longest path in an archive, in bytes. */
+/** Maximum length of a path in an archive, in bytes. */
 export const MAX_ARCHIVE_PATH_BYTES = 4096;
-/** Longest target of a symbolic link, in bytes: the longest path of Linux. */
+/** Maximum length of the target of a symbolic link, in bytes. It is the maximum length of a path on Linux. */
 export const MAX_ARCHIVE_LINK_BYTES = 4096;
-/** Most folders inside each other. */
+/** Maximum depth of nested folders. */
 const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
 
 export interface ArchiveEntry {
-  /** Bytes of the path, with slashes. The path of a folder ends with a slash. */
+  /** Bytes of the path, which contains slashes. The path of a folder ends with a slash. */
   readonly path: Uint8Array;
   readonly oid: Oid;
   /** A `commit` is a submodule, which becomes an empty folder. */
   readonly kind: EntryKind;
-  /** Content of a file, or target of a symbolic link. Empty for folders. */
+  /** Content of a file, or target of a symbolic link. Empty for a folder. */
   readonly bytes: Uint8Array;
 }
 
-/** Counts that decide whether an archive is within its limits. */
+/** Counts of an archive, which are compared with its limits. */
 export interface ArchiveSize {
   readonly entries: number;
-  /** Total size of all files. */
+  /** Total size of all files, in bytes. */
   readonly bytes: number;
-  /** Size of the largest file. */
+  /** Size of the largest file, in bytes. */
   readonly largest: number;
-  /** Upper bound of the bytes of all paths: every path counts one byte for a slash at its end. */
+  /**
+   * Upper bound for the total length of all paths, in bytes. Each path counts one byte for a slash at its
+   * end.
+   */
   readonly pathBytes: number;
   /** Length of the longest path, in bytes. */
   readonly longestPath: number;
@@ -52,18 +55,18 @@ export interface ArchiveSize {
 
 const EMPTY = new Uint8Array(0);
 const SLASH = Uint8Array.of(0x2f);
-/** Maps each byte to one character, so that different names stay different. */
+/** Decodes each byte to one character, so that different names become different texts. */
 const latin1 = new TextDecoder("latin1");
 const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, longestPath: 0, links: 0 };
 
 /**
- * Counts the entries below a tree and checks their names. A tree that occurs several times is read once, so
- * the work is linear in the objects, not in the entries.
+ * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
+ * once, so the work is linear in the number of objects, not in the number of entries.
  *
  * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
- * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
+ *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
  * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
- * @throws {NotFoundError} when a name, or a link next to another name, would lead out of the archive.
+ * @throws {NotFoundError} when a name would lead out of the archive, or {@link checkLinks} refuses a link.
  */
 export async function measureArchive(
   repository: Repository,
@@ -80,7 +83,8 @@ export async function measureArchive(
       if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       const name = nameOf(cursor);
       checkName(name);
-      // Not by text: different bytes that are not UTF-8 may become the same text.
+      // Names are compared by their bytes, because different bytes that are not UTF-8 may become the same
+      // text.
       const key = latin1.decode(bytesOfName(cursor));
       if (names.has(key)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
       names.add(key);
@@ -122,8 +126,8 @@ export async function measureArchive(
 }
 
 /**
- * Lists the entries below a tree, each folder before its content. Reads a file only when the caller asks for
- * its entry. As in git, folders without files and submodules are left out.
+ * Yields the entries below a tree. Each folder comes before its content. A file is read only when the caller
+ * requests its entry. Like git, the function leaves out folders that contain no files and no submodules.
  */
 export async function* archiveEntries(
   repository: Repository,
@@ -134,7 +138,7 @@ export async function* archiveEntries(
   const path: Uint8Array = new TextEncoder().encode(prefix);
   if (prefix !== "") yield { path, oid: tree, kind: "tree", bytes: EMPTY };
   const folders = [{ cursor: await openTree(repository, tree), path, oid: tree }];
-  /** Number of folders on the current path, from the outermost one, that have been sent as entries. */
+  /** Number of folders on the current path that have been yielded, counted from the outermost folder. */
   let shown = 1;
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
     await task.yield();
@@ -192,15 +196,10 @@ function tooLongPath(): TooLargeError {
 interface Trees {
   readonly repository: Repository;
   readonly task: Task;
-  /** Whether there are symbolic links anywhere below a tree. */
+  /** Checks whether a symbolic link exists anywhere below a tree. */
   readonly hasLinks: (tree: Oid) => boolean;
 }
 
-/**
- * Opens a tree.
- *
- * @throws {DamagedError} when the tree is missing.
- */
 export async function openTree(repository: Repository, oid: Oid): Promise<TreeCursor> {
   const object = await repository.object(oid);
   if (object?.kind !== "tree") throw new DamagedError(`Tree ${oid} is missing`);
@@ -208,12 +207,12 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 }
 
 /**
- * Refuses a symbolic link next to another entry whose name some file system takes for the same
- * ({@link foldName}): the entry would be written through the link. Folders with such names become one folder,
- * so their contents are compared together. Each set of folders is read once, and only if there are links in
- * it.
+ * Refuses a symbolic link next to another entry if a file system treats both names as equal
+ * ({@link foldName}). Otherwise the entry would be written through the link. Folders with equal names become
+ * one folder, so their contents are compared together. Each set of folders is read only once, and only if it
+ * contains links.
  *
- * @throws {NotFoundError}
+ * @throws {NotFoundError} when there is such a link.
  */
 export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oid): Promise<void> {
   const checked = new Set<string>();

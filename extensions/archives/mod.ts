@@ -1,4 +1,4 @@
-/** Archives of commits and trees as an extension (4.13). */
+/** Serves archives of commits and trees, as an extension (4.13). */
 import { type ApiExtension, type Extension, OF_FILES, type RoutesOf } from "../../src/mod.ts";
 import type { archiveEndpoints } from "./contract.ts";
 import { showArchive, showArchiveOfRef } from "./routes.ts";
@@ -10,7 +10,7 @@ const ROUTES: RoutesOf<typeof archiveEndpoints> = [
 ];
 
 /**
- * Serves archives of commits and trees, on services with today's dialect. An archive is made while it is
+ * Serves archives of commits and trees, on services with the `/repos` dialect. An archive is made while it is
  * sent.
  */
 export function archives(): ApiExtension {

@@ -1,16 +1,18 @@
-/** Names in archives: which names are refused, and which names a file system takes for the same. */
+/**
+ * Checks names in archives. Decides which names are refused, and which names a file system treats as equal.
+ */
 import { IGNORED_CHARACTERS, isEntryName, NotFoundError, type TreeCursor } from "../../src/mod.ts";
 
 /**
- * Names that lead elsewhere on systems where a backslash is a slash: with a drive (`C:x`), a backslash at the
- * start, or `..` next to a backslash. Choice: every other name stays that git accepts with `core.protectNTFS`
- * and `core.protectHFS`, also names of devices (`NUL`, `aux.txt`) and names of dots alone: they cannot do
- * harm.
+ * Names that lead out of the folder on systems where a backslash is a slash. They begin with a drive (`C:x`)
+ * or with a backslash, or contain `..` next to a backslash. Choice: every other name that git accepts with
+ * `core.protectNTFS` and `core.protectHFS` is allowed, including names of devices (`NUL`, `aux.txt`) and
+ * names that consist of dots, because they cannot do harm.
  */
 const LEADS_ELSEWHERE = /^[A-Za-z]:|^\\|^\.\.\\|\\\.\.(?:\\|$)/;
-/** Invisible characters, which errors show as escapes. */
+/** Invisible characters, which error messages show as escapes. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** Longest part of a name that an error shows, in characters. */
+/** Maximum length of the part of a name that an error message shows, in characters. */
 const SHOWN_LENGTH = 200;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -19,17 +21,17 @@ export function bytesOfName({ bytes, nameStart, nameEnd }: TreeCursor): Uint8Arr
   return bytes.subarray(nameStart, nameEnd);
 }
 
-/** The name of the entry at a cursor, as text. Bytes that are not UTF-8 are replaced. */
+/** Returns the name of the entry at a cursor as text. Bytes that are not UTF-8 are replaced. */
 export function nameOf(cursor: TreeCursor): string {
   return utf8.decode(bytesOfName(cursor));
 }
 
 /**
- * Refuses names that git refuses to check out on any system, and names that lead elsewhere on some system.
+ * Refuses names that git refuses to check out on some system, and names that lead out of the folder on some
+ * system.
  *
  * @param name Text as {@link nameOf} returns it.
- *
- * @throws {NotFoundError}
+ * @throws {NotFoundError} when the name is refused.
  */
 export function checkName(name: string): void {
   if (!isEntryName(name)) {
@@ -43,20 +45,20 @@ export function checkName(name: string): void {
 }
 
 /**
- * Reduces a name to what file systems of macOS and Windows compare: without case, with one form of accents,
- * without the characters that HFS+ ignores, dots and spaces at the end, and the stream of a file
- * (`name:stream`).
+ * Returns the part of a name that file systems of macOS and Windows compare. Letters that differ only in case
+ * or in the form of their accents become equal. The function also removes the characters that HFS+ ignores,
+ * dots and spaces at the end, and the name of a file's stream (`name:stream`).
  */
 export function foldName(name: string): string {
   const [seen = ""] = name.replace(IGNORED_CHARACTERS, "").split(":", 1);
   let end = seen.length;
   while (end > 0 && (seen[end - 1] === "." || seen[end - 1] === " ")) end--;
-  // `ẞ` needs capital letters first. Small letters come last, so that letters which share a capital become
-  // equal.
+  // The letter `ẞ` needs `toUpperCase` after `toLowerCase`. `toLowerCase` comes last, so that letters with
+  // the same capital letter become equal.
   return seen.slice(0, end).toLowerCase().toUpperCase().toLowerCase().normalize("NFD");
 }
 
-/** The start of a name in quotes, with escapes for invisible characters. */
+/** Returns the start of a name in quotes, with escapes for invisible characters. */
 export function showName(name: string): string {
   const shown = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name;
   const escaped = shown.replace(/["\\]/g, "\\$&")

@@ -1,4 +1,7 @@
-/** Archives of commits and trees, as today's service has them: tar, gzipped tar, and zip (4.13). */
+/**
+ * Sends archives of commits and trees as tar, gzipped tar or zip, like the `/repos` dialect of
+ * `radicle-httpd` (4.13).
+ */
 import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";
 import { type ArchiveOrigin, tarPieces } from "./tar.ts";
@@ -30,18 +33,19 @@ export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archiv
 
 export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
 
-/** Longest time for an archive, in milliseconds: half an hour, however slow its client is. */
+/** Timeout for sending an archive, in milliseconds. It is half an hour, even if the client is slow. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
 
-/** Memory of an archive while it is sent, without its largest file, in bytes. */
+/** Memory that an archive needs while it is sent, without its largest file, in bytes. */
 const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
 /**
- * Time of the entries of a tree, in seconds since the Unix epoch: the earliest time that zip can store. A
- * tree itself has no time. `git archive` uses the current time, so its bytes differ each time.
+ * Time of all entries when an archive is made of a tree, in seconds since the Unix epoch. It is the earliest
+ * time that zip can store. A tree itself has no time. `git archive` uses the current time, so its bytes
+ * differ each time.
  */
 const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
-/** Media types of archives by the endings of their names. */
+/** Media types of archives by file name extension. */
 const FORMS = {
   "tar.gz": "application/gzip",
   "tar": "application/x-tar",
@@ -53,14 +57,14 @@ const ENDING = /^(.+)\.(tar\.gz|tar|zip)$/s;
 
 interface Asked extends Subject {
   readonly oid: Oid;
-  /** The name in the request, which becomes part of the name of the file. */
+  /** Name of the object in the request, which becomes part of the file name. */
   readonly name: string;
   readonly form: Form;
   /** Whether all entries are inside a folder. */
   readonly prefix: "true" | "false";
 }
 
-/** The object to which a name leads at this moment. */
+/** Finds the object that a name in the request refers to at this moment. */
 async function readNamed(call: Call): Promise<Asked> {
   const rid = call.rid("rid");
   const text = call.param("ref");
@@ -86,8 +90,8 @@ async function archive(call: Call, asked: Asked, repository: OpenRepository): Pr
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
-    // Replaces characters that a header field cannot have, and those with which the name of a folder would
-    // lead elsewhere.
+    // Replaces characters that a header field cannot contain, and characters with which the name of a folder
+    // would lead out of the folder.
     .replace(/[/\\:"\p{Cc}]/gu, "-");
   const headers = {
     "content-type": FORMS[asked.form],
@@ -114,7 +118,7 @@ function piecesOf(form: Form, entries: AsyncIterable<ArchiveEntry>, origin: Arch
 }
 
 /**
- * The tree of an object, with the id and time of its commit.
+ * Returns the tree of an object, with the id and time of its commit.
  *
  * @throws {NotFoundError} when neither a commit nor a tree has this id.
  */
@@ -131,7 +135,7 @@ async function readOrigin(
   return { tree, commit: target, timeSeconds };
 }
 
-/** The suggested file name (RFC 6266), also in US-ASCII for old clients. */
+/** Formats the suggested file name (RFC 6266). For old clients, it is also there in US-ASCII. */
 function dispositionOf(file: string): string {
   const plain = file.replace(/[^\x20-\x7e]/g, "_");
   const whole = plain === file
@@ -144,7 +148,9 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Makes pieces as fast as the client reads them, for {@link MAX_ARCHIVE_MS} at most. */
+/**
+ * Returns a stream that makes pieces as fast as the client reads them, for at most {@link MAX_ARCHIVE_MS}.
+ */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
   fail: (error: unknown) => void,

@@ -1,14 +1,20 @@
-/** Writes entries as a tar archive (POSIX.1-2001, pax), byte for byte as `git archive` does. */
+/**
+ * Writes entries as a tar archive (POSIX.1-2001, pax). The bytes are the same as those that `git archive`
+ * writes.
+ */
 import { type EntryKind, type Integer, joinBytes, type Oid } from "../../src/mod.ts";
 import type { ArchiveEntry } from "./entries.ts";
 import { Pieces } from "./pieces.ts";
 
-/** Headers and contents fill blocks of this many bytes. */
+/** Block size in bytes. Headers and contents fill whole blocks. */
 const BLOCK_BYTES = 512;
-/** The length of an archive is a multiple of this. An archive ends with at least two blocks of zeros. */
+/**
+ * The length of an archive in bytes is a multiple of this number. An archive ends with at least two blocks of
+ * zeros.
+ */
 const RECORD_BYTES = 10_240;
 
-/** Fields of a header: offset and length in bytes. */
+/** Offset and length of each field of a header, in bytes. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],
@@ -29,12 +35,15 @@ const FIELDS = {
 } as const;
 type Field = keyof typeof FIELDS;
 
-/** Latest time that a header holds, in seconds: eleven octal digits, until the year 2242. */
+/**
+ * Latest time that a header can contain, in seconds since the Unix epoch. The field has eleven octal digits,
+ * which are enough until the year 2242.
+ */
 const MAX_TIME_SECONDS = 8 ** 11 - 1;
 
 const TYPE = { file: "0", link: "2", folder: "5", records: "x", recordsOfAll: "g" } as const;
 
-/** Modes of entries. Files are not writable for others (bit 2), as with git's `tar.umask`. */
+/** Modes of entries. Other users cannot write the files (bit 2 is not set), as with git's `tar.umask`. */
 const MODES: Readonly<Record<EntryKind, number>> = {
   tree: 0o775,
   commit: 0o775,
@@ -50,7 +59,7 @@ const encoder = new TextEncoder();
 
 /** Properties of an archive that its entries do not have. */
 export interface ArchiveOrigin {
-  /** The commit, which the archive names in a comment. `undefined` for a tree. */
+  /** Id of the commit, which the archive contains in a comment; `undefined` for a tree. */
   readonly commit: Oid | undefined;
   /** Time of all entries, in seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
@@ -85,7 +94,10 @@ export async function* tarPieces(
   yield new Uint8Array(end + (RECORD_BYTES - (length + end) % RECORD_BYTES) % RECORD_BYTES);
 }
 
-/** The blocks of an entry. Values that do not fit into its header go into extra records before it. */
+/**
+ * Returns the blocks of an entry. Values that do not fit into its header are in pax records before the
+ * header.
+ */
 function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): readonly Uint8Array[] {
   const records: Uint8Array[] = [];
   const recordsName = `${oid}.paxheader`;
@@ -110,7 +122,7 @@ function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): re
   ];
 }
 
-/** A header of pax records, followed by the blocks of the records. */
+/** Returns the header of pax records, followed by the blocks of the records. */
 function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
   const bytes = joinBytes(records);
   const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };
@@ -127,7 +139,7 @@ function recordBlocks(type: string, name: string, records: readonly Uint8Array[]
  */
 function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
   if (path.length <= FIELDS.name[1]) return { name: path, prefix: NO_BYTES };
-  // A slash at the end marks a folder: the path is not split there.
+  // A slash at the end marks a folder, so the path is not split at this slash.
   const last = Math.min(path.length - 2, FIELDS.prefix[1]);
   const slash = path.lastIndexOf(SLASH, last);
   return slash <= 0
@@ -172,7 +184,10 @@ function header({ name, prefix, target, type, mode, size, time }: HeaderParts): 
   return block;
 }
 
-/** A pax record: its own length in bytes, a space, a keyword, its value and a line feed. */
+/**
+ * Returns a pax record. It consists of the length of the whole record in bytes, a space, a keyword, an equals
+ * sign, the value and a line feed.
+ */
 function record(keyword: string, value: Uint8Array): Uint8Array {
   const rest = ` ${keyword}=`.length + value.length + "\n".length;
   let length = rest;
@@ -180,7 +195,7 @@ function record(keyword: string, value: Uint8Array): Uint8Array {
   return joinBytes([encoder.encode(`${length} ${keyword}=`), value, encoder.encode("\n")]);
 }
 
-/** Zeros that fill up the last block. */
+/** Returns the zeros that fill up the last block of a content. */
 function padding(length: number): Uint8Array {
   return new Uint8Array((BLOCK_BYTES - length % BLOCK_BYTES) % BLOCK_BYTES);
 }

@@ -1,15 +1,21 @@
-/** Writes entries as a zip archive (APPNOTE 6.3), with the attributes that `git archive` writes. */
+/** Writes entries as a zip archive (APPNOTE 6.3), with the same attributes as `git archive`. */
 import { type Task, TooLargeError } from "../../src/mod.ts";
 import { deflate } from "./deflate.ts";
 import type { ArchiveEntry, ArchiveSize } from "./entries.ts";
 import type { ArchiveOrigin } from "./tar.ts";
 import { Pieces } from "./pieces.ts";
 
-/** Most entries of a zip archive without the extensions of ZIP64. */
+/** Maximum number of entries in a zip archive without the ZIP64 extensions. */
 export const MAX_ZIP_ENTRIES = 65_535;
-/** Most bytes of files in a zip archive: with its headers, it stays below 4 GiB. */
+/**
+ * Maximum total size of the files in a zip archive, in bytes. An archive of this size, including its headers,
+ * stays below 4 GiB.
+ */
 export const MAX_ZIP_BYTES = 3.5 * 2 ** 30;
-/** Most bytes of the directory at its end, which is in memory until all files are sent. */
+/**
+ * Maximum size of the directory at the end of the archive, in bytes. The directory is in memory until all
+ * files are sent.
+ */
 export const MAX_ZIP_DIRECTORY_BYTES = 32 * 2 ** 20;
 
 const encoder = new TextEncoder();
@@ -17,40 +23,40 @@ const encoder = new TextEncoder();
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
-/** The version of zip that can unpack folders and compressed files. */
+/** Lowest version of the zip format that has folders and compressed files. */
 const VERSION = 20;
-/** "Version made by" for entries with a Unix mode. */
+/** Value of "version made by" for entries with a Unix mode. */
 const MADE_BY_UNIX = 3 << 8 | VERSION;
-/** Flag for a name in UTF-8. As in archives of git, names in other bytes do not have it. */
+/** Flag for a name in UTF-8. As in archives of git, names that are not UTF-8 do not have this flag. */
 const UTF8 = 1 << 11;
 const DEFLATED = 8;
 /** Size of an entry in the directory without its path, in bytes. */
 const CENTRAL_BYTES = 46;
-/** Bytes of {@link TIME_FIELD}. */
+/** Size of the field with the identifier {@link TIME_FIELD}, in bytes. */
 const TIME_FIELD_BYTES = 9;
-/** Bytes per step of a checksum: less than a millisecond. */
+/** Number of bytes per step of a checksum. A step takes less than a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
 const FOLDER = 0x10;
 /**
- * Field with the time in whole seconds (Info-ZIP), a signed number of 32 bits. Zip's own times count in two
- * seconds.
+ * Identifier of the field that contains the time in whole seconds (Info-ZIP) as a signed 32-bit number. The
+ * standard time fields of zip have a precision of two seconds.
  */
 const TIME_FIELD = 0x5455;
 const MAX_FIELD_SECONDS = 2 ** 31 - 1;
-/** First and last year that zip's own times can store. */
+/** First and last year that the standard date field can store. */
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2099;
 
 /**
- * Refuses archives that zip cannot hold.
+ * Refuses archives that the zip format cannot store.
  *
- * @param folder The folder around all entries; empty for none.
- * @returns Size of the directory at the end, in bytes.
+ * @param folder Path of the folder around all entries; empty if there is no such folder.
+ * @returns Size of the directory at the end of the archive, in bytes.
  * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
- * {@link MAX_ZIP_DIRECTORY_BYTES}.
+ *   {@link MAX_ZIP_DIRECTORY_BYTES}.
  */
 export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
-  // One more for the folder around all entries.
+  // The folder around all entries is one more entry.
   if (entries + 1 > MAX_ZIP_ENTRIES) {
     throw new TooLargeError(`The archive has more than ${MAX_ZIP_ENTRIES} entries: zip cannot hold them`);
   }
@@ -77,7 +83,7 @@ export async function* zipPieces(
   const directory: Uint8Array<ArrayBuffer>[] = [];
   const seconds = Math.max(Number(timeSeconds), 0);
   const [date, time] = dosTime(seconds);
-  // The flag 1 means: only the time of the last change follows.
+  // The flag 1 means that only the modification time follows.
   const extra = seconds > MAX_FIELD_SECONDS
     ? record()
     : record([2, TIME_FIELD], [2, 5], [1, 1], [4, seconds]);
@@ -101,7 +107,7 @@ export async function* zipPieces(
     records.add(
       record([4, CENTRAL], [2, mode === 0 ? VERSION : MADE_BY_UNIX]),
       common,
-      // No comment, on the first disk, not marked as text.
+      // The entry has no comment, is on the first disk, and is not marked as text.
       record([2, 0], [2, 0], [2, 0], [4, attributes], [4, offset]),
       name,
       extra,
@@ -138,7 +144,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Numbers with the given lengths in bytes, the lowest byte first. */
+/** Encodes numbers with the given lengths in bytes, with the lowest byte first. */
 function record(...fields: readonly (readonly [bytes: number, value: number])[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(fields.reduce((sum, [length]) => sum + length, 0));
   let at = 0;
@@ -148,14 +154,14 @@ function record(...fields: readonly (readonly [bytes: number, value: number])[])
   return bytes;
 }
 
-/** Table of CRC-32 remainders of all bytes, in reverse order of bits (APPNOTE 4.4.7). */
+/** CRC-32 remainders of all bytes, with the bits in reverse order (APPNOTE 4.4.7). */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
   for (let bit = 0; bit < 8; bit++) remainder = (remainder & 1) * 0xedb88320 ^ remainder >>> 1;
   return remainder;
 });
 
-/** CRC-32 of a file. */
+/** Returns the CRC-32 of a file. */
 async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
   let sum = -1;
   for (let at = 0; at < bytes.length;) {
@@ -167,8 +173,8 @@ async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
 }
 
 /**
- * The nearest date and time that zip can store (APPNOTE 4.4.6). In UTC, so that the time zone of the host
- * does not matter.
+ * Returns the nearest date and time that zip can store (APPNOTE 4.4.6). They are in UTC, so that the time
+ * zone of the host does not matter.
  */
 function dosTime(timeSeconds: number): readonly [date: number, time: number] {
   const first = Date.UTC(FIRST_YEAR, 0, 1);

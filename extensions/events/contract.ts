@@ -1,4 +1,4 @@
-/** Live changes, as Server-Sent Events (4.16). */
+/** Describes live changes, which are sent as Server-Sent Events, in the contract (4.16). */
 import * as v from "valibot";
 import {
   Author,
@@ -16,7 +16,7 @@ import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
 const changed = v.picklist(["opened", "changed"]);
 const title = v.pipe(v.string(), v.description("A long title is cut."));
 
-/** A repository has come, has gone, or is shown to others than before. */
+/** Schema of the event when a repository was added or removed, or when its visibility has changed. */
 export const RepositoryEvent = v.object({
   type: v.literal("repository"),
   rid: RepoId,
@@ -28,7 +28,7 @@ export const RepositoryEvent = v.object({
   ),
 });
 
-/** References have moved. */
+/** Schema of the event when references have moved. */
 export const ReferencesEvent = v.object({
   type: v.literal("references"),
   rid: RepoId,
@@ -39,7 +39,7 @@ export const ReferencesEvent = v.object({
   })),
 });
 
-/** The event of an object that was opened or changed. */
+/** Returns the schema of the event when an object was opened or changed. */
 function ofObject<const T extends string, S extends v.GenericSchema>(type: T, state: S) {
   return v.object({
     type: v.literal(type),
@@ -52,12 +52,12 @@ function ofObject<const T extends string, S extends v.GenericSchema>(type: T, st
   });
 }
 
-/** An issue was opened or changed; as it is now. */
+/** Schema of the event when an issue was opened or changed. It contains the current state of the issue. */
 export const IssueEvent = ofObject("issue", IssueState);
-/** A patch was opened or changed; as it is now. */
+/** Schema of the event when a patch was opened or changed. It contains the current state of the patch. */
 export const PatchEvent = ofObject("patch", PatchState);
 
-/** The policy of a repository was made, changed or removed. */
+/** Schema of the event when the policy of a repository was added, changed or removed. */
 export const PolicyEvent = v.object({
   type: v.literal("policy"),
   rid: RepoId,
@@ -68,13 +68,16 @@ export const PolicyEvent = v.object({
   scope: v.nullable(v.picklist(["followed", "all"])),
 });
 
-/** The node has started or stopped. */
+/** Schema of the event when the node has started or stopped. */
 export const NodeEvent = v.object({ type: v.literal("node"), state: v.picklist(["running", "stopped"]) });
 
-/** Changes were missed: read again what you show, of this repository or of all. */
+/**
+ * Schema of the event when changes were missed. The client should load again what it shows: of one repository
+ * if the event names a repository, otherwise of all repositories.
+ */
 export const ResetEvent = v.object({ type: v.literal("reset"), rid: v.exactOptional(RepoId) });
 
-/** A change. */
+/** Schema of an event. */
 export const LiveEvent = v.variant("type", [
   RepositoryEvent,
   ReferencesEvent,
@@ -85,12 +88,12 @@ export const LiveEvent = v.variant("type", [
   ResetEvent,
 ]);
 
-/** The form of {@link LiveEvent}. */
+/** An event, as it is sent to clients. */
 export type LiveEvent = v.InferOutput<typeof LiveEvent>;
 
 const Changes: FileContent = { kind: "file", mediaTypes: [EVENT_STREAM_TYPE], events: LiveEvent };
 
-/** A route of live changes. */
+/** Describes a route that streams live changes. */
 function listen<const P extends string>(
   path: P,
   name: string,
@@ -107,17 +110,17 @@ function listen<const P extends string>(
 
 const OF_ONE = ["badParameter", "notFound"] as const;
 
-/** Changes of all repositories and of the node: in each dialect. */
+/** Route for changes of all repositories and of the node, in both dialects. */
 export const eventEndpoints = [
   listen("/events", "listen", "Changes of all repositories and of the node", ["badParameter"]),
 ] as const satisfies readonly Endpoint[];
 
-/** Changes of a repository, in version 1. */
+/** Route for changes of one repository, in version 1. */
 export const projectEventEndpoints = [
   listen("/projects/:project/events", "listenToProject", "Changes of a repository", OF_ONE),
 ] as const satisfies readonly Endpoint[];
 
-/** The same for today's clients. */
+/** Route for changes of one repository, in the `/repos` dialect. */
 export const repoEventEndpoints = [
   listen("/repos/:rid/events", "listenToRepo", "Changes of a repository", OF_ONE),
 ] as const satisfies readonly Endpoint[];

@@ -1,40 +1,47 @@
 /**
- * Which repositories a check reads in a storage that is too large to read them all: first those that have
- * changed, as the storage says, and those that came to its list or left it; then the others in turn.
+ * Chooses the repositories that a check reads, for a storage that is too large to read all its repositories
+ * in each check. Repositories that the storage reports as changed come first, and repositories that were
+ * added to its list or removed from it. The other repositories are read in turn.
  */
 import type { CataloguedStorage, ChangesPlace, RepoId, Storage } from "../../src/mod.ts";
 import { MAX_WATCHED } from "./moved_references.ts";
 
-/** Repositories that a check reads. Each may cost a read of a bucket. */
+/**
+ * Maximum number of repositories that a check reads. One more repository is read in turn if all of these have
+ * changed. Reading a repository may need a read of a bucket.
+ */
 export const READS_IN_A_CHECK = 16;
 /**
- * Checks that read a changed repository again if they do not find the change: the list may be a few seconds
- * ahead of the repository, and a bucket may be slow.
+ * Number of checks that read a changed repository again if they do not find the change. They are necessary
+ * because the list may be a few seconds newer than the repository, and a bucket may be slow.
  */
 export const CHECKS_AFTER_CHANGE = 10;
-/** Repositories that a check reads in turn while the storage misses nothing, in case it does after all. */
+/**
+ * Minimum number of repositories that each check reads in turn, in case the storage has missed a change
+ * without reporting it.
+ */
 const LEAST_TURNS = 1;
 
-/** A repository to read now. */
+/** A repository that a check has to read. */
 export interface DueRepository {
   readonly rid: RepoId;
-  /** Whether it is known to have changed. */
+  /** Whether the repository is known to have changed. */
   readonly hasChanged: boolean;
 }
 
-/** The repositories of one storage. */
+/** The repositories of one storage, and which of them are due. */
 export class DueRepositories {
   readonly #storage: Pick<Storage, "repositoryIds">;
   readonly #changesAfter: CataloguedStorage["changesAfter"];
-  /** Changed repositories, and how many more checks read them. */
+  /** Changed repositories, with the number of checks that still have to read them. */
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
   #listed: ReadonlySet<RepoId> | undefined;
-  /** Whether changes were missed since the last list. */
+  /** Whether changes were missed since the last list of repositories. */
   #hasMissed = true;
-  /** Turns until every repository has been read since changes were missed. */
+  /** Number of reads in turn until every repository has been read after changes were missed. */
   #missedTurns = 0;
-  /** Turns that were taken. */
+  /** Number of reads in turn so far. */
   #turns = 0;
 
   constructor(
@@ -46,8 +53,8 @@ export class DueRepositories {
   }
 
   /**
-   * Asks which repositories have changed, then lists all repositories: the list has these changes. Call it
-   * once before {@link take}.
+   * Reads from the storage which repositories have changed, and then lists all repositories, so that the list
+   * contains these changes. Call it once before {@link take}.
    */
   async update(): Promise<readonly RepoId[]> {
     const changes = await this.#changesAfter(this.#place);
@@ -65,12 +72,12 @@ export class DueRepositories {
     return rids;
   }
 
-  /** The repositories that this check reads, of those listed. */
+  /** Returns the repositories that this check has to read, of the given repositories. */
   take(rids: readonly RepoId[]): readonly DueRepository[] {
     const due = new Map<RepoId, boolean>();
     for (const [rid, left] of [...this.#changed].slice(0, READS_IN_A_CHECK)) {
       due.set(rid, true);
-      // It goes to the end of the map.
+      // The repository is moved to the end of the map.
       this.#changed.delete(rid);
       if (left > 1) this.#changed.set(rid, left - 1);
     }
@@ -84,7 +91,7 @@ export class DueRepositories {
     return [...due].map(([rid, hasChanged]) => ({ rid, hasChanged }));
   }
 
-  /** Says that the change of a repository was found. */
+  /** Reports that the change of a repository was found. */
   found(rid: RepoId): void {
     this.#changed.delete(rid);
   }

@@ -1,6 +1,6 @@
 /**
- * Live changes: opens the streams of readers, and checks for changes while there are readers and for a while
- * after the last one, since readers that lose their connection come back.
+ * Live changes. Opens the streams of readers, and checks for changes while readers are connected. Checks go
+ * on for a while after the last reader has left, because readers that lose their connection come back.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import {
@@ -17,65 +17,77 @@ import { DEFAULT_MAX_READERS, MAX_READERS_OF_PEER } from "./places.ts";
 import { Reader, type ReaderStream } from "./reader.ts";
 import { Watcher, type WatcherOptions } from "./watcher.ts";
 
-/** Time between two checks for all changes, in milliseconds. */
+/** Minimum interval between two checks for all changes, in milliseconds. */
 const CHECK_MS = 400;
-/** The same as a multiple of the time that the last check took, for large homes. */
+/**
+ * Minimum interval between two checks as a multiple of the time that the last check took. It matters for
+ * large homes.
+ */
 const CHECK_SHARE = 4;
-/** Longest time between two checks, in milliseconds, even if the machine was suspended during a check. */
+/**
+ * Maximum interval between two checks, in milliseconds. It limits the interval if the machine was suspended
+ * during a check.
+ */
 const MAX_PAUSE_MS = 30_000;
-/** Time from a hint to the check, in milliseconds: several changes often come at once. */
+/**
+ * Delay from a hint to the check, in milliseconds. There is a delay because several changes often come at
+ * once.
+ */
 export const HINT_MS = 50;
-/** Most repositories with a hint. The next check for all changes finds what others have. */
+/**
+ * Maximum number of repositories with a hint. The next check for all changes finds the changes of other
+ * repositories.
+ */
 const MAX_HINTS = 1000;
 /** Time for which checks go on after the last reader has left, in milliseconds. */
 export const LINGER_MS = 60_000;
-/** Longest wait for the first check before a reader is answered, in milliseconds. */
+/** Timeout for which a reader waits for the first check before its stream begins, in milliseconds. */
 const FIRST_CHECK_MS = 500;
-/** Time between two comments, in milliseconds. */
+/** Interval between two comments in a stream, in milliseconds. */
 const COMMENT_MS = 15_000;
-/** `Retry-After` when there are too many readers, in seconds. */
+/** Value of `Retry-After` in the response when there are too many readers, in seconds. */
 const RETRY_SECONDS = 15;
-/** Length of the random name of a log. */
+/** Length of the random name of a log, in bytes. */
 const NAME_BYTES = 8;
 
-/** The parts of the service that live changes need. */
+/** The parts of the service that live changes use. */
 export interface LiveChangesOptions extends WatcherOptions {
-  /** Readers at a time; {@link DEFAULT_MAX_READERS} by default. */
+  /** Maximum number of readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
-  /** Milliseconds, by a clock that never goes back. */
+  /** Returns the time in milliseconds, by a clock that never goes back. */
   readonly now?: () => number;
   readonly startTimer?: StartTimer;
 }
 
-/** A reader, and the events that it wants. */
+/** Describes a reader, and the events that it requests. */
 export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
-  /** Id of the last event that it has got. */
+  /** Id of the last event that the reader has received. */
   readonly lastId?: string | undefined;
   /** Key of the client; `undefined` for the owner. */
   readonly peer?: string | undefined;
 }
 
-/** Parts that exist since the first reader. */
+/** Objects that are created for the first reader. */
 interface Started {
   readonly logs: EventLogs;
   readonly watcher: Watcher;
 }
 
-/** The live changes of a service. */
+/** Streams the changes of a service to its readers. */
 export class LiveChanges {
   readonly #options: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
-  /** Checks give way to requests. */
+  /** The task of the checks. They yield to requests. */
   readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
   #started: Started | undefined;
   #running: Promise<void> | undefined;
-  /** Whether the logs have all changes since the checks began. */
+  /** Whether the logs contain all changes since the checks began. */
   #isCurrent = false;
-  /** Resolves when {@link #isCurrent} becomes true. */
+  /** Resolves when {@link #isCurrent} becomes `true`. */
   #current = Promise.withResolvers<void>();
   readonly #hints = new Set<RepoId>();
   #wake: () => void = () => {};
@@ -87,19 +99,21 @@ export class LiveChanges {
     this.#options = options;
     const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
-    // Timers keep the process alive for a reader in the same process, which has no socket.
+    // While there are readers, timers keep the process running. A reader in the same process has no socket
+    // that would keep it running.
     this.#startTimer = startTimer ??
       ((...timer) => (this.#readers.size > 0 ? startSystemTimer : startUnrefTimer)(...timer));
     this.#places = new Limiter({ atOnce: maxReaders, ofKey: MAX_READERS_OF_PEER });
   }
 
-  /** Number of readers. */
+  /** Number of connected readers. */
   get readers(): number {
     return this.#readers.size;
   }
 
   /**
-   * Opens a stream of events. It ends when the client leaves or does not read, and when the service closes.
+   * Opens a stream of events. The stream ends when the client leaves or does not read, and when the service
+   * closes.
    *
    * @throws {UnavailableError} when there are too many readers.
    */
@@ -118,16 +132,17 @@ export class LiveChanges {
       leave();
     });
     this.#readers.add(reader);
-    // The timer of the next check was started without a reader: it does not keep the process alive.
+    // The timer for the next check was started when there was no reader, so it does not keep the process
+    // running. It is replaced.
     if (this.#readers.size === 1) this.#wake();
-    // Without a check so far, the reader begins with a `reset` after the first one.
+    // If no check has been completed yet, the reader begins with a `reset` after the first check.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
     return reader.open();
   }
 
-  /** Says that references of a repository have changed. */
+  /** Gives a hint that references of a repository have changed. */
   expect(rid: RepoId): void {
     if (this.#running === undefined || this.#hints.size >= MAX_HINTS) return;
     if (this.#hints.size === 0) this.#startTimer(HINT_MS, () => this.#wake());
@@ -143,13 +158,16 @@ export class LiveChanges {
     await this.#running;
   }
 
-  /** Not in the constructor: some hosts (workerd) give no random bytes before the first request. */
+  /**
+   * Creates the logs and the watcher. This is not done in the constructor, because some hosts (workerd)
+   * provide no random bytes before the first request.
+   */
   #start(): Started {
     const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
     return { logs, watcher: new Watcher(this.#options, logs) };
   }
 
-  /** Checks for changes until there was no reader for a while. */
+  /** Checks for changes until no reader has been connected for a while. */
   async #run(watcher: Watcher): Promise<void> {
     const unsubscribe = this.#subscribeToNode(watcher);
     let nextCheckMs = this.#now();
@@ -167,7 +185,7 @@ export class LiveChanges {
     this.#running = undefined;
   }
 
-  /** Checks for all changes. Returns when to check again, in milliseconds. */
+  /** Checks for all changes. Returns the time of the next check, in milliseconds. */
   async #check(watcher: Watcher): Promise<number> {
     const startedMs = this.#now();
     const wasComplete = await watcher.check(this.#task);
@@ -177,7 +195,7 @@ export class LiveChanges {
     return endedMs + Math.min(Math.max(CHECK_MS, shareMs), MAX_PAUSE_MS);
   }
 
-  /** Listens to the node, if it reports changes, until the returned function is called. */
+  /** Listens to the node if it reports changes. Returns a function that stops listening. */
   #subscribeToNode(watcher: Watcher): () => void {
     const ending = new AbortController();
     const nodeIs = (state: "running" | "stopped") => {
@@ -192,7 +210,7 @@ export class LiveChanges {
           if (rid !== undefined) this.expect(rid);
         },
       }, ending.signal);
-    // Checks find what the node does not report.
+    // If the node's reports fail, the checks still find the changes.
     watch().catch((error) => this.#options.report("warn", "Cannot follow the changes of the node", error));
     return () => ending.abort();
   }

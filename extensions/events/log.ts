@@ -1,76 +1,86 @@
 /**
- * The latest changes, in memory, as they are sent. Each event has an id, after which a reader can go on: the
- * name of the log and a number. The owner and strangers have a log each, with its own name, numbers and
- * limits: nothing that strangers get shows that something private has happened.
+ * Logs the latest changes in memory, in the form in which they are sent. Each event has an id, which consists
+ * of the name of the log and a number. A reader can continue after the event with a given id. The log of the
+ * owner and the log of other clients have their own names, numbers and limits. Therefore the events that
+ * other clients get do not show that something private has happened.
  */
 import type { LiveEvent } from "./contract.ts";
 import type { EventType } from "./request.ts";
 import { joinBytes, type RepoId } from "../../src/mod.ts";
 
-/** Most events in a log. */
+/** Maximum number of events in a log. */
 export const MAX_EVENTS = 4096;
-/** Most bytes of all events in a log. */
+/** Maximum total size of the events in a log, in bytes. */
 export const MAX_LOG_BYTES = 2 ** 21;
-/** Most characters of the data of an event. A longer one becomes a `reset` of its repository. */
+/**
+ * Maximum length of the data of an event, in characters. A longer event is replaced by a `reset` of its
+ * repository.
+ */
 export const MAX_EVENT_LENGTH = 8192;
-/** Bytes of events that are sent at once. The last event may exceed them. */
+/** Maximum size of the events that are sent at once, in bytes. The last event may exceed it. */
 const CHUNK_BYTES = 8192;
-/** Chunks that are made once for all readers at the same place. */
+/** Maximum number of chunks that are made once for all readers at the same position. */
 const MAX_SHARED_CHUNKS = 64;
 
-/** Clients send ids of any form: what has another form or length is unknown. */
+/**
+ * Pattern of an event id. Clients may send any text as an id. A text that does not match is treated as an
+ * unknown id.
+ */
 const EVENT_ID = /^([0-9a-f]{16})-(\d{1,15})$/;
 
-/** Readers who get an event. */
+/** The readers who get an event. */
 export type Audience = "all" | "owner" | "strangers";
 
-/** The events that a reader wants. */
+/** Describes the events that a reader requests. */
 export interface Interest {
-  /** One repository; all by default. */
+  /** Repository whose events are requested; by default the events of all repositories. */
   readonly rid?: RepoId | undefined;
-  /** All by default. */
+  /** Types of events that are requested; by default all types. */
   readonly types?: readonly EventType[] | undefined;
 }
 
-/** Events from a place of a log on. */
+/** Events of a log from one position to another. */
 export interface Chunk {
-  /** `undefined` when the reader wants none of these events. */
+  /** The events as they are sent; `undefined` when the reader has requested none of these events. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** The place after them. */
+  /** Position after these events. */
   readonly next: number;
 }
 
 interface LoggedEvent {
   readonly type: EventType;
-  /** `undefined` for events of the node or of all repositories. */
+  /** Repository of the event; `undefined` for events of the node or of all repositories. */
   readonly rid: RepoId | undefined;
-  /** The event as it is sent; empty when it is hidden. */
+  /** The event as it is sent; empty when the event is hidden. */
   readonly block: Uint8Array;
 }
 
 const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** The log of one audience. */
+/** The log for one audience. */
 export class EventLog {
   readonly #name: string;
-  /** The oldest first. Their numbers follow each other, and end before {@link end}. */
+  /**
+   * Events with the oldest event first. Their numbers are consecutive, and the last number is one less than
+   * {@link end}.
+   */
   readonly #events: LoggedEvent[] = [];
   #bytes = 0;
   #end = 1;
   readonly #shared = new Map<string, Chunk>();
 
-  /** @param name Sixteen hexadecimal digits that no other log has. */
+  /** @param name Name of the log. It has sixteen hexadecimal digits, and no other log has the same name. */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** The number of the next event. */
+  /** Number of the next event. */
   get end(): number {
     return this.#end;
   }
 
-  /** The id of the last event. Before the first one, a reader can go on after this id, too. */
+  /** Id of the last event. Before the first event, it is an id after which a reader can continue as well. */
   get lastId(): string {
     return `${this.#name}-${this.#end - 1}`;
   }
@@ -93,7 +103,7 @@ export class EventLog {
     this.#shared.clear();
   }
 
-  /** Stops showing the events of a repository that were logged so far. */
+  /** Hides the events of a repository that were logged so far. */
   hide(rid: RepoId): void {
     for (const [i, event] of this.#events.entries()) {
       if (event.rid !== rid) continue;
@@ -103,14 +113,20 @@ export class EventLog {
     this.#shared.clear();
   }
 
-  /** The place after the event with an id; `undefined` when the id is unknown, or later events are gone. */
+  /**
+   * Returns the position after the event with an id. Returns `undefined` when the id is unknown, or when
+   * events after it have been dropped.
+   */
   placeAfter(id: string): number | undefined {
     const [, name, digits] = EVENT_ID.exec(id) ?? [];
     const place = Number(digits) + 1;
     return name === this.#name && place >= this.#first && place <= this.#end ? place : undefined;
   }
 
-  /** Some of the events from a place on. Do not change its bytes. `undefined` when events there are gone. */
+  /**
+   * Returns some of the events from a position on. The caller must not change their bytes. Returns
+   * `undefined` when events at the position have been dropped.
+   */
   read(place: number, interest: Interest): Chunk | undefined {
     if (place < this.#first) return undefined;
     const { rid, types } = interest;
@@ -132,18 +148,21 @@ export class EventLog {
     return chunk;
   }
 
-  /** The number of the oldest event. */
+  /** Number of the oldest event. */
   get #first(): number {
     return this.#end - this.#events.length;
   }
 }
 
-/** The logs of both audiences. */
+/** The logs for the owner and for other clients. */
 export class EventLogs {
   readonly owner: EventLog;
   readonly strangers: EventLog;
 
-  /** @param makeName Makes sixteen hexadecimal digits that no other log has. */
+  /**
+   * @param makeName Makes the name of a log. It has sixteen hexadecimal digits, and no other log has the same
+   *   name.
+   */
   constructor(makeName: () => string) {
     this.owner = new EventLog(makeName());
     this.strangers = new EventLog(makeName());
@@ -155,7 +174,10 @@ export class EventLogs {
   }
 }
 
-/** Asks a reader to read everything again. It goes on after the event with this id. */
+/**
+ * Formats the event that requests a reader to read everything again. The reader continues after the event
+ * with this id.
+ */
 export function resetBlock(id: string): string {
   return `id: ${id}\nevent: reset\ndata: {"type":"reset"}\n\n`;
 }

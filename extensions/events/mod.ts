@@ -1,4 +1,6 @@
-/** Live changes as an extension: Server-Sent Events of repositories, policies and the node (4.16). */
+/**
+ * Serves live changes as an extension: Server-Sent Events about repositories, policies and the node (4.16).
+ */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./contract.ts";
 import { LiveChanges } from "./live_changes.ts";
@@ -6,13 +8,13 @@ import { OF_EVENTS } from "./request.ts";
 import { listenToAll, listenToOne } from "./routes.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Options of {@link events}. */
+/** Configures live changes. */
 export interface EventsOptions {
-  /** Clients that listen at a time; 1,000 by default. */
+  /** Maximum number of clients that listen at a time; 1,000 by default. */
   readonly maxReaders?: number | undefined;
 }
 
-/** Serves live changes. Costs nothing while nobody listens. */
+/** Serves live changes. Checks for changes only while clients listen, and for a while afterwards. */
 export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
   let changes: LiveChanges;
   const all: RoutesOf<typeof eventEndpoints> = [

@@ -1,4 +1,4 @@
-/** Compares two lists of references, and remembers the last list of each repository. */
+/** Compares two lists of references, and stores the last list of each repository. */
 import {
   compareUtf8,
   isHiddenRef,
@@ -10,12 +10,18 @@ import {
   type Steps,
 } from "../../src/mod.ts";
 
-/** Most references that are reported one by one. When more have moved, the repository gets a `reset`. */
+/**
+ * Maximum number of references in one comparison that are reported one by one. When more references have
+ * moved, the event is a `reset` of the repository.
+ */
 export const MAX_MOVED = 1024;
-/** References compared between two pauses: less than a millisecond. */
+/** Number of references that are compared between two pauses. That takes less than a millisecond. */
 const COMPARED_AT_ONCE = 1024;
 
-/** A reference that has moved. `from` is null for a new one, `to` for a deleted one. */
+/**
+ * A reference that has moved. `from` is `null` for a new reference, and `to` is `null` for a deleted
+ * reference.
+ */
 export interface MovedReference {
   readonly name: string;
   readonly from: Oid | null;
@@ -30,9 +36,10 @@ export interface MovedObject {
 }
 
 /**
- * The references that differ, without hidden ones; `undefined` when more than {@link MAX_MOVED} differ.
+ * Returns the references that differ, without hidden references. Returns `undefined` when more than
+ * {@link MAX_MOVED} references differ.
  *
- * @param before In bytewise order of the names, like `now`.
+ * @param before References in bytewise order of their names, like `now`.
  */
 export function* movedReferences(
   before: readonly ResolvedRef[],
@@ -59,7 +66,7 @@ export function* movedReferences(
 const TYPES = { [ISSUE_TYPE]: "issue", [PATCH_TYPE]: "patch" } as const;
 const OBJECT = /^refs\/namespaces\/[^/]+\/refs\/cobs\/(xyz\.radicle\.(?:issue|patch))\/([0-9a-f]{40})$/;
 
-/** The issues and patches whose references have moved. */
+/** Returns the issues and patches whose references have moved. */
 export function* movedObjects(
   moved: readonly MovedReference[],
   before: readonly ResolvedRef[],
@@ -73,7 +80,7 @@ export function* movedObjects(
     found.set(id!, object);
   }
   if (found.size === 0) return [];
-  // An object is not new when another node had it before.
+  // An object is not new when another node already had it.
   for (let i = 0; i < before.length; i++) {
     if (i % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) yield;
     const { name } = before[i]!;
@@ -83,21 +90,24 @@ export function* movedObjects(
   return [...found.values()];
 }
 
-/** Most repositories that are watched. */
+/** Maximum number of repositories that are watched. */
 export const MAX_WATCHED = 20_000;
-/** Most references of one repository in memory. */
+/** Maximum number of references of one repository in memory. */
 export const MAX_REFERENCES_OF_ONE = 20_000;
-/** Most references of all repositories in memory. */
+/** Maximum number of references of all repositories in memory. */
 export const MAX_REFERENCES_OF_ALL = 100_000;
 
-/** A repository as it was read last. */
+/** The state of a repository when it was last read. */
 export interface RepositoryState {
-  /** Version of the references (`Repository.refsVersion`), where the storage has one. */
+  /** Version of the references (`Repository.refsVersion`), if the storage has versions. */
   readonly version: number | undefined;
   readonly isPublic: boolean;
   /** Digest of all references. */
   readonly digest: string;
-  /** `undefined` when there are too many to remember: then a change of them is a `reset`. */
+  /**
+   * The references; `undefined` when there are too many to store. In that case, a change of the references
+   * becomes a `reset`.
+   */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
 
@@ -118,7 +128,7 @@ export class RepositoryStates {
     return this.#states.get(rid);
   }
 
-  /** Remembers a state, without its references when there is no room for them. */
+  /** Stores a state. The references are left out when there is no room for them. */
   set(rid: RepoId, state: RepositoryState): void {
     this.delete(rid);
     const count = state.refs?.length ?? 0;

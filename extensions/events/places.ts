@@ -1,6 +1,8 @@
-/** Numbers of clients that listen to changes. The sockets of a service depend on them, too. */
+/**
+ * Maximum numbers of clients that listen to changes. The number of sockets of a service depends on them, too.
+ */
 
-/** Readers at the same time, unless an operator says otherwise. */
+/** Maximum number of readers at a time, unless an operator sets another number. */
 export const DEFAULT_MAX_READERS = 1000;
-/** Readers of one client. */
+/** Maximum number of readers of one client. */
 export const MAX_READERS_OF_PEER = 100;

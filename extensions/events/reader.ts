@@ -1,34 +1,37 @@
-/** A reader: a place in a log, and the stream of the events from there on. */
+/** A reader has a position in a log, and a stream of the events after this position. */
 import { type EventLog, type Interest, resetBlock } from "./log.ts";
 
-/** Time after which clients connect again, in milliseconds. */
+/** Delay before a client connects again, in milliseconds. */
 const RETRY_MS = 2000;
-/** Comments that fall due before a client takes what was sent. After one more its stream breaks off. */
+/**
+ * Maximum number of comments that become due before a client reads what was sent. After one more comment, the
+ * stream is cut off.
+ */
 const MAX_LEFT_COMMENTS = 2;
 
 const encoder = new TextEncoder();
 const COMMENT = encoder.encode(":\n\n");
 
-/** A stream of events. */
+/** A stream of events, and a function that ends it. */
 export interface ReaderStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly end: () => void;
 }
 
 /**
- * A reader. It has no queue, so a slow client costs no memory. Its stream ends when the log has no longer the
- * events that come next.
+ * A reader of a log. It has no queue, so a slow client does not need more memory. Its stream ends when the
+ * log has already dropped the next events.
  */
 export class Reader {
   readonly #log: EventLog;
   readonly #interest: Interest;
   readonly #leave: () => void;
-  /** Sent before the events. */
+  /** Texts that are sent before the events. */
   #blocks: string[] = [`retry: ${RETRY_MS}\n\n`];
-  /** `undefined` until {@link begin} or {@link reset}. */
+  /** Position in the log; `undefined` before {@link begin} or {@link reset} is called. */
   #place: number | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /** Ends the wait for something to send; `undefined` while the client has not taken what was sent. */
+  /** Ends the wait for something to send; `undefined` while the client has not read what was sent. */
   #wake: (() => void) | undefined;
   #isCommentDue = false;
   #leftComments = 0;
@@ -41,14 +44,17 @@ export class Reader {
     this.#leave = leave;
   }
 
-  /** Goes on after an event, or begins now. After an unknown event it begins with a `reset`. */
+  /**
+   * Continues after the event with an id, or begins at the end of the log if there is no id. If the id is
+   * unknown, the stream begins with a `reset`.
+   */
   begin(lastId: string | undefined): void {
     this.#place = lastId === undefined ? this.#log.end : this.#log.placeAfter(lastId);
     if (this.#place !== undefined) this.#blocks.push(`id: ${lastId ?? this.#log.lastId}\n\n`);
     else this.reset();
   }
 
-  /** Begins now, with a `reset`. */
+  /** Begins at the end of the log, with a `reset`. */
   reset(): void {
     this.#place = this.#log.end;
     this.#blocks.push(resetBlock(this.#log.lastId));
@@ -59,7 +65,7 @@ export class Reader {
     return this.#place !== undefined;
   }
 
-  /** Call it once. */
+  /** Returns the stream. Call it once. */
   open(): ReaderStream {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => void (this.#controller = controller),
@@ -79,12 +85,12 @@ export class Reader {
     return { stream, end: () => this.end() };
   }
 
-  /** Sends what the log has now. */
+  /** Sends the events that are in the log now. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** Sends a comment, so that no proxy takes the connection for dead. */
+  /** Sends a comment, so that no proxy treats the connection as dead. */
   comment(): void {
     if (this.#isEnded) return;
     if (this.#wake === undefined) {
@@ -96,14 +102,14 @@ export class Reader {
     this.#wake();
   }
 
-  /** Ends the stream after what was sent. */
+  /** Ends the stream after the texts that were already sent. */
   end(): void {
     if (this.#isEnded) return;
     this.#close();
     this.#controller?.close();
   }
 
-  /** Breaks the stream off. */
+  /** Ends the stream with an error. */
   #fail(): void {
     this.#close();
     this.#controller?.error(new Error("The client does not read its events"));

@@ -1,15 +1,15 @@
-/** Query and traits of live changes (4.16). */
+/** Query and traits of the routes of live changes (4.16). */
 import * as v from "valibot";
 import { parsedBy, type RouteTraits } from "../../src/mod.ts";
 
-/** Types of live changes; `reset` is sent whatever is asked for. */
+/** Types of live changes that a client can request. `reset` is always sent. */
 export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;
-/** A type of live changes. */
+/** Type of an event. */
 export type EventType = typeof EVENT_TYPES[number] | "reset";
-/** Longest list of types, in UTF-16 units. */
+/** Maximum length of a list of types, in UTF-16 units. */
 export const MAX_TYPES_LENGTH = 256;
 
-/** A list of types, separated by commas. */
+/** Schema of a list of types, separated by commas. */
 const Types = v.pipe(
   v.string(),
   v.maxLength(MAX_TYPES_LENGTH),
@@ -20,12 +20,15 @@ const Types = v.pipe(
   }),
 );
 
-/** Query of live changes. */
+/** Schema of the query for live changes. */
 export const EventsQuery = v.object({ types: v.optional(Types) });
 
 /** Media type of live changes. */
 export const EVENT_STREAM_TYPE = "text/event-stream";
-/** Live changes: each replica tells its own. `Last-Event-ID` resumes. */
+/**
+ * Traits of the routes of live changes. Each replica reports its own changes. A client continues a stream
+ * with `Last-Event-ID`.
+ */
 export const OF_EVENTS: RouteTraits = {
   isLasting: true,
   crossOrigin: { methods: "GET", headers: "content-type,last-event-id" },

@@ -1,4 +1,4 @@
-/** Live changes, as Server-Sent Events (4.16). */
+/** Streams live changes as Server-Sent Events (4.16). */
 import { type AnswerOf, type Call, NotFoundError, readPath, readQuery, type RepoId } from "../../src/mod.ts";
 import type { LiveChanges } from "./live_changes.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
@@ -6,7 +6,7 @@ import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
 /** Approximate memory of a reader, in bytes. */
 const READER_BYTES = 4096;
 
-/** No cache or proxy may store, compress or buffer the stream. */
+/** Header fields of the stream. No cache or proxy may store, compress or buffer it. */
 const HEADERS = {
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
@@ -31,8 +31,8 @@ export function listenToAll(call: Call, changes: LiveChanges): Promise<AnswerOf<
 }
 
 /**
- * Streams the changes of a repository. It does not use `Call.repository`, whose answers break off when the
- * repository turns private: the stream says so in an event.
+ * Streams the changes of a repository. It does not use `Call.repository`, because responses that use it are
+ * cut off when the repository becomes private. Here, an event reports that.
  */
 export async function listenToOne(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));

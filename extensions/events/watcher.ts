@@ -1,5 +1,6 @@
 /**
- * Reads repositories, policies and the state of the node, and logs what has changed since it read them last.
+ * Reads repositories, policies and the state of the node, and logs what has changed since they were last
+ * read.
  */
 import {
   type Cobs,
@@ -32,20 +33,28 @@ import {
   RepositoryStates,
 } from "./moved_references.ts";
 
-/** Most issues and patches of a repository that are evaluated in one check. More are a `reset`. */
+/**
+ * Maximum number of issues and patches of a repository that are evaluated in one check. When more of them
+ * have changed, the event is a `reset`.
+ */
 export const MAX_OBJECTS = 64;
-/** Longest title in an event, in UTF-16 units. */
+/** Maximum length of a title in an event, in UTF-16 units. */
 export const MAX_TITLE_LENGTH = 1024;
-/** Repositories of a bucket that are read at the same time. */
+/** Maximum number of repositories of a bucket that are read at the same time. */
 const READS_AT_ONCE = 8;
-/** One check in so many asks the node of a home for its state, where the node does not report it. */
+/**
+ * If the node of a home does not report its state, every tenth check requests it. This is the number of
+ * checks between two requests.
+ */
 const CHECKS_FOR_STATUS = 10;
-/** Characters of references in one event. */
+/** Approximate maximum length of the references in one event, in characters. */
 const REFERENCES_LENGTH = 6000;
-/** Characters of a moved reference besides its name: two ids and what JSON adds. */
+/**
+ * Number of characters that a moved reference needs in addition to its name: two ids and the syntax of JSON.
+ */
 const REFERENCE_LENGTH = 120;
 
-/** The parts of the service that a watcher needs. */
+/** The parts of the service that a watcher uses. */
 export interface WatcherOptions {
   readonly storage: Storage;
   readonly node: RadicleNode;
@@ -56,20 +65,20 @@ export interface WatcherOptions {
   readonly report: Environment["log"];
 }
 
-/** Compares what is there with what was there. Its calls must not overlap. */
+/** Compares the current state with the last state, and logs the differences. Its calls must not overlap. */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
-  /** Present where a check cannot read all repositories. */
+  /** Chooses the repositories of a check. Present when a check cannot read all repositories. */
   readonly #due: DueRepositories | undefined;
   #checks = 0;
   #hasListed = false;
-  /** Repositories of the first list that were not read yet: they are not new. */
+  /** Repositories of the first list that have not been read yet. When they are read, they are not new. */
   readonly #unread = new Set<RepoId>();
   /**
-   * The checks that have read a repository of the first list for the first time. That state may have a change
-   * already which the storage names later. Early checks are forgotten.
+   * For each repository of the first list, the number of the check that has read it for the first time. The
+   * state that was read may already contain a change that the storage reports later. Old entries are removed.
    */
   readonly #firstReads = new Map<RepoId, number>();
   #policies: ReadonlyMap<RepoId, string> | undefined;
@@ -85,12 +94,12 @@ export class Watcher {
     }
   }
 
-  /** Whether checks read a bounded number of repositories, however many there are. */
+  /** Whether the number of repositories that a check reads is limited. */
   get areChecksBounded(): boolean {
     return this.#due !== undefined;
   }
 
-  /** Checks for all changes. Never rejects; returns whether the repositories could be listed. */
+  /** Checks for all changes. Never rejects. Returns whether the repositories could be listed. */
   async check(task: Task): Promise<boolean> {
     this.#checks++;
     try {
@@ -103,7 +112,7 @@ export class Watcher {
     for (const [rid, check] of this.#firstReads) {
       if (this.#checks - check >= CHECKS_AFTER_CHANGE) this.#firstReads.delete(rid);
     }
-    // In this order: at a replica the policies bring the description of the node up to date.
+    // The order matters, because on a replica reading the policies updates the description of the node.
     for (const read of [() => this.#readPolicies(task), () => this.#readStatus()]) {
       await read().catch((error) => this.#report(error));
     }
@@ -113,8 +122,8 @@ export class Watcher {
   /**
    * Checks for changes of one repository. Never rejects.
    *
-   * @param hasChanged Whether it is known to have changed, even if its state before is not known.
-   * @returns Whether a change was logged.
+   * @param hasChanged Whether the repository is known to have changed, even if its last state is unknown.
+   * @returns whether a change was logged.
    */
   async checkOne(rid: RepoId, task: Task, hasChanged = false): Promise<boolean> {
     try {
@@ -147,7 +156,7 @@ export class Watcher {
     }
   }
 
-  /** Logs when the node has started or stopped. */
+  /** Logs an event when the node has started or stopped. */
   nodeIs(state: "running" | "stopped"): void {
     if (this.#nodeState !== undefined && this.#nodeState !== state) {
       this.#logs.append({ type: "node", state }, "all");
@@ -174,18 +183,20 @@ export class Watcher {
     });
   }
 
-  /** Remembers the first list. */
+  /** Stores the first list of repositories. */
   #expectFirst(rids: readonly RepoId[]): void {
     if (this.#hasListed) return;
     this.#hasListed = true;
     for (const rid of rids) this.#unread.add(rid);
   }
 
-  /** The state of a repository: the same object while nothing has changed. */
+  /** Returns the state of a repository. It is the same object as `before` while nothing has changed. */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
-    // Not the task of the checks, which gives way to requests: readers wait for this.
+    // The task of the checks is not used here, because it yields to requests, and readers wait for this
+    // state.
     const task = new Task();
-    // In this order: the version must not be newer than the references, nor the document older.
+    // The order matters. The version must not be newer than the references, and the document must not be
+    // older.
     const version = await repository.refsVersion?.();
     if (before !== undefined && version !== undefined && version === before.version) return before;
     const refs = await resolveRefs(repository, "refs/", task);
@@ -219,14 +230,15 @@ export class Watcher {
       if (event !== undefined) events.push(event);
       await task.yield();
     }
-    // All events only now, without a pause: a reader can read each issue of which it gets an event.
+    // All events are appended at the end and without a pause, so that a reader who gets the event of an issue
+    // can already read the issue.
     for (const references of portions(moved)) {
       this.#logs.append({ type: "references", rid, references }, audience);
     }
     for (const event of events) this.#logs.append(event, audience);
   }
 
-  /** The event of an issue or a patch; `undefined` when it cannot be evaluated. */
+  /** Returns the event of an issue or a patch; `undefined` when the object cannot be evaluated. */
   async #eventOf(
     repository: Repository,
     { type, id, isNew }: MovedObject,
@@ -250,7 +262,7 @@ export class Watcher {
     } as LiveEvent;
   }
 
-  /** Forgets a repository that is gone. Returns whether it was known. */
+  /** Drops the state of a repository that no longer exists. Returns whether the repository was known. */
   #forget(rid: RepoId): boolean {
     const before = this.#states.get(rid);
     this.#unread.delete(rid);
@@ -260,7 +272,7 @@ export class Watcher {
     return true;
   }
 
-  /** Logs a change of a repository. For strangers a private one does not exist. */
+  /** Logs a change of a repository. For clients other than the owner, a private repository does not exist. */
   #logRepository(
     rid: RepoId,
     { isPublic }: RepositoryState,
@@ -301,7 +313,10 @@ export class Watcher {
     this.#policies = now;
   }
 
-  /** Logs a policy: for strangers only if they can see its repository. */
+  /**
+   * Logs a change of a policy. Clients other than the owner get the event only if they can see the
+   * repository.
+   */
   #logPolicy(event: LiveEvent & { readonly type: "policy" }): void {
     const isPublic = this.#options.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;
@@ -316,7 +331,7 @@ export class Watcher {
     this.nodeIs((await node.status()).state);
   }
 
-  /** Reports an error, unless it is temporary or the same as the last one. */
+  /** Reports an error, unless it is temporary or the same as the last error. */
   #report(error: unknown): void {
     const message = messageOf(error);
     if (error instanceof CoreError || message === this.#reported) return;
@@ -325,12 +340,12 @@ export class Watcher {
   }
 }
 
-/** Readers who get the events of a repository. */
+/** Returns the audience for the events of a repository. */
 function audienceOf({ isPublic }: Pick<RepositoryState, "isPublic">): Audience {
   return isPublic ? "all" : "owner";
 }
 
-/** Moved references, for one event after the other. */
+/** Divides moved references into portions. Each portion becomes one event. */
 function* portions(moved: readonly MovedReference[]): Generator<readonly MovedReference[]> {
   let portion: MovedReference[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** The routes of git over HTTP in the contract (4.12). */
+/** Describes the routes of git over HTTP in the contract (4.12). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/mod.ts";
 import type { ErrorCode } from "../../src/mod.ts";
 import { RefsQuery } from "./request.ts";
@@ -11,7 +11,7 @@ const refs: FileContent = {
 const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-result"] };
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
-/** Errors of all routes of git. git shows their texts to its user. */
+/** Errors of all routes of git. git shows their messages to its user. */
 const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {

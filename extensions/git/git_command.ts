@@ -1,6 +1,6 @@
 /**
- * Arguments and environment of git's processes. Nothing else decides what git does: it reads no configuration
- * of the system or of a user, shows no prompt, opens no connection and runs no other program.
+ * Makes the arguments and the environment of git processes. Only they decide what git does. git reads no
+ * configuration of the system or of a user, shows no prompt, opens no connection and runs no other program.
  */
 import { HIDDEN_PATTERNS, type Oid, type ProgramCommand } from "../../src/mod.ts";
 import type { UploadPackRequest } from "./git_program.ts";
@@ -16,35 +16,38 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
-  // A replacement would show other content than the rest of the service shows.
+  // With replacements (`git replace`), git would show other content than the rest of the service shows.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // If a repository claims to be partial, git would fetch missing objects from an address in the repository.
+  // If a repository claims to be a partial clone, git would fetch missing objects from an address that the
+  // repository contains.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "",
 };
 
 /**
- * Settings of every process. Settings of the command line come last, so a repository cannot change them. git
- * never reads from a repository which program to run (`uploadpack.packObjectsHook`).
+ * Settings of every process. They are on the command line, and settings on the command line override settings
+ * of a repository. git never reads from a repository which program to run (`uploadpack.packObjectsHook`).
  */
 const SETTINGS: readonly string[] = [
-  // The folder is in the storage, so git need not check its owner.
+  // The folder belongs to the storage, so git does not have to check its owner.
   "safe.directory=*",
-  // Limits the memory of a process: git copies larger files as they are.
+  // The next three settings limit the memory of a process. git copies files beyond this size without
+  // comparing them.
   "core.bigFileThreshold=16m",
   "pack.windowMemory=64m",
   "pack.threads=1",
   "core.alternateRefsCommand=",
 ];
 
-/** Settings of `git upload-pack`: which requests clients may make. */
+/** Settings of `git upload-pack`, which decide what clients may request. */
 const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowTipSHA1InWant=false",
   "uploadpack.allowReachableSHA1InWant=true",
   "uploadpack.allowRefInWant=false",
   "uploadpack.allowFilter=true",
   "uploadpackfilter.allow=true",
-  // git would read the object that the client names, even if the client may not see it.
+  // For this filter, git would read the object that the client names, even if the client may not see the
+  // object.
   "uploadpackfilter.sparse:oid.allow=false",
   "uploadpack.advertiseBundleURIs=false",
   "transfer.advertiseSID=false",
@@ -52,7 +55,11 @@ const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "lsrefs.unborn=advertise",
 ];
 
-/** `git upload-pack` for one request. @param folder Path of the bare repository. */
+/**
+ * Returns the `git upload-pack` command for one request.
+ *
+ * @param folder Path of the bare repository.
+ */
 export function uploadPackCommand(folder: string, request: UploadPackRequest): ProgramCommand {
   const { namespace, protocol, hidden, input } = request;
   const settings = [
@@ -79,11 +86,12 @@ export function uploadPackCommand(folder: string, request: UploadPackRequest): P
   };
 }
 
-/** Arguments of `git rev-list` that select everything reachable from visible references. */
+/** Arguments of `git rev-list` that select everything that is reachable from visible references. */
 const SHOWN_REFS = [...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`), "--all"];
 
 /**
- * `git rev-list` of every object reachable from a visible reference: newest commits first, one id per line.
+ * Returns a `git rev-list` command that lists every object that is reachable from a visible reference. The
+ * newest commits are first, and each line has one id.
  *
  * @param folder Path of the bare repository.
  */
@@ -93,7 +101,8 @@ export function shownObjectsCommand(folder: string): ProgramCommand {
 }
 
 /**
- * `git rev-list` of the given commits and their ancestors that no visible reference reaches.
+ * Returns a `git rev-list` command that lists those of the given commits and their ancestors that are not
+ * reachable from any visible reference.
  *
  * @param folder Path of the bare repository.
  */
@@ -103,7 +112,8 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
 }
 
 /**
- * `git rev-list` of at most one of the given commits and their ancestors that no tip reaches.
+ * Returns a `git rev-list` command that lists at most one of the given commits and their ancestors that is
+ * not reachable from any tip.
  *
  * @param folder Path of the bare repository.
  */

@@ -1,6 +1,6 @@
 /**
- * Runs git on the repositories of a Radicle home, as processes of the host. Their number is limited, in total
- * and for each client.
+ * Runs git on the repositories of a Radicle home, as processes of the host. The number of processes is
+ * limited, in total and for each client.
  */
 import {
   byteStream,
@@ -26,20 +26,25 @@ import {
   uploadPackCommand,
 } from "./git_command.ts";
 
-/** Longest time of one process, in milliseconds: half an hour, however fast its client is. */
+/** Timeout of one process, in milliseconds. It is half an hour, even if the client is fast. */
 export const MAX_GIT_MS = 30 * 60_000;
 
-/** Bytes of git's output that are collected in memory before any are sent, for each kind of output. */
+/**
+ * Maximum number of bytes of git's output that are collected in memory before the first byte is sent, for
+ * each kind of output.
+ */
 export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
-/** A fetch counts as large after this time, in milliseconds, however little git has written. */
+/** Time after which a fetch is treated as large, in milliseconds, even if git has written little. */
 export const SMALL_FETCH_MS = 2000;
 
-/** Bytes per second that a client must read while others wait for its place. */
+/** Number of bytes per second that a client must read while other clients wait for its slot. */
 export const MIN_TAKEN_PER_SECOND = 128 * 1024;
-/** Time that a client may lag behind this rate, in milliseconds: large buffers empty in bursts. */
+/**
+ * Time for which a client may be slower than this rate, in milliseconds. Large buffers are emptied in bursts.
+ */
 export const LAG_MS = 15_000;
 
-/** Limits that replace the constants. */
+/** Limits that replace the constants of this module. */
 export interface GitLimits extends PlaceLimits {
   readonly maxProcesses?: Partial<Record<GitWork, number>>;
   readonly maxMs?: number;
@@ -48,18 +53,19 @@ export interface GitLimits extends PlaceLimits {
   readonly lagMs?: number;
 }
 
-/** A process and its place in the limiter. */
+/** A process and its slot in the limiter. */
 interface Held {
   readonly running: RunningProgram;
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** Kills the process if it still runs. The place becomes free when the process has ended. */
+  /** Kills the process if it still runs. The slot becomes free when the process has ended. */
   readonly release: () => void;
   work: GitWork;
   giveBack: () => void;
-  /** Milliseconds that the client could still lag behind when git began to wait for it. */
+  /** Time for which the client could still lag behind when git began to wait for it, in milliseconds. */
   lagMs: number;
   /**
-   * Time since which git waits for the client, by the clock of `performance`. `undefined` while git works.
+   * Time at which git began to wait for the client, by the clock of `performance`; `undefined` while git
+   * works.
    */
   waitsSinceMs: number | undefined;
 }
@@ -68,7 +74,7 @@ type Piece = Awaited<ReturnType<Held["reader"]["read"]>>;
 
 interface Start {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The next piece. `undefined` at the end of the output. */
+  /** The next piece of the output; `undefined` at the end of the output. */
   readonly next: Promise<Piece> | undefined;
 }
 
@@ -81,7 +87,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #places: Readonly<Record<GitWork, Limiter>>;
   readonly #held = new Set<Held>();
   readonly #starts = new Limiter({ atOnce: 1 });
-  /** Stops the timer of `#makeRoom`, which runs while a request waits. */
+  /** Stops the timer for `#makeRoom`. The timer is active while a request waits. */
   #stopLook: (() => void) | undefined;
 
   /** @param root Absolute path of the home's `storage` folder. */
@@ -110,8 +116,9 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Every fetch starts in a place for fetches, buffered in memory. A large one moves to a place for packs. If
-   * none is free, git is ended, and starts again when one is.
+   * Runs `git upload-pack`. Every fetch starts in a slot for fetches, and its output is buffered in memory. A
+   * large fetch moves to a slot for packs. If no such slot is free, the process is ended, and starts again
+   * when a slot is free.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
@@ -164,7 +171,10 @@ export class HomeGitProgram implements GitProgram {
     return this.#limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work];
   }
 
-  /** While requests wait and all places of their kind are taken, ends one process of this kind at a time. */
+  /**
+   * While requests wait and all slots for their kind of work are taken, ends one process of this kind at a
+   * time.
+   */
   #makeRoom(): void {
     this.#stopLook = undefined;
     for (const work of Object.keys(this.#places) as GitWork[]) {
@@ -175,7 +185,10 @@ export class HomeGitProgram implements GitProgram {
     }
   }
 
-  /** Ends the process of this kind whose client lags behind most. */
+  /**
+   * Ends the process of this kind whose client lags behind the most. A client that does not lag behind keeps
+   * its process.
+   */
   #endSlowest(work: GitWork): void {
     const nowMs = performance.now();
     let slowest: Held | undefined;
@@ -194,7 +207,8 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Starts one program per turn of the event loop: in a large process, each start takes some milliseconds.
+   * Starts one program per turn of the event loop, because in a large process each start takes some
+   * milliseconds.
    */
   async #startAlone(command: ProgramCommand): Promise<RunningProgram> {
     const leave = await this.#starts.enter();
@@ -236,7 +250,7 @@ export class HomeGitProgram implements GitProgram {
     const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
     requester.signal?.addEventListener("abort", release);
     if (requester.signal?.aborted) release();
-    // The place becomes free when the process has ended, not when it is asked to end.
+    // The slot becomes free when the process has ended, not when the process gets the signal to end.
     void running.ended.then(() => {
       release();
       held.giveBack();
@@ -244,7 +258,7 @@ export class HomeGitProgram implements GitProgram {
     return held;
   }
 
-  /** Reads until the output ends, `maxBytes` have arrived or `maxMs` have passed. */
+  /** Reads until the output ends, `maxBytes` have arrived, or `maxMs` have passed. */
   async #read({ reader, release }: Held, maxBytes: number, maxMs?: number): Promise<Start> {
     const late = Promise.withResolvers<undefined>();
     const stopTimer = maxMs === undefined ? () => {} : startSystemTimer(maxMs, () => late.resolve(undefined));
@@ -271,7 +285,7 @@ export class HomeGitProgram implements GitProgram {
     return { start: bytes, rest: this.#restOf(held, next), failure: undefined };
   }
 
-  /** The output from a piece on. It fails when the process is ended early. */
+  /** Returns the output that begins with a given piece. Reading fails when the process is ended early. */
   #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
     let next: Promise<Piece> | undefined = first;
     held.waitsSinceMs = performance.now();
@@ -281,8 +295,8 @@ export class HomeGitProgram implements GitProgram {
       held.waitsSinceMs = undefined;
       const { value } = await (next ?? held.reader.read());
       next = undefined;
-      // If git itself failed, it has already reported that to the client: only an ended process is an error
-      // here.
+      // If git itself failed, it has already reported the failure to the client. Therefore only a process
+      // that was stopped is an error here.
       if (value === undefined) await failureOf(held);
       else {
         held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
@@ -295,9 +309,9 @@ export class HomeGitProgram implements GitProgram {
 }
 
 /**
- * The standard error of a program that failed. `undefined` when it succeeded.
+ * Returns the standard error of a program that failed; `undefined` when the program succeeded.
  *
- * @throws {UnavailableError} when the process was ended.
+ * @throws {UnavailableError} when the process was stopped.
  */
 async function failureOf({ running }: Held): Promise<string | undefined> {
   const { status, errors } = await running.ended;
@@ -305,7 +319,7 @@ async function failureOf({ running }: Held): Promise<string | undefined> {
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/** Selects the objects whose ids a program lists. Ends the program after the last of them. */
+/** Selects the objects whose ids a program lists. Ends the program when all of them are found. */
 async function listIds(
   oids: readonly Oid[],
   held: Held,
@@ -329,12 +343,13 @@ async function listIds(
   }
 }
 
-/** Kinds of work of git's processes. One kind never waits for a place of another kind. */
+/** Kinds of work of git processes. One kind of work never waits for a slot of another kind. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
 
 /**
- * Most processes of git at a time: for lists of references, for the start of fetches (a small fetch ends
- * there), for packs, and for walks of all objects. Each process for fetches and packs may start another one.
+ * Maximum number of simultaneous git processes for each kind of work. `references` are lists of references.
+ * `fetches` are the start of fetches; a small fetch also ends there. `packs` are the rest of large fetches.
+ * `walks` are walks over all objects. Each process for fetches and packs may start another process.
  */
 export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   references: 4,
@@ -342,18 +357,18 @@ export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   packs: 8,
   walks: 2,
 };
-/** Part of the places of a kind that one client may take. */
+/** Share of the slots for one kind of work that one client may take. */
 export const SHARE_OF_PEER = 1 / 2;
-/** Requests that may wait for a place of a kind; more are refused at once. */
+/** Maximum number of requests that wait for a slot of one kind. Further requests are refused at once. */
 export const MAX_WAITING_FOR_GIT = 256;
-/** Pause before the next process is ended to make room for a request that waits, in milliseconds. */
+/** Delay before the next process is ended to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 1000;
-/** Longest wait for a place, in milliseconds. */
+/** Timeout of the wait for a slot, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
-/** `Retry-After` of a request that got no place, in seconds. */
+/** Value of `Retry-After` in the response to a request that got no slot, in seconds. */
 const RETRY_SECONDS = 10;
 
-/** Limits that replace the constants. */
+/** Limits that replace the constants of this module. */
 export interface PlaceLimits {
   readonly maxOfPeer?: number;
   readonly maxWaiting?: number;
@@ -362,9 +377,9 @@ export interface PlaceLimits {
 }
 
 /**
- * Creates the places for one kind of process. One client gets at most its share.
+ * Creates the slots for one kind of work. One client gets at most its share of the slots.
  *
- * @param max Most places.
+ * @param max Maximum number of slots.
  */
 export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
   const { maxOfPeer = Math.ceil(max * SHARE_OF_PEER) } = limits;
@@ -375,11 +390,11 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
 }
 
 /**
- * Takes a place, or waits for one.
+ * Takes a slot, or waits for a slot.
  *
- * @returns Gives the place back.
+ * @returns a function that frees the slot.
  * @throws {UnavailableError} when too many requests wait, the wait is too long, or the client has
- * disconnected.
+ *   disconnected.
  */
 export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
   return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));

@@ -1,4 +1,4 @@
-/** Clones and fetches over HTTP, as an extension (4.12). */
+/** Serves clones and fetches over HTTP, as an extension (4.12). */
 import type { ApiExtension, Extension, Route } from "../../src/mod.ts";
 import type { GitProgram } from "./git_program.ts";
 import { OF_GIT } from "./request.ts";
@@ -7,15 +7,15 @@ import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
 export type { GitProgram, GitProtocol, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Options of {@link git}. */
+/** Configures how clones and fetches are served. */
 export interface GitOptions {
-  /** Runs the programs of git. Without it, clones and fetches are answered with 501. */
+  /** Runs git processes. Without it, clones and fetches get the status 501. */
   readonly program?: GitProgram | undefined;
 }
 
 /**
- * Serves clones and fetches. `:name` is a repository id with or without `rad:`, and with or without `.git`.
- * `:nid` is a node whose namespace is served as if it were a repository.
+ * Serves clones and fetches. In the routes, `:name` is a repository id with or without `rad:`, and with or
+ * without `.git`. `:nid` is a node whose namespace is served like a repository.
  */
 export function git({ program }: GitOptions): ApiExtension {
   const below = (base: string): readonly Route[] => [

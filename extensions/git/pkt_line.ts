@@ -1,19 +1,23 @@
 /**
- * Frames of git's wire protocol (gitprotocol-common): four hexadecimal digits of length, then the content.
+ * Reads and writes the frames of git's wire protocol (gitprotocol-common). A frame is a length of four
+ * hexadecimal digits, followed by the content.
  */
 import { joinBytes, MalformedError, type ResolvedRef, type Task, TooLargeError } from "../../src/mod.ts";
 
-/** Most frames of a request: more than lines of 40 digits fit into its bytes. */
+/**
+ * Maximum number of frames in a request. It is larger than the number of lines with 40 digits that fit into
+ * the maximum size of a request.
+ */
 export const MAX_FRAMES = 262_144;
-/** Most bytes of a frame, with its length (gitprotocol-common). */
+/** Maximum size of a frame including its length, in bytes (gitprotocol-common). */
 const MAX_FRAME_BYTES = 65_520;
-/** Bytes of the length at the start of a frame. */
+/** Size of the length at the start of a frame, in bytes. */
 export const LENGTH_BYTES = 4;
-/** Length code of the end of a response, which requests do not contain. */
+/** Length code that ends a response. Requests do not contain it. */
 const RESPONSE_END = 2;
-/** Frames read per step: less than a millisecond. */
+/** Number of frames that are read per step. A step takes less than a millisecond. */
 const FRAMES_AT_ONCE = 2048;
-/** Bytes read per step: less than a millisecond. */
+/** Number of bytes that are read per step. A step takes less than a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
 
 const encoder = new TextEncoder();
@@ -28,7 +32,7 @@ export function pktFrame(...content: readonly Uint8Array[]): Uint8Array<ArrayBuf
   return joinBytes([encoder.encode(length), ...content]);
 }
 
-/** The four digits at the start of a frame. */
+/** Returns the four digits at the start of a frame. */
 function lengthOf(contentBytes: number): string {
   return (contentBytes + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0");
 }
@@ -39,10 +43,10 @@ export const FLUSH = "0000";
 /**
  * Reads the frames of a request in steps.
  *
- * @param take Receives the start and the end of each frame; both include its length. `end - start` is 4 for a
- * frame without content: length 0 (flush), length 1 (delimiter), or an empty frame.
+ * @param take Receives the offsets of the start and end of each frame, including its length. `end - start` is
+ *   4 for a frame without content, which has the length 0 (flush) or 1 (delimiter), or is empty.
  * @throws {MalformedError} when the bytes are not a sequence of frames.
- * @throws {TooLargeError} for more than {@link MAX_FRAMES}, however short they are.
+ * @throws {TooLargeError} for more than {@link MAX_FRAMES} frames, however short they are.
  */
 export async function eachPktLine(
   bytes: Uint8Array,
@@ -63,14 +67,14 @@ export async function eachPktLine(
   }
 }
 
-/** The content of a frame as text. `undefined` for a flush or a delimiter. */
+/** Returns the content of a frame as text; `undefined` for a flush or a delimiter. */
 export function contentOf(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (end - start > LENGTH_BYTES) return decoder.decode(bytes.subarray(start + LENGTH_BYTES, end));
   return bytes[start + LENGTH_BYTES - 1] === 0x34 ? "" : undefined;
 }
 
 /**
- * The end of the frame that begins at `at`.
+ * Returns the offset of the end of the frame that begins at `at`.
  *
  * @throws {MalformedError} when no frame begins there, or its end is missing.
  */
@@ -83,7 +87,7 @@ export function endOfFrame(bytes: Uint8Array, at: number): number {
   throw new MalformedError("Request body is not in git's protocol");
 }
 
-/** The value of a hexadecimal digit, or `NaN`. */
+/** Returns the value of a hexadecimal digit; `NaN` for another byte. */
 function digitOf(byte: number = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
@@ -94,8 +98,8 @@ function digitOf(byte: number = 0): number {
 const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
 
 /**
- * Removes commands and capabilities that requests may not use from the offer of version 2 (gitprotocol-v2,
- * "Capability Advertisement").
+ * Removes the commands and capabilities that requests may not use from an advertisement in version 2 of the
+ * protocol (gitprotocol-v2, "Capability Advertisement").
  */
 export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -107,10 +111,11 @@ export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<
 }
 
 /**
- * Adds `HEAD` at the start of a list of references in version 0 or 1 (gitprotocol-pack, "Reference
- * Discovery"). The capabilities, which follow the first reference, move to the line of `HEAD`.
+ * Adds `HEAD` at the start of a list of references in version 0 or 1 of the protocol (gitprotocol-pack,
+ * "Reference Discovery"). The capabilities are moved from the line of the first reference to the line of
+ * `HEAD`.
  *
- * @param list The start of the list, with the first reference.
+ * @param list Start of the list, including the first reference.
  */
 export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
   let start = 0;
@@ -130,7 +135,7 @@ export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Arr
   ]);
 }
 
-/** The line of `HEAD` in a list of version 2 (gitprotocol-v2, "ls-refs"). */
+/** Returns the line of `HEAD` for a list in version 2 of the protocol (gitprotocol-v2, "ls-refs"). */
 export function headLine({ name, oid }: ResolvedRef, showsTarget: boolean): string {
   return pktLine(`${oid} HEAD${showsTarget ? ` symref-target:${name}` : ""}\n`);
 }

@@ -2,10 +2,13 @@
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/mod.ts";
 
-/** Query of a request for references. */
+/** Schema of the query of a request for references. */
 export const RefsQuery = v.object({ service: v.optional(v.string()) });
 
-/** Largest request of a client of git, packed and unpacked, in bytes, as in git's own service. */
+/**
+ * Maximum size of a request from a git client, both packed and unpacked, in bytes. It is the same as in git's
+ * own HTTP service.
+ */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
 /** Traits of the routes for clones and fetches. */

@@ -1,6 +1,6 @@
 /**
- * Serves clones and fetches of repositories over HTTP, read-only. Errors are lines of text, which git shows
- * to its user.
+ * Serves clones and fetches of repositories over HTTP. Clients can only read. Errors are lines of text, which
+ * git shows to its user.
  */
 import {
   type Answer,
@@ -34,10 +34,10 @@ import {
 } from "./upload_request.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
 
-/** Memory of an answer while it is sent, in bytes: a pipe and a few pieces. */
+/** Memory of a response while it is sent, in bytes. It is for a pipe and a few pieces of output. */
 const HELD_BYTES = 256 * 1024;
 
-/** Answers about references must not be cached (gitprotocol-http). */
+/** Header fields of responses about references, which must not be cached (gitprotocol-http). */
 const NO_CACHE = {
   "cache-control": "no-cache, max-age=0, must-revalidate",
   expires: "Fri, 01 Jan 1980 00:00:00 GMT",
@@ -48,7 +48,7 @@ const PLAIN = { "content-type": "text/plain" };
 const RESULT_TYPE = "application/x-git-upload-pack-result";
 const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
 
-/** The repository and, if the path has one, the namespace. */
+/** The repository that a path names, and the namespace if the path contains a node. */
 interface Named {
   readonly repository: OpenRepository;
   readonly namespace: NodeId | undefined;
@@ -93,8 +93,8 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
 /**
  * Reads a request for objects.
  *
- * @returns Its unpacked body, and what it asks for.
- * @throws {CoreError} as `readBytes` and `readUploadRequest`.
+ * @returns the unpacked body of the request, and what the request asks for.
+ * @throws {CoreError} the same errors as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
   request: Request,
@@ -161,7 +161,7 @@ function pushRefused(): ForbiddenError {
   return new ForbiddenError("This service takes no pushes: push to rad:// with Radicle's git remote");
 }
 
-/** The answer when git refuses a request. git shows its text to the user. */
+/** Returns the response when git refuses a request. git shows the reason to its user. */
 function refusal(headers: Answer["headers"], reason: string): Answer {
   return bytesAnswer(errorLine(reason), headers);
 }
@@ -170,7 +170,7 @@ function errorLine(reason: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(pktLine(`ERR upload-pack: ${reason}`));
 }
 
-/** Opens the repository that a path names, if this client may see it. */
+/** Opens the repository that a path names, if the client may see it. */
 async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);
@@ -187,13 +187,13 @@ function requireGit(git: GitProgram | undefined): GitProgram {
   return git;
 }
 
-/** The highest version of the protocol that a client accepts in `Git-Protocol` (gitprotocol-v2). */
+/** Returns the highest version of the protocol that a client accepts in `Git-Protocol` (gitprotocol-v2). */
 function protocolOf({ headers }: Request): GitProtocol {
   const keys = (headers.get("git-protocol") ?? "").split(":");
   return keys.includes("version=2") ? 2 : keys.includes("version=1") ? 1 : 0;
 }
 
-/** An answer that reads from git as fast as the client reads. */
+/** Returns a response that reads from git as fast as the client reads. */
 function outputAnswer(headers: Answer["headers"], { start, rest }: UploadPackOutput): Answer {
   if (rest === undefined) return bytesAnswer(start, headers);
   const reader = rest.getReader();

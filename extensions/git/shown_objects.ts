@@ -1,4 +1,7 @@
-/** Decides which objects in a request its client may know about: those that visible references reach. */
+/**
+ * Decides which objects in a request the client may know about. These are the objects that are reachable from
+ * visible references.
+ */
 import {
   ifReadable,
   type ObjectKind,
@@ -12,21 +15,21 @@ import type { GitProgram } from "./git_program.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
-/** Most wanted tips that are tried as starting points, before all references are read. */
+/** Maximum number of wanted tips that are tried as starting points before all references are read. */
 const MAX_LIKELY_TIPS = 256;
 
-/** Objects in a request, as far as its client may see them. */
+/** Result of the check of the objects in a request. */
 export interface ShownObjects {
-  /** A wanted object that the client may not get. `undefined` when it gets all. */
+  /** A wanted object that the client may not get; `undefined` when the client may get all wanted objects. */
   readonly refused: Oid | undefined;
-  /** Whether the client may know about an object that it has, or at which its history ends. */
+  /** Checks whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
 }
 
 /**
  * Looks up the objects of a request. An absent object costs one lookup. A tip of a reference costs nothing.
- * All other commits together cost one walk of commits. Only wanted trees and files, and wanted commits that
- * this walk has not reached, cost a walk of all objects.
+ * All other commits together cost one walk of commits. A walk of all objects is only necessary for wanted
+ * trees and files, and for wanted commits that the walk of commits has not reached.
  */
 export async function shownOf(
   { wanted, had, shallow }: Pick<UploadRequest, "wanted" | "had" | "shallow">,
@@ -35,7 +38,7 @@ export async function shownOf(
   requester: Requester,
   task: Task,
 ): Promise<ShownObjects> {
-  // This list of references may be a second old. git reads them anew.
+  // This list of references may be one second old. git itself reads the references again.
   const tips = await shownTips(repository, task);
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
@@ -50,7 +53,7 @@ export async function shownOf(
   for (const oids of [had, shallow]) {
     for (const oid of oids) {
       await task.yield();
-      // Clients name only commits as theirs. An object of another kind counts as absent.
+      // Clients name only commits as objects that they have. An object of another kind is treated as absent.
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }
   }
@@ -63,7 +66,7 @@ export async function shownOf(
   return { refused, isShown: (oid) => tips.has(oid) || commits.has(oid) && !beyond.has(oid) };
 }
 
-/** The kind of an object. `undefined` for an absent or damaged one. */
+/** Returns the kind of an object; `undefined` for an absent or damaged object. */
 async function kindOf(repository: Repository, oid: Oid): Promise<ObjectKind | undefined> {
   return (await ifReadable(() => repository.header(oid)))?.kind;
 }

@@ -1,4 +1,4 @@
-/** The references of a repository that clients of git can see. */
+/** Finds the references of a repository that git clients can see. */
 import {
   followRef,
   followTags,
@@ -17,17 +17,17 @@ import {
   type Task,
 } from "../../src/mod.ts";
 
-/** References that are filtered per step: about a millisecond. */
+/** Number of references that are filtered per step. A step takes about a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** A list of references, divided into visible and hidden ones. */
+/** The visible and the hidden references of a list. */
 interface Split {
   readonly shownOids: ReadonlySet<Oid>;
-  /** Folders of hidden references. */
+  /** Folders that contain hidden references. */
   readonly hiddenFolders: ReadonlySet<string>;
 }
 
-/** Computed once for each list that a storage returns. */
+/** Splits a list of references. The result is computed once for each list that a storage returns. */
 const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
@@ -40,12 +40,15 @@ const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Prom
   return { shownOids, hiddenFolders };
 });
 
-/** Objects of visible references. The list may be a second old. */
+/** Returns the ids of the objects to which visible references point. The list may be one second old. */
 export async function shownTips(repository: Repository, task: Task): Promise<ReadonlySet<Oid>> {
   return (await splitRefs(await resolveRefs(repository, "refs/", task), task)).shownOids;
 }
 
-/** Folders of references that git must hide, also those that do not exist yet but may appear at any time. */
+/**
+ * Returns the folders of references that git must hide. They include folders that do not exist yet but may
+ * appear at any time.
+ */
 export async function hiddenFolders(
   repository: Repository,
   nodeId: NodeId,
@@ -58,7 +61,7 @@ export async function hiddenFolders(
 /**
  * Finds the full name of a visible reference.
  *
- * @param name Its name, or the end of its name, as git accepts it.
+ * @param name Name of the reference, or the end of its name, as git accepts it.
  * @param namespace Node in whose namespace the reference is.
  * @returns `undefined` when there is no such reference, or it is hidden.
  */
@@ -80,10 +83,10 @@ export async function findShownRef(
 }
 
 /**
- * The branch for `HEAD` of a namespace. Nodes publish no `HEAD`, so this is the node's branch with the same
- * name as the repository's default branch.
+ * Returns the branch for `HEAD` of a namespace. Nodes publish no `HEAD`, so it is the node's branch that has
+ * the same name as the repository's default branch.
  *
- * @returns `undefined` when the node does not have that branch, or has a `HEAD` of its own.
+ * @returns `undefined` when the node does not have that branch, or has its own `HEAD`.
  */
 export async function namespaceHead(
   repository: Repository,
@@ -98,16 +101,16 @@ export async function namespaceHead(
   return { name, oid: branch.oid };
 }
 
-/** Start of the names in a namespace. Empty for the whole repository. */
+/** Returns the start of the full names in a namespace; empty for the whole repository. */
 function prefixOf(namespace: NodeId | undefined): string {
   return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
 }
 
 /**
- * The text of `info/refs` for clients of the simple protocol: a line for each visible reference, and another
- * one for the target of an annotated tag.
+ * Returns the text of `info/refs` for clients of the simple protocol. It has a line for each visible
+ * reference, and another line for the target of each annotated tag.
  *
- * @param namespace Node whose references are listed, with their names in its namespace.
+ * @param namespace Node whose references are listed, with their names inside its namespace.
  */
 export async function listShownRefs(
   repository: Repository,
@@ -130,9 +133,10 @@ export async function listShownRefs(
 }
 
 /**
- * The text of `HEAD`: the branch to which it points, or an object id. Empty when there is no `HEAD`.
+ * Returns the text of `HEAD`, which is the branch to which it points, or an object id. The text is empty when
+ * there is no `HEAD`.
  *
- * @param namespace Node whose `HEAD` is sent.
+ * @param namespace Node whose `HEAD` is returned.
  */
 export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
   const prefix = prefixOf(namespace);

@@ -1,5 +1,5 @@
 /**
- * Requests to `git upload-pack`, in every version of the protocol. They are read, and changed before git gets
+ * Reads requests to `git upload-pack` in every version of the protocol, and changes them before git gets
  * them.
  */
 import {
@@ -14,50 +14,62 @@ import {
 import type { GitProtocol } from "./git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
 
-/** Media type of a request for objects, or for references in version 2 (gitprotocol-http). */
+/**
+ * Media type of a request for objects, and of a request for references in version 2 of the protocol
+ * (gitprotocol-http).
+ */
 export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
 
-/** Most names of references that one request excludes (`deepen-not`). */
+/** Maximum number of names of references that one request excludes (`deepen-not`). */
 export const MAX_EXCLUDED_REFS = 256;
 /**
- * Most prefixes by which a client narrows a list of references. Each is compared with each reference. With
- * more the list is whole, as protocol version 2 permits.
+ * Maximum number of prefixes by which a client limits a list of references. Each prefix is compared with each
+ * reference. With more prefixes, the list contains all references, which version 2 of the protocol permits.
  */
 export const MAX_REF_PREFIXES = 1024;
-/** Most objects that a client has whose ids are looked up; it does not have the others then. */
+/**
+ * Maximum number of objects that a client has whose ids are looked up. Further objects are treated as if the
+ * client did not have them.
+ */
 export const MAX_HAVES = 32_768;
-/** Most ends of a shallow history in a request. */
+/** Maximum number of commits in a request at which a shallow history ends. */
 export const MAX_SHALLOW = 65_536;
 
 /**
- * Commands of version 2 that are offered. Other commands would reveal hidden objects by their ids:
- * `object-info` returns the size of any object.
+ * Commands of version 2 of the protocol that are offered. Other commands would reveal hidden objects to
+ * clients that know their ids. For example, `object-info` returns the size of any object.
  */
 const OFFERED_COMMANDS: ReadonlySet<string> = new Set(["ls-refs", "fetch"]);
-/** First words of the lines that a request may have (gitprotocol-pack, gitprotocol-v2). */
+/** First words of the lines that a request may contain (gitprotocol-pack, gitprotocol-v2). */
 const OFFERED_WORDS: ReadonlySet<string> = new Set([
   ...["command", "agent", "object-format", "server-option", "session-id"],
   ...["peel", "symrefs", "unborn", "ref-prefix"],
   ...["want", "have", "done", "wait-for-done", "thin-pack", "no-progress", "include-tag", "ofs-delta"],
   ...["shallow", "deepen", "deepen-relative", "deepen-since", "deepen-not", "filter"],
 ]);
-/** Words before an object id. After the id of the first wanted object, capabilities may follow. */
+/**
+ * A line that begins with one of these words and an object id. After the id of the first wanted object,
+ * capabilities may follow.
+ */
 const WITH_OID = /^(?:want|have|shallow) ([0-9a-f]{40})(?:$|[ \n\0])/i;
 /** A word, its separator, and the rest of a line without the line feed. */
 const LINE = /^([a-z-]*)[ =]?(.*?)\n?$/s;
-/** Most characters of a filter: of a dozen joined ones. Each object is compared with each of them. */
+/**
+ * Maximum length of a filter, in characters. It is enough for about a dozen combined filters, and each object
+ * is compared with each of them.
+ */
 export const MAX_FILTER_LENGTH = 256;
-/** Most characters of a client's text that an error repeats. */
+/** Maximum number of characters of a client's text that an error message repeats. */
 const MAX_REPEATED = 100;
 
-/** Line of a client that has an object which does not exist. */
+/** Line that says that the client has an object which does not exist. */
 const HAVE_NOTHING = pktLine(`have ${"0".repeat(40)}\n`);
 
 const encoder = new TextEncoder();
 
-/** The parts of a request that matter here. */
+/** The parts of a request that this service uses. */
 export interface UploadRequest {
-  /** Whether the request is for a list of references, not for objects. */
+  /** Whether the request is for a list of references instead of objects. */
   readonly isList: boolean;
   readonly wanted: ReadonlySet<Oid>;
   /** Objects that the client already has. */
@@ -66,21 +78,24 @@ export interface UploadRequest {
   readonly shallow: ReadonlySet<Oid>;
   /** Names of references whose history the client does not want. */
   readonly excluded: ReadonlySet<string>;
-  /** Number of prefixes that narrow the list of references. */
+  /** Number of prefixes that limit the list of references. */
   readonly prefixes: number;
-  /** Whether `HEAD` begins with one of the prefixes. Without prefixes, all references are listed. */
+  /**
+   * Whether `HEAD` begins with one of the prefixes. Without prefixes, all references are listed, and this is
+   * `false`.
+   */
   readonly hasHeadPrefix: boolean;
-  /** Whether the client wants the targets of symbolic references. */
+  /** Whether the client requests the targets of symbolic references. */
   readonly asksTargets: boolean;
 }
 
 /**
- * Reads a request. Every line must be one that the service offers. git itself checks whether the lines fit
+ * Reads a request. Each line must be a line that the service offers. Only git checks whether the lines fit
  * together.
  *
  * @throws {MalformedError} when the body is not in git's protocol.
- * @throws {TooLargeError} beyond the limits of this module, except those for prefixes and for objects that
- * the client has.
+ * @throws {TooLargeError} beyond the limits of this module, except the limits for prefixes and for objects
+ *   that the client has.
  * @throws {ForbiddenError} for a command that is not offered.
  */
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
@@ -112,22 +127,22 @@ export async function readUploadRequest(body: Uint8Array, task: Task): Promise<U
   return { isList, wanted, had, shallow, excluded, prefixes, hasHeadPrefix, asksTargets };
 }
 
-/** Whether the requested list of references contains `HEAD`, if there is one. */
+/** Checks whether the requested list of references contains `HEAD`, provided that `HEAD` exists. */
 export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): boolean {
   return isList && (hasHeadPrefix || prefixes === 0 || prefixes > MAX_REF_PREFIXES);
 }
 
 /** The visible objects and references that a request names. */
 export interface ShownOfRequest {
-  /** Whether the client may know about an object that it has, or at which its history ends. */
+  /** Checks whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
-  /** Full names of the references that the request excludes, by their names in the request. */
+  /** Full name of each reference that the request excludes, by its name in the request. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
 /**
- * Rewrites a request for git. Objects that the client may not know about become absent ones, so git answers
- * as if the client had named an id that does not exist.
+ * Rewrites a request for git. Objects that the client may not know about are replaced or removed, so that git
+ * responds as if the client had named an id that does not exist.
  */
 export async function hideInRequest(
   body: Uint8Array<ArrayBuffer>,
@@ -153,15 +168,15 @@ export async function hideInRequest(
     else if (word === "ref-prefix" && hasManyPrefixes) replace(start, end, "");
     else if (word === "shallow" && !shown.isShown(oidIn(line))) replace(start, end, "");
     else if (word === "have" && !shown.isShown(oidIn(line))) {
-      // Version 2 answers differently when a client has nothing. Older versions may repeat the id in their
-      // answer.
+      // In version 2 of the protocol, the response depends on whether the client names any object. In older
+      // versions, the response may repeat the id.
       replace(start, end, protocol === 2 ? HAVE_NOTHING : "");
     }
   });
   return joinBytes([...parts, body.subarray(fromByte)]);
 }
 
-/** The first word of a line, and the rest. */
+/** Returns the first word of a line, and the rest of the line. */
 function split(line: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = LINE.exec(line) ?? [];
   return [word, rest];

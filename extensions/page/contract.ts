@@ -1,4 +1,4 @@
-/** The routes of the page in the contract (4.14). */
+/** Describes the routes of the page in the contract (4.14). */
 import { type Endpoint, type FileContent, route, Service } from "../../src/contract/mod.ts";
 
 /** Header fields that restrict what browsers do with the page. */
@@ -12,7 +12,7 @@ const FIELDS = [
 
 const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
-/** Routes of the page, on services that have it. */
+/** Routes of the page, which a service has only if it serves the page. */
 export const pageEndpoints = [
   route("4.14", "GET /", "showService", "Root of the service. Clients that accept HTML get the page.", {
     200: Service,

@@ -1,4 +1,7 @@
-/** The page for browsers as an extension: the node and its repositories, read through the API (4.14). */
+/**
+ * Serves the page for browsers as an extension. The page shows the node and its repositories, which it reads
+ * through the API (4.14).
+ */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { pageEndpoints } from "./contract.ts";
 import { showFile, showRoot } from "./routes.ts";
@@ -9,7 +12,7 @@ const ROUTES: RoutesOf<typeof pageEndpoints> = [
   ["GET", "/page/:file", showFile],
 ];
 
-/** Serves the page at the root, to clients that accept HTML. The page needs the routes of version 1. */
+/** Serves the page at the root to clients that accept HTML. The page needs the routes of version 1. */
 export function page(): ApiExtension {
   const extension: Extension = {
     name: "page",

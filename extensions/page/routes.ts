@@ -1,6 +1,6 @@
 /**
- * The page for browsers (4.14) and the files that it loads. The page shows only what the API answers to its
- * visitor, and its files are the same for everybody.
+ * Serves the page for browsers (4.14) and the files that it loads. The page shows only what the API returns
+ * to its visitor, and its files are the same for everybody.
  */
 import type { Service as ServiceRoot } from "../../src/contract/mod.ts";
 import {
@@ -17,10 +17,10 @@ import {
 import type { PAGE_HASHES, PageFile } from "./carried/files.js";
 
 /**
- * Content security policy of the page. Browsers run only the scripts and the style in `carried/`, each known
- * by its hash, so no file of a repository on the same origin can be run. The worker is made of a `data:`
- * address, which contains no file of this host either. Requests go to this service only, no site may frame
- * the page, and no text becomes HTML or a script.
+ * Returns the content security policy of the page. Browsers run only the scripts in `carried/` and use only
+ * the style in it. Each of them is identified by its hash, so no file of a repository on the same origin can
+ * run. The worker is started from a `data:` URL, so it does not load a file of this host either. The page can
+ * send requests to this service only, no site may frame the page, and no text becomes HTML or a script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [
@@ -45,13 +45,19 @@ const ISOLATED = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Browsers accept this field only on trustworthy origins, and report it as an error elsewhere. */
+/**
+ * This field is separate, because browsers accept it only on trustworthy origins and report it as an error on
+ * other origins.
+ */
 const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 
-/** The name of a file has the digest of its content, so the content never changes. */
+/**
+ * Caching of the files other than `index.html`. Each file name contains the digest of the content, so the
+ * content never changes.
+ */
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** Sends the page to clients that accept HTML, and the root of the service to all others. */
+/** Sends the page to clients that accept HTML, and the root of the service to all other clients. */
 export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
   const { PAGE_FILES, PAGE_HASHES } = await import("./carried/files.js");
@@ -69,12 +75,12 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
     throw new NotFoundError(`File "${name}" was not found`);
   }
-  // A script that a visitor opens directly is shown as text, without any rights.
+  // A script that a visitor opens directly is shown as text without any rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };
   return fileAnswer(call, PAGE_FILES[name]!, fields);
 }
 
-/** Sends a file, or 304 when the client already has it. */
+/** Sends a file, or the status 304 when the client already has the file. */
 function fileAnswer({ request }: Call, { type, digest, text }: PageFile, fields: Answer["headers"]): Answer {
   const headers = { ...ISOLATED, ...fields, "content-type": `${type}; charset=utf-8`, etag: `"${digest}"` };
   return unlessKnown(request, textAnswer(text, headers));

@@ -1,9 +1,9 @@
-/** Search for texts (4.15). */
+/** Describes the search for texts in the contract (4.15). */
 import * as v from "valibot";
 import { type Endpoint, list, Oid, read, RepoId } from "../../src/contract/mod.ts";
 import { FoundQuery } from "./request.ts";
 
-/** Something that was found. */
+/** Schema of a found repository, issue or patch. */
 export const FoundText = v.object({
   type: v.picklist(["repository", "issue", "patch"]),
   rid: RepoId,
@@ -17,10 +17,10 @@ export const FoundText = v.object({
   ),
 });
 
-/** The form of {@link FoundText}. */
+/** A found repository, issue or patch, as it is sent to clients. */
 export type FoundText = v.InferOutput<typeof FoundText>;
 
-/** Routes of searches. */
+/** Routes of the search. */
 export const searchEndpoints = [
   read(
     "4.15",

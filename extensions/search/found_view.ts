@@ -1,4 +1,4 @@
-/** A found text, as clients see it. */
+/** Formats a found text for clients. */
 import type { FoundText } from "./contract.ts";
 import type { Oid } from "../../src/mod.ts";
 import type { SearchHit } from "./search_index.ts";
@@ -6,10 +6,10 @@ import { partsOfKey } from "./texts.ts";
 import { excerptOf, fromIndexed } from "./words.ts";
 
 /**
- * The view of a found text.
+ * Returns the view of a found text.
  *
  * @param name Name of the repository.
- * @param words The words that were searched.
+ * @param words Terms of the query.
  */
 export function toFoundView(
   { rid, key, title, body, status }: SearchHit,

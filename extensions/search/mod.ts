@@ -1,4 +1,4 @@
-/** Search for texts as an extension: names, descriptions, issues and patches (4.15). */
+/** Searches texts as an extension: names and descriptions of repositories, issues and patches (4.15). */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { searchEndpoints } from "./contract.ts";
 import { searchTexts } from "./routes.ts";
@@ -19,15 +19,17 @@ export {
 } from "./search_index.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Options of {@link search}. */
+/** Configures how searches are served. */
 export interface SearchOptions {
-  /** The full-text index, which the extension closes. Without it searches are answered 501. */
+  /**
+   * The full-text index, which the extension closes. Without an index, search requests get the status 501.
+   */
   readonly index?: SearchIndex | undefined;
-  /** Whether another extension passes searches on to a service with an index; not by default. */
+  /** Whether another extension passes searches on to a service with an index. `false` by default. */
   readonly isElsewhere?: boolean | undefined;
 }
 
-/** Serves searches. The index follows the references when somebody searches. */
+/** Serves searches. The index is brought up to date with the references when a client searches. */
 export function search({ index, isElsewhere = false }: SearchOptions): ApiExtension {
   let searches: Search | undefined;
   const routes: RoutesOf<typeof searchEndpoints> = [

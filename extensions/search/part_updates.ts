@@ -1,6 +1,7 @@
 /**
- * Keeps a part of the full-text index up to date. When somebody searches, it compares the references of all
- * repositories with the states in the index, and puts the texts of those that have changed.
+ * Keeps a part of the full-text index up to date. When a client searches, it compares the references of all
+ * repositories with the states in the index. Then it puts the texts of the repositories that have changed
+ * into the index.
  */
 import {
   type Cobs,
@@ -23,18 +24,21 @@ import {
 import { type SearchIndex, SearchIndexError, type SearchPart, type SearchText } from "./search_index.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 
-/** Longest wait of a search for an update, in milliseconds. */
+/** Timeout for which a search waits for an update, in milliseconds. */
 export const MAX_WAIT_MS = 1000;
-/** The same until the first update of the process has ended. */
+/**
+ * Timeout for which a search waits for an update until the first update of the process has ended, in
+ * milliseconds.
+ */
 export const MAX_FIRST_WAIT_MS = 10_000;
-/** Longest time until references are compared again, in milliseconds. */
+/** Maximum time until the references are compared again, in milliseconds. */
 export const MAX_TRUSTED_MS = 30_000;
-/** References are compared again after this multiple of the time that the last comparison took. */
+/** The references are compared again after this multiple of the time that the last comparison took. */
 const TRUSTED_SHARE = 20;
-/** Bytes of texts in one call of the index, approximately: searches wait for it. */
+/** Approximate number of bytes of texts in one call of the index. Searches wait for such a call. */
 const PUT_BYTES = 128 * 1024;
 
-/** The parts of the service that updates need. */
+/** The parts of the service that updates use. */
 export interface PartUpdatesOptions {
   readonly index: SearchIndex;
   readonly storage: Storage;
@@ -47,27 +51,27 @@ export interface PartUpdatesOptions {
   readonly logFailure: (error: unknown) => void;
 }
 
-/** A repository of the part, as its references are now. */
+/** A repository of the part, with the current state of its references. */
 interface Examined {
   readonly rid: RepoId;
   readonly repository: Repository;
   readonly doc: IdentityDoc;
-  /** Changes with everything that texts are made from. */
+  /** Text that changes whenever anything changes from which the texts of the repository are made. */
   readonly state: string;
-  /** References to issues and patches. */
+  /** References of issues and patches. */
   readonly refs: readonly ResolvedRef[];
 }
 
-/** Updates of one part. */
+/** Updates one part of the index. */
 export class PartUpdates {
   readonly #part: SearchPart;
   readonly #options: PartUpdatesOptions;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
-  /** Whether an update has ended since the index was opened or made anew. */
+  /** Whether an update has ended since the index was opened or made again. */
   #isComplete = false;
-  /** Calls of {@link expectChanges}. */
+  /** Number of calls of {@link expectChanges}. */
   #changes = 0;
   #isClosed = false;
 
@@ -76,27 +80,27 @@ export class PartUpdates {
     this.#options = options;
   }
 
-  /** Says that repositories have changed. */
+  /** Reports that repositories have changed. */
   expectChanges(): void {
     this.#changes++;
     this.#trustedUntilMs = -Infinity;
   }
 
-  /** Says that the index may have lost texts. */
+  /** Reports that the index may have lost texts. */
   beginAnew(): void {
     this.expectChanges();
     this.#isComplete = false;
   }
 
-  /** Ends the update under way. */
+  /** Ends the running update. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
   }
 
   /**
-   * Waits for an update that begins now or later, unless the last one can still be trusted. Returns whether
-   * the part is up to date then. Never rejects.
+   * Waits for an update that begins now or later, unless the last update can still be trusted. Returns
+   * whether the part is then up to date. Never rejects.
    */
   async waitForChanges(): Promise<boolean> {
     if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return true;
@@ -113,7 +117,7 @@ export class PartUpdates {
     return await (this.#running ?? this.#start());
   }
 
-  /** Starts an update; resolves to whether it succeeded. */
+  /** Starts an update. The promise resolves with whether the update succeeded. */
   #start(): Promise<boolean> {
     const update = this.#update().catch((error) => {
       if (error instanceof SearchIndexError && error.obstacle === "lost") return this.#update();
@@ -129,7 +133,10 @@ export class PartUpdates {
     return run;
   }
 
-  /** Removes what has left the part, then puts what has changed: small repositories before large ones. */
+  /**
+   * Removes the repositories that no longer belong to the part. Then puts the texts of changed repositories
+   * into the index, small repositories before large repositories.
+   */
   async #update(): Promise<void> {
     const { index, storage } = this.#options;
     const part = this.#part;
@@ -151,20 +158,23 @@ export class PartUpdates {
     const tookMs = performance.now() - startedMs;
     for (const rid of states.keys()) {
       if (present.has(rid)) continue;
-      while (!this.#isClosed && await index.remove(part, rid)) { /* Removes more. */ }
+      while (!this.#isClosed && await index.remove(part, rid)) { /* Continues to remove. */ }
     }
     outdated.sort((a, b) => a.refs.length - b.refs.length);
     for (const repository of outdated) {
       if (this.#isClosed) return;
       await this.#putTexts(repository, task);
     }
-    while (!this.#isClosed && await index.tidy(part)) { /* Erases more. */ }
+    while (!this.#isClosed && await index.tidy(part)) { /* Continues to erase. */ }
     this.#isComplete = true;
     if (changes !== this.#changes) return;
     this.#trustedUntilMs = startedMs + tookMs + Math.min(MAX_TRUSTED_MS, TRUSTED_SHARE * tookMs);
   }
 
-  /** Examines a repository; `undefined` when it belongs to the other part, or cannot be read. */
+  /**
+   * Reads the state of a repository; `undefined` when the repository belongs to the other part, or cannot be
+   * read.
+   */
   async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
     const { storage, identities, evaluation, logFailure } = this.#options;
     try {
@@ -188,7 +198,9 @@ export class PartUpdates {
     }
   }
 
-  /** Puts the texts of a repository into the index, and removes those that it does not have any more. */
+  /**
+   * Puts the texts of a repository into the index, and removes the texts that the repository no longer has.
+   */
   async #putTexts(found: Examined, task: Task): Promise<void> {
     const { rid, state, refs } = found;
     const part = this.#part;
@@ -215,7 +227,7 @@ export class PartUpdates {
     if (left > 0) log("warn", `The search index has no space for ${left} texts of ${rid}`);
     const objects = keys.filter((key) => key !== "repository").length;
     const newState = objects < countObjects(refs) ? stateIfIncomplete : state;
-    while (!this.#isClosed && await index.finish(part, rid, keys, newState)) { /* Removes more. */ }
+    while (!this.#isClosed && await index.finish(part, rid, keys, newState)) { /* Continues to remove. */ }
   }
 
   async *#textsOf({ rid, repository, doc }: Examined, task: Task): AsyncGenerator<SearchText, void> {
@@ -226,18 +238,21 @@ export class PartUpdates {
       for (const issue of await cobs.issues.list(opened)) yield textOfIssue(issue);
       for (const patch of await cobs.patches.list(opened)) yield textOfPatch(patch);
     } catch (error) {
-      // Other repositories can be searched all the same.
+      // The error affects only this repository. Other repositories can still be searched.
       log("warn", `Some issues and patches of ${rid} cannot be searched`, error);
     }
   }
 }
 
-/** Number of issues and patches: each may have references in several namespaces. */
+/** Returns the number of issues and patches. An issue or patch may have references in several namespaces. */
 function countObjects(refs: readonly ResolvedRef[]): number {
   return new Set(refs.map(({ name }) => name.slice(name.indexOf("/refs/cobs/")))).size;
 }
 
-/** The state of a repository that lacks objects: it changes when the repository gets more of them. */
+/**
+ * Returns the state of a repository in which objects are missing. This state changes when the repository gets
+ * more objects.
+ */
 async function incompleteState({ state, repository }: Examined): Promise<string> {
   return `${state} ${await repository.objectsVersion?.()}`;
 }

@@ -1,10 +1,16 @@
-/** A query of the full-text index. It scans the texts in turns, and other queries have theirs between. */
+/**
+ * Runs a query of the full-text index. The query scans the texts in several steps, and steps of other queries
+ * run between them.
+ */
 import type { RepoId, Task } from "../../src/mod.ts";
 import type { RankedText, ScanResult, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 
-/** Longest time of all scans of a query, in milliseconds. Texts that were not reached are left out. */
+/**
+ * Maximum time of all scans of a query, in milliseconds. Texts that were not reached in that time are left
+ * out.
+ */
 export const MAX_QUERY_MS = 2000;
-/** How many of the best texts are ranked. Others are counted, but are on no page. */
+/** Maximum number of the best texts that are ranked. Further texts are counted, but are not on any page. */
 export const MAX_RANKED = 1000;
 
 /** A query of a client. */
@@ -14,9 +20,9 @@ export interface Query {
   readonly offset: number;
   readonly limit: number;
   readonly task: Task;
-  /** Whether the client may read a repository now. */
+  /** Checks whether the client may read a repository now. */
   readonly isVisible: (rid: RepoId) => Promise<boolean>;
-  /** Does work with the index when it is the turn of the query. */
+  /** Runs work on the index when it is the turn of the query. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -28,7 +34,6 @@ export interface QueryResult {
   readonly isWhole: boolean;
 }
 
-/** Runs a query. */
 export async function runQuery(index: SearchIndex, query: Query): Promise<QueryResult> {
   const { parts, offset, limit, task, isVisible, inTurn } = query;
   const end = Math.min(offset + limit, MAX_RANKED);
@@ -42,7 +47,8 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
-    // Texts of hidden repositories may have taken the places of others.
+    // Texts of hidden repositories may be among the best texts instead of texts of visible repositories.
+    // Therefore only visible repositories are scanned again.
     if (visible.length > 0 && visible.length < found.counts.size) found = await scans.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);
@@ -53,23 +59,23 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
   return { total, hits, isWhole: scans.areWhole };
 }
 
-/** The scans of one query. */
+/** Runs the scans of one query, and limits their total time. */
 class Scans {
   readonly #index: SearchIndex;
   readonly #query: Query;
   readonly #most: number;
   #leftMs = MAX_QUERY_MS;
-  /** Whether there was time for all scans. */
+  /** Whether there was enough time for all scans. */
   areWhole = true;
 
-  /** @param most How many of the best texts are ranked. */
+  /** @param most Maximum number of the best texts that are ranked. */
   constructor(index: SearchIndex, query: Query, most: number) {
     this.#index = index;
     this.#query = query;
     this.#most = most;
   }
 
-  /** Scans through a part, for texts of some repositories or of all. */
+  /** Scans all texts of a part, or the texts of the given repositories. */
   async at(part: SearchPart, rids?: readonly RepoId[]): Promise<Pick<ScanResult, "counts" | "best">> {
     const { expression, inTurn } = this.#query;
     const counts = new Map<RepoId, number>();
@@ -90,12 +96,15 @@ class Scans {
   }
 }
 
-/** Both lists in one order. They have at most {@link MAX_RANKED} texts each: less than a millisecond. */
+/**
+ * Returns the texts of both lists in order of their rank. Each list has at most {@link MAX_RANKED} texts, so
+ * sorting takes less than a millisecond.
+ */
 function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
   return [...some, ...others].sort(byRank);
 }
 
-/** The best first. Ids and keys are ASCII. */
+/** Compares two texts so that the better text comes first. Ids and keys are ASCII. */
 function byRank(a: RankedText, b: RankedText): number {
   return a.rank - b.rank || compare(a.rid, b.rid) || compare(a.key, b.key);
 }

@@ -1,4 +1,4 @@
-/** Search in the names and descriptions of repositories, in issues and in patches (4.15). */
+/** Searches names and descriptions of repositories, issues, and patches (4.15). */
 import {
   type AnswerOf,
   type Call,
@@ -16,7 +16,9 @@ import type { FoundText } from "./contract.ts";
 import { MAX_RANKED } from "./query.ts";
 import { toFoundView } from "./found_view.ts";
 
-/** Most found texts on a page. Like today's services, it shows no more, whatever `perPage` asks for. */
+/**
+ * Maximum number of found texts on a page, whatever `perPage` requests. `radicle-httpd` has the same limit.
+ */
 export const MAX_FOUND_PER_PAGE = 100;
 
 export async function searchTexts(
@@ -38,7 +40,7 @@ export async function searchTexts(
   });
   const found: FoundText[] = [];
   for (const hit of hits) {
-    // Opened again: it may have become private meanwhile.
+    // The repository is opened again, because it may have become private in the meantime.
     const repository = await call.repositories.open(hit.rid);
     const name = repository?.doc?.project?.name;
     if (repository !== undefined) found.push(toFoundView(hit, name ?? "", words));

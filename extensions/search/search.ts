@@ -1,29 +1,29 @@
-/** Search: answers queries from the full-text index, after bringing it up to date. */
+/** Runs searches in the full-text index, after bringing the index up to date. */
 import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
 import { PartUpdates, type PartUpdatesOptions } from "./part_updates.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { toExpression, wordsOf } from "./words.ts";
 
-/** Searches at a time. One more is refused. */
+/** Maximum number of searches at a time. Further searches are refused. */
 export const MAX_SEARCHES = 32;
-/** The same of one client. */
+/** Maximum number of searches of one client at a time. */
 export const MAX_SEARCHES_OF_CLIENT = 8;
-/** The owner takes turns with other clients like one of them. */
+/** Key of the owner, who takes turns with other clients like any client. */
 const OWNER = "owner";
-/** Tries of a search when a part of the index was damaged meanwhile. */
+/** Number of attempts of a search when a part of the index is lost in the meantime. */
 const TRIES = 2;
-/** `Retry-After` of a refused search, in seconds. */
+/** Value of `Retry-After` in the response to a refused search, in seconds. */
 const RETRY_SECONDS = 2;
 
 const PARTS: readonly SearchPart[] = ["public", "private"];
 
-/** The parts of the service that a search needs. */
+/** The parts of the service that a search uses. */
 export type SearchesOptions = Omit<PartUpdatesOptions, "logFailure">;
 
-/** A request for texts. */
+/** A request to find texts. */
 export interface SearchFor {
-  /** The words, at most `MAX_QUERY_CHARACTERS` characters. */
+  /** The search terms, with at most `MAX_QUERY_CHARACTERS` characters. */
   readonly query: string;
   readonly offset: number;
   readonly limit: number;
@@ -32,7 +32,7 @@ export interface SearchFor {
   readonly task: Task;
   /** Whether texts of private repositories are searched. */
   readonly isOwner: boolean;
-  /** Whether the client may read a repository now. */
+  /** Checks whether the client may read a repository now. */
   isVisible(rid: RepoId): Promise<boolean>;
 }
 
@@ -40,18 +40,18 @@ export interface SearchFor {
 export interface Found {
   /** Number of all found texts. */
   readonly total: number;
-  /** The texts on the page. */
+  /** The texts on the requested page. */
   readonly hits: readonly SearchHit[];
   /**
-   * Whether the index had all changes that the references showed when the search began, and there was time
-   * for all texts.
+   * Whether the result is complete. It is complete if the index contained all changes that the references
+   * showed when the search began, and there was enough time to search all texts.
    */
   readonly isComplete: boolean;
-  /** The words of the query that count. */
+  /** The terms of the query that are searched. */
   readonly words: readonly string[];
 }
 
-/** Searches of a service. */
+/** Runs the searches of a service. */
 export class Search {
   readonly #options: SearchesOptions;
   readonly #parts: Readonly<Record<SearchPart, PartUpdates>>;
@@ -59,7 +59,7 @@ export class Search {
     waiting: 0,
     refusal: tooMany,
   });
-  /** Scans the index, one at a time. The client that has used the least time has the next one. */
+  /** Scans of the index run one at a time. The client that has used the least time gets the next turn. */
   readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
@@ -77,7 +77,8 @@ export class Search {
   }
 
   /**
-   * Finds texts. Waits for changes to be indexed, but not for long ({@link PartUpdates.waitForChanges}).
+   * Finds texts. Waits until changes are indexed, but only for a limited time
+   * ({@link PartUpdates.waitForChanges}).
    *
    * @throws {UnavailableError} when too many searches are waiting, or the index cannot be used now.
    */
@@ -93,7 +94,8 @@ export class Search {
   }
 
   async #findNow(expression: string, wanted: SearchFor): Promise<Omit<Found, "words">> {
-    // Strangers never wait for the private part: how long they wait must not show that it changes.
+    // Clients other than the owner never wait for the private part, because the length of their wait must not
+    // show that it changes.
     const parts = wanted.isOwner ? PARTS : PARTS.slice(0, 1);
     if (!wanted.isOwner) void this.#parts.private.waitForChanges();
     for (let attempt = 1;; attempt++) {
@@ -126,24 +128,24 @@ export class Search {
     });
   }
 
-  /** Says that something has been written: the next search compares the references again. */
+  /** Reports that data has been written. The next search compares the references again. */
   expectChanges(): void {
     for (const part of PARTS) this.#parts[part].expectChanges();
   }
 
-  /** Ends updates, and closes the index. */
+  /** Ends the updates, and closes the index. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Together: the calls that updates wait for end when the index closes.
+    // The index is closed at the same time, because its calls, for which updates wait, then end.
     await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#options.index.close()]);
   }
 
-  /** Has the next search compare everything, since the index may have lost texts. */
+  /** Makes the next search compare all references and states, because the index may have lost texts. */
   #beginAnew(): void {
     for (const part of PARTS) this.#parts[part].beginAnew();
   }
 
-  /** Logs a failure, unless it is the same as the last one. */
+  /** Logs a failure, unless it is the same as the last failure. */
   #logFailure(error: unknown): void {
     const message = messageOf(error);
     if (this.#isClosed || message === this.#lastFailure) return;

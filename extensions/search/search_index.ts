@@ -1,42 +1,48 @@
 /**
- * A full-text index of names, descriptions, issues and patches. It is derived data: it may be lost at any
- * time, and is then made again from the repositories.
+ * The interface of a full-text index of names, descriptions, issues and patches. The index is derived data.
+ * It may be lost at any time, and is then made again from the repositories.
  */
 import type { RepoId } from "../../src/mod.ts";
 
-/** Texts of public and of private repositories are two parts, which are never stored together. */
+/**
+ * One of the two parts of the index. Texts of public repositories and texts of private repositories are never
+ * stored together.
+ */
 export type SearchPart = "public" | "private";
 
-/** Kind of an object with texts. */
+/** Kind of object to which a text belongs. */
 export type SearchKind = "repository" | "issue" | "patch";
 
 /** The texts of a repository, an issue or a patch. */
 export interface SearchText {
-  /** Unique in its repository: the kind, and for an issue or a patch a space and its id. */
+  /**
+   * Key that is unique within the repository. It is the kind, and for an issue or a patch also a space and
+   * its id.
+   */
   readonly key: string;
-  /** Words in the title count more than those in the body. */
+  /** Title. Terms in the title count more than terms in the body. */
   readonly title: string;
   readonly body: string;
   /** State of an issue or a patch; empty for a repository. */
   readonly status: string;
 }
 
-/** A scan of some texts of a part: it finds those that contain every word. */
+/** Parameters of a scan of some texts of a part. The scan finds the texts that contain every term. */
 export interface SearchScan {
   readonly part: SearchPart;
-  /** An expression of FTS5 in which every word is quoted. */
+  /** An expression of FTS5 in which every term is quoted. */
   readonly expression: string;
-  /** Where to begin: 0, then {@link ScanResult.next}. */
+  /** Row after which the scan begins. It is 0 for the first scan, and then {@link ScanResult.next}. */
   readonly from: number;
-  /** Repositories to search; all by default. */
+  /** Repositories whose texts are searched; by default the texts of all repositories. */
   readonly rids?: readonly RepoId[] | undefined;
-  /** How many of the best texts to return. */
+  /** Maximum number of the best texts that are returned. */
   readonly most: number;
 }
 
 /**
- * A found text before it is read. The best text has the lowest rank, which is the same in every runtime.
- * Equally good texts are in the order of their repository ids, then of their keys.
+ * A found text before its content is read. The best text has the lowest rank, which is the same on every
+ * runtime. Equally good texts are in the order of their repository ids, and then of their keys.
  */
 export interface RankedText {
   readonly part: SearchPart;
@@ -49,17 +55,17 @@ export interface RankedText {
 
 /** The result of a scan. */
 export interface ScanResult {
-  /** Number of found texts by repository. */
+  /** Number of found texts in each repository. */
   readonly counts: ReadonlyMap<RepoId, number>;
-  /** The best texts, the best first. */
+  /** The best texts, with the best text first. */
   readonly best: readonly RankedText[];
-  /** Where the next scan begins; `undefined` after the last text. */
+  /** Row after which the next scan begins; `undefined` after the last text. */
   readonly next: number | undefined;
-  /** Time that the scan took, in milliseconds. */
+  /** Duration of the scan, in milliseconds. */
   readonly tookMs: number;
 }
 
-/** A found text. Its title and body are as they were put in. */
+/** A found text. Its title and body are the same as when they were put into the index. */
 export interface SearchHit {
   readonly rid: RepoId;
   readonly key: string;
@@ -69,50 +75,56 @@ export interface SearchHit {
 }
 
 /**
- * A full-text index. Each call is bounded by the sizes that are given to it, or takes milliseconds in a
- * thread of its own. Calls reject with {@link SearchIndexError} when the index cannot be used.
+ * A full-text index. Each call is limited by the sizes that its caller gives, or takes milliseconds in its
+ * own thread. Calls reject with {@link SearchIndexError} when the index cannot be used.
  */
 export interface SearchIndex {
-  /** The states of the repositories, as given to {@link finish}; empty for those that are not finished. */
+  /**
+   * Returns the state of each repository, as it was given to {@link finish}. The state is empty for a
+   * repository that is not finished.
+   */
   states(part: SearchPart): Promise<ReadonlyMap<RepoId, string>>;
   /**
-   * Adds texts of a repository, and replaces texts that have other content. Equal ones cost little.
+   * Adds texts of a repository, and replaces texts that have other content. Texts that are already there cost
+   * little.
    *
-   * @returns Number of texts that were left out because of a limit.
+   * @returns the number of texts that were left out because of a limit.
    */
   put(part: SearchPart, rid: RepoId, texts: readonly SearchText[]): Promise<number>;
   /**
-   * Removes some of the texts of a repository that have none of the given keys. When there are no more of
-   * them, keeps the state of the repository.
+   * Removes some of the texts of a repository whose keys are not among the given keys. When no such text is
+   * left, stores the state of the repository.
    *
-   * @returns Whether there are more to remove: call it again.
+   * @returns whether more texts have to be removed. If so, call this method again.
    */
   finish(part: SearchPart, rid: RepoId, keys: readonly string[], state: string): Promise<boolean>;
   /**
-   * Removes some texts of a repository, and at last the repository. No trace of it remains after the
-   * following calls of {@link tidy}.
+   * Removes some texts of a repository, and after the last text the repository itself. The following calls of
+   * {@link tidy} erase all remaining traces of it.
    *
-   * @returns Whether there are more to remove: call it again.
+   * @returns whether more texts have to be removed. If so, call this method again.
    */
   remove(part: SearchPart, rid: RepoId): Promise<boolean>;
-  /** Erases some of what is left of removed repositories; returns whether there is more. */
+  /** Erases some of the remaining traces of removed repositories. Returns whether more traces are left. */
   tidy(part: SearchPart): Promise<boolean>;
-  /** Scans texts for some milliseconds only, so that other searches can have their turn. */
+  /** Scans texts for only some milliseconds, so that other searches can have their turn. */
   scan(scan: SearchScan): Promise<ScanResult>;
-  /** Reads found texts, in their order, without those that are gone. */
+  /** Reads found texts in the given order, and leaves out texts that have been removed. */
   texts(found: readonly RankedText[]): Promise<readonly SearchHit[]>;
-  /** Closes the files. Calls under way and later ones reject. */
+  /** Closes the files. Running and later calls reject. */
   close(): void | Promise<void>;
 }
 
 /**
- * Why an index cannot be used. `busy`: another process is changing it, or too many calls are waiting. `lost`:
- * the file of a part was damaged, removed or replaced, so its texts have to be compared again. `broken`:
- * everything else.
+ * The reason why an index cannot be used. `busy` means that another process is changing the index, or too
+ * many calls are waiting. `lost` means that the file of a part was damaged, removed or replaced, so its texts
+ * have to be compared again. `broken` means any other reason.
  */
 export type SearchObstacle = "busy" | "lost" | "broken";
 
-/** An index cannot be used. The message is for the log only: it may name files. */
+/**
+ * The error when an index cannot be used. The message is for the log only, because it may contain file names.
+ */
 export class SearchIndexError extends Error {
   override readonly name = "SearchIndexError";
   readonly obstacle: SearchObstacle;

@@ -1,6 +1,6 @@
 /**
- * The texts of repositories, issues and patches that can be found: all but redacted ones. When they change,
- * raise the format of the index (`adapters/node/search_database.ts`).
+ * Makes the texts of repositories, issues and patches that can be found. They contain no redacted texts. When
+ * they change, raise the version of the index (`FORMAT` in `adapters/node/search_database.ts`).
  */
 import {
   type Issue,
@@ -15,36 +15,42 @@ import {
 import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 
-/** Bytes of an issue or patch that can be found: the title, the description, then comments in their order. */
+/**
+ * Number of bytes of an issue or patch that can be found. The title comes first, then the description, and
+ * then the comments in their order.
+ */
 export const MAX_OBJECT_BYTES = 64 * 1024;
-/** Bytes of a title that can be found. */
+/** Number of bytes of a title that can be found. */
 export const MAX_TITLE_BYTES = 1024;
 
 const encoder = new TextEncoder();
 
-/** Name and description of a repository. */
+/** Returns the text of a repository, with its name and description. */
 export function textOfProject({ name, description }: Project): SearchText {
   return toText("repository", undefined, name, [description], "");
 }
 
-/** Title, description and comments of an issue. */
+/** Returns the text of an issue, with its title, description and comments. */
 export function textOfIssue({ id, title, state, thread }: Issue): SearchText {
   return toText("issue", id, title, bodiesOf(thread), state.status);
 }
 
-/** Title of a patch, descriptions of its revisions, their comments, and reviews with their comments. */
+/**
+ * Returns the text of a patch, with its title, the descriptions of its revisions, their comments, and reviews
+ * with their comments.
+ */
 export function textOfPatch(patch: Patch): SearchText {
   return toText("patch", patch.id, patch.title, bodiesOfPatch(patch), patch.state.status);
 }
 
-/** Kind and object id in the key of a text. */
+/** Returns the kind and the object id in the key of a text. */
 export function partsOfKey(key: string): { readonly kind: SearchKind; readonly id: string | undefined } {
   const [kind, id] = key.split(" ");
   return { kind: kind as SearchKind, id };
 }
 
 function* bodiesOf(thread: Thread): Generator<string> {
-  // An edited comment is listed twice.
+  // `listComments` returns an edited comment twice.
   for (const comment of new Set(listComments(thread))) yield latest(comment.edits).body;
 }
 
@@ -73,7 +79,8 @@ function toText(
   for (const body of bodies) {
     if (room <= 0) break;
     if (body === "") continue;
-    // Cut first, before work on a long text: a unit takes a byte at least.
+    // The text is cut before it is converted, to save work on a long text. Each UTF-16 unit takes at least
+    // one byte.
     const part = cut(toIndexed(body.slice(0, room)), room);
     parts.push(part);
     room -= encoder.encode(part).length + 1;
@@ -81,7 +88,7 @@ function toText(
   return { key, title: shortTitle, body: parts.join("\n"), status };
 }
 
-/** The longest beginning of a text that fits into a number of bytes of UTF-8. */
+/** Returns the longest beginning of a text that fits into the given number of bytes in UTF-8. */
 function cut(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text.toWellFormed();
   const { read } = encoder.encodeInto(text, new Uint8Array(limitBytes));

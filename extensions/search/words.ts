@@ -1,46 +1,55 @@
 /**
- * Words of texts and of queries. For the index (tokenizer `unicode61`), a word is a run of letters and
- * digits, without case and diacritics. Scripts without spaces are indexed character by character, so that
- * any part of such a text is found.
+ * Finds the words of texts and of queries. For the index (tokenizer `unicode61`), a word is a sequence of
+ * letters and digits, and case and diacritics are ignored. Scripts without spaces are indexed character by
+ * character, so that any part of such a text can be found.
  */
 
-/** Characters of a query, in UTF-16 units. */
+/** Maximum length of a query, in UTF-16 units. */
 export const MAX_QUERY_CHARACTERS = 256;
-/** Words of a query that count. Others are ignored. */
+/** Maximum number of words of a query that are searched. Further words are ignored. */
 export const MAX_QUERY_WORDS = 16;
-/** The last word of a query also finds longer words that begin with it, if it has this many characters. */
+/**
+ * Minimum length of the last word of a query, in characters, from which on it also finds longer words that
+ * begin with it.
+ */
 export const MIN_PREFIX_CHARACTERS = 2;
 /** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
-/** Units at the beginning of a text in which a found word is searched. */
+/** Length of the beginning of a text in which a found word is searched for the excerpt, in UTF-16 units. */
 export const EXCERPT_SEARCH_UNITS = 16 * 1024;
 
-/** Units of an excerpt before the found word. */
+/** Length of the part of an excerpt before the found word, in UTF-16 units. */
 const BEFORE_UNITS = 60;
 
 /** Characters of scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Places between such a character and another character of a word. */
+/** Positions between a character of such a script and another character of a word. */
 const BOUNDARIES = new RegExp(
   `(?<=${UNSPACED.source})(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}\\p{M}])(?=${UNSPACED.source})(?=\\p{L})`,
   "gu",
 );
 
-/** Separates characters in indexed texts: it is invisible, and no word contains it. */
+/**
+ * Separates the characters of such scripts in indexed texts. It is used because it is invisible, and no word
+ * contains it.
+ */
 const SEPARATOR = "\u2063";
 const EACH_SEPARATOR = /\u2063/g;
-/** Characters that are removed from texts. */
+/** Characters that are removed from texts before they are indexed. */
 const DROPPED = /[\u2063\0]/g;
 
 const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 const MARKS = /\p{M}/gu;
 
-/** Letters whose diacritics the tokenizer removes only when they are separate characters. */
+/** Letters from which the tokenizer removes diacritics only when the diacritics are separate characters. */
 const COMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
 const DECOMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]\p{M}+/gu;
 
-/** The form of a text in the index: each character of a script without spaces is a word. */
+/**
+ * Returns the form of a text in the index, in which each character of a script without spaces is a separate
+ * word.
+ */
 export function toIndexed(text: string): string {
   const plain = text.replace(DROPPED, "").replace(COMPOSED, (letters) => letters.normalize("NFD"));
   return UNSPACED.test(plain) ? plain.replace(BOUNDARIES, SEPARATOR) : plain;
@@ -51,14 +60,14 @@ export function fromIndexed(text: string): string {
   return text.replace(EACH_SEPARATOR, "").replace(DECOMPOSED, (letters) => letters.normalize("NFC"));
 }
 
-/** The words of a query that count. */
+/** Returns the words of a query that are searched. */
 export function wordsOf(query: string): readonly string[] {
   return (query.match(WORD) ?? []).slice(0, MAX_QUERY_WORDS);
 }
 
 /**
- * The expression of FTS5 for texts that contain all words; `undefined` without words. Each word is quoted, so
- * that it cannot contain syntax.
+ * Returns the FTS5 expression for texts that contain all words; `undefined` if there are no words. Each word
+ * is quoted, so that no word can contain syntax.
  */
 export function toExpression(words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
@@ -70,8 +79,9 @@ export function toExpression(words: readonly string[]): string | undefined {
 }
 
 /**
- * A part of a text around the first found word, on one line. When the first {@link EXCERPT_SEARCH_UNITS} have
- * none of the words, the beginning of the text. Cut ends show as `…`.
+ * Returns a part of a text around the first found word, on one line. If the first
+ * {@link EXCERPT_SEARCH_UNITS} units of the text contain none of the words, the part is the beginning of the
+ * text. `…` marks an end at which the text was cut.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const folded = words.map(fold);
@@ -91,7 +101,10 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }
 
-/** Where the next word starts after a place in a text; the place itself when that is far. */
+/**
+ * Returns the position at which the next word starts after a position in a text; the given position if the
+ * next word is far away.
+ */
 function wordStart(text: string, place: number): number {
   const space = text.slice(place, place + BEFORE_UNITS / 2).search(/\s/u);
   return space < 0 ? place : place + space + 1;

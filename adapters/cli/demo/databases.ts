@@ -1,4 +1,4 @@
-/** The databases of a new home, with the same tables as in the newest programs. */
+/** Makes the databases of a new home, with the tables that the newest Radicle programs make. */
 import { DatabaseSync } from "node:sqlite";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -6,20 +6,20 @@ import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
 import { seedStatements } from "../../../src/seeding/policy.ts";
 import { TABLES } from "./carried/story.ts";
 
-/** Content of the node's databases. */
+/** Data that is written to the node's databases. */
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;
   readonly seeded: readonly RepoId[];
-  /** Repositories that other nodes may know of. */
+  /** Repositories that the node announces to other nodes. */
   readonly announced: readonly RepoId[];
   /** Aliases of the nodes that this node follows. */
   readonly followed: ReadonlyMap<NodeId, string>;
-  /** Milliseconds since the epoch. */
+  /** Time of the rows, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
 }
 
-/** Makes `cobs/cache.db`. The API adds rows to it when it writes issues and patches. */
+/** Makes `cobs/cache.db` with empty tables. The API adds rows when it writes issues and patches. */
 export function makeCobDatabase(home: string): void {
   make(`${home}/cobs/cache.db`, "delete", TABLES["cobs"]!);
 }
@@ -28,7 +28,7 @@ export function makeCobDatabase(home: string): void {
 export function makeNodeDatabases(home: string, facts: NodeFacts): void {
   const { nodeId, alias, seeded, announced, followed, timeMs } = facts;
   const row = (sql: string, ...values: SqlValue[]): Statement => ({ sql, values });
-  // The newest programs cannot read a node.db without a write-ahead log.
+  // The newest Radicle programs cannot read a `node.db` that has no write-ahead log.
   make(`${home}/node/node.db`, "wal", TABLES["node"]!, [
     row("insert into nodes (id, features, alias, timestamp) values (?, 1, ?, ?)", nodeId, alias, timeMs),
     ...announced.map((rid) =>
@@ -43,7 +43,7 @@ export function makeNodeDatabases(home: string, facts: NodeFacts): void {
   ]);
 }
 
-/** Makes a database with the given journal mode. */
+/** Makes a database with the given journal mode, tables and rows. */
 function make(
   path: string,
   journal: "delete" | "wal",

@@ -1,4 +1,4 @@
-/** Makes the demo home: keys, a configuration, databases, and repositories with a history. */
+/** Makes the demo home with its keys, its configuration, its databases, and repositories with a history. */
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { importEd25519 } from "../../../src/keys/ed25519.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -15,16 +15,17 @@ import { playStory } from "./story.ts";
 const ALIAS = "demo";
 /** Aliases of the other people in the story. */
 const CONTRIBUTORS = ["bob", "zoë"];
-/** The private repository of the story. */
+/** Name of the private repository in the story. */
 const PRIVATE = "winter-notes";
 
 /**
- * Makes a home in an empty folder. Its commits are always the same. Its key is new, and therefore repository
- * ids, issues and patches are new as well. Choice: a home with a recorded key would let anyone sign in to a
- * service that shows it. The keys of the contributors are not saved, so that nobody can write in their names.
+ * Makes a home in an empty folder. The commits of its repositories are always the same. The key is new, and
+ * therefore repository ids, issues and patches are new as well. Choice: a home with a recorded key would let
+ * anyone sign in to a service that serves it. The keys of the contributors are not saved, so that nobody can
+ * write in their names.
  *
- * The home has the format of the newest programs. Programs of 0.10 can read it, but list patches with reviews
- * only after `rad patch cache`, because the format of these rows has changed.
+ * The home has the format of the newest Radicle programs. `rad` 0.10 can read it, but it lists patches with
+ * reviews only after `rad patch cache`, because the format of these rows in `cobs/cache.db` has changed.
  *
  * @param home Absolute path.
  */
@@ -52,12 +53,12 @@ async function fillHome(home: string, root: string, storage: HomeStorage): Promi
   const repositories = await playStory({ root, storage, clock, members });
   const rids = [...repositories.values()].map(({ rid }) => rid);
   for (const rid of rids) {
-    // Written after the story, because all later commits get this name. Until here, each member has written
-    // commits.
+    // The committer is written after the story, because every later commit gets this name. During the story,
+    // each member wrote its own commits.
     const committer = `[user]\n\tname = ${ALIAS}\n\temail = ${ALIAS}@${owner.nid}\n`;
     await appendFile(`${root}/${rid.slice("rad:".length)}/config`, committer);
   }
-  // An API checks its last changes once more when it is closed. That needs the storage.
+  // When an API is closed, it checks its last changes once more. For that, the storage must still be open.
   for (const member of members) await member.close();
   await writeConfig(home, rids[0]!);
   makeNodeDatabases(home, {
@@ -77,8 +78,8 @@ async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise
 }
 
 /**
- * A node that runs on the home must not connect to other nodes. Therefore it has no seeds, does not listen,
- * and its network has no bootstrap nodes.
+ * Writes the configuration of the home. A node that runs on the home must not connect to other nodes.
+ * Therefore it has no seeds, does not listen, and belongs to a network without bootstrap nodes.
  */
 async function writeConfig(home: string, pinned: RepoId): Promise<void> {
   const config = {
@@ -100,8 +101,8 @@ async function writeConfig(home: string, pinned: RepoId): Promise<void> {
 }
 
 /**
- * Wraps files so that writes do not wait for the disk. Choice: nothing of value is lost when a crash of the
- * machine damages a demo home in its first seconds.
+ * Wraps a file system so that writes do not wait for the disk. Choice: a crash of the machine may damage a
+ * demo home that was made seconds before, but then nothing of value is lost.
  */
 function unsyncedFiles(files: WritableFileSystem): WritableFileSystem {
   return {

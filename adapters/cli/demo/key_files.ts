@@ -1,5 +1,6 @@
 /**
- * The key files of a new home, in the format of OpenSSH (PROTOCOL.key), like those that `rad auth` writes.
+ * Formats the key files of a new home in the format of OpenSSH (PROTOCOL.key), like the files that `rad auth`
+ * writes.
  */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
@@ -8,9 +9,9 @@ import { SECRET_KEY_BYTES } from "../../../src/keys/ed25519.ts";
 import { encodePublicBlob, KEY_TYPE } from "../../../src/keys/ssh_wire.ts";
 
 const MAGIC = "openssh-key-v1\0";
-/** Comment in Radicle's key files. */
+/** Comment that Radicle writes into key files. */
 const COMMENT = "radicle";
-/** The length of the private section is a multiple of this number. */
+/** The length of the private section of a key file is a multiple of this number of bytes. */
 const BLOCK_BYTES = 8;
 const LINE_LENGTH = 70;
 
@@ -20,10 +21,10 @@ export function createSecretKey(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Formats `keys/radicle`. The key is not encrypted: create the file with mode 0600.
+ * Formats the file `keys/radicle`. The key in the file is not encrypted, so create the file with mode 0600.
  *
- * @param secret 32 bytes.
- * @param publicKey The 32 bytes of the matching public key. Does not check that they match.
+ * @param secret Secret key, 32 bytes.
+ * @param publicKey The matching public key, 32 bytes. The function does not check that the keys match.
  */
 export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): string {
   const check = checkWord(secret);
@@ -32,7 +33,7 @@ export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): 
   const padding = Uint8Array.from({ length: paddingBytes }, (_, i) => i + 1);
   const file = joinBytes([
     new TextEncoder().encode(MAGIC),
-    // No cipher, no key derivation, one key.
+    // Without a cipher, without key derivation, and with one key.
     sshBytes("none", "none", "", 1, encodePublicBlob(publicKey), joinBytes([section, padding])),
   ]);
   const lines = base64.encode(file).match(new RegExp(`.{1,${LINE_LENGTH}}`, "g")) ?? [];
@@ -46,8 +47,8 @@ export function formatPublicKeyFile(publicKey: Uint8Array): string {
 }
 
 /**
- * Returns the check word of a key file: the exclusive or of the secret's eight words. It is not random, so
- * that equal keys give equal files.
+ * Returns the check word of a key file, which is the exclusive or of the eight 32-bit words of the secret
+ * key. It is not random, so that equal keys give equal files.
  */
 function checkWord(secret: Uint8Array): number {
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);

@@ -1,4 +1,4 @@
-/** The people of the demo. Each has a key, and changes issues and patches through the API. */
+/** The people of the demo. Each person has a key, and changes issues and patches through the API. */
 import { type Api, createApi } from "../../../mod.ts";
 import { importEd25519 } from "../../../src/keys/ed25519.ts";
 import { signRefs } from "../../../src/identity/sigrefs_writer.ts";
@@ -13,18 +13,18 @@ import { moveRef } from "./repository.ts";
 
 /** The time in the story, which differs from the time at which the home is made. */
 export interface Clock {
-  /** Seconds since the Unix epoch. */
+  /** Time in seconds since the Unix epoch. */
   nowSeconds: number;
 }
 
-/** Objects that all members share. */
+/** Objects that all members use together. */
 export interface MemberContext {
   readonly storage: Storage;
   readonly cobCache: CobCache;
   readonly clock: Clock;
 }
 
-/** Any host works, because the API answers in this process. */
+/** Base URL of requests. Any host works, because the API runs in this process. */
 const BASE = "http://localhost";
 
 export class Member {
@@ -32,7 +32,10 @@ export class Member {
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
-  /** The first error in the log. Answers do not contain the reason of a failure. */
+  /**
+   * The first error in the API's log. It is needed because a response does not contain the reason of a
+   * failure.
+   */
   #failure: Error | undefined;
 
   private constructor(alias: string, signer: Signer, context: MemberContext) {
@@ -73,7 +76,10 @@ export class Member {
     return this.#api.close();
   }
 
-  /** Moves references of the member (`refs/heads/main`) and signs all of them, like a push. */
+  /**
+   * Moves references of the member (such as `refs/heads/main`) and signs all references of the member, as a
+   * push does.
+   */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
     for (const [name, to] of Object.entries(refs)) {
       await moveRef(repository, `refs/namespaces/${this.nid}/${name}`, to);
@@ -83,10 +89,10 @@ export class Member {
   }
 
   /**
-   * Sends a request with a new session. A session would expire between two changes, because days pass in the
-   * story.
+   * Sends a request with a new session. Days pass between two requests in the story, so an earlier session
+   * would have expired.
    *
-   * @param path Below `/projects/`.
+   * @param path Path below `/projects/`.
    * @returns the id of the new issue, patch, comment, review or revision.
    */
   async send(method: "POST" | "PATCH", path: string, body: object): Promise<Oid> {

@@ -1,6 +1,6 @@
 /**
- * Makes repositories like `rad init`: bare repositories without the sample files, hooks and logs of
- * `git init`, with an identity whose first document determines the id of the repository.
+ * Makes repositories as `rad init` does. They are bare repositories without the sample files, hooks and logs
+ * of `git init`. The first document of the identity determines the id of the repository.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -39,19 +39,19 @@ export interface Founder {
   readonly signer: Signer;
 }
 
-/** The first entry of an identity. */
+/** The first entry of a repository's identity. */
 export interface FirstEntry {
   readonly rid: RepoId;
-  /** Id of the commit of the entry, and of the identity. */
+  /** Id of the commit of this entry. It is also the id of the identity. */
   readonly root: Oid;
-  /** The commit and all objects that it refers to. */
+  /** The commit of the entry, and all objects that the commit refers to. */
   readonly objects: readonly GitObject[];
 }
 
 const FOLDERS = ["objects/info", "objects/pack", "refs/heads", "refs/tags"];
 const CONFIG = "[core]\n\tbare = true\n\trepositoryformatversion = 0\n\tfilemode = true\n";
 
-/** Encodes the first entry of an identity, signed by the founder. Stores nothing. */
+/** Encodes the first entry of an identity, signed by the founder. Stores no objects. */
 export async function draftIdentity(
   { name, description, defaultBranch, visibility }: ProjectDraft,
   { alias, signer }: Founder,
@@ -79,7 +79,8 @@ export async function draftIdentity(
 }
 
 /**
- * Makes a repository with the commits of a history. `main` in the history becomes the default branch.
+ * Makes a repository with the commits of a history. The branch `main` of the history becomes the default
+ * branch.
  *
  * @param root Path of the `storage` folder.
  */
@@ -113,7 +114,10 @@ export async function initRepository(
   return repository;
 }
 
-/** Makes the folders of a bare repository, and files by their paths. */
+/**
+ * Makes the folders of a bare repository, and the given files. `files` has the content of each file by its
+ * path.
+ */
 async function makeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -126,7 +130,7 @@ async function makeFiles(
   }
 }
 
-/** Moves a reference, whatever its current value is. */
+/** Moves a reference to a commit, whatever the current target of the reference is. */
 export async function moveRef(repository: WritableRepository, name: string, to: Oid): Promise<void> {
   const from = (await repository.ref(name))?.oid;
   if (!await repository.updateRef(name, { from, to })) {

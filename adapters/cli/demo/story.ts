@@ -1,7 +1,7 @@
 /**
- * Plays the demo's story: makes repositories, pushes branches, and changes issues and patches by requests to
- * the API. Each line of `story/story.jsonl` is a step. A step can give a name to its result (`as`), and later
- * steps refer to it with a dollar sign.
+ * Plays the demo's story. It makes repositories, pushes branches, and changes issues and patches by requests
+ * to the API. Each line of `story/story.jsonl` is a step. A step can give its result a name with `as`. Later
+ * steps refer to that name with a dollar sign in front.
  */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
@@ -10,13 +10,16 @@ import { HISTORIES, STEPS } from "./carried/story.ts";
 import type { Clock, Member } from "./member.ts";
 import { initRepository, moveRef, type ProjectDraft } from "./repository.ts";
 
-/** A step. All steps after `init` concern the new repository, until the next `init`. */
+/**
+ * A step of the story. All steps between two `init` steps change the repository that the first of the two
+ * made.
+ */
 type Step = { readonly at: string; readonly by: string; readonly as?: string } & {
-  /** Makes a repository. The owner is its delegate. */
+  /** Makes a repository whose only delegate is the owner of the home. */
   readonly init?: Omit<ProjectDraft, "defaultBranch">;
-  /** References of the member, and their new values. */
+  /** Names of the references that the member pushes, and their new targets. */
   readonly push?: Readonly<Record<string, Oid>>;
-  /** Path of a request, below the repository. */
+  /** Path of a `POST` request, relative to the path of the repository. */
   readonly post?: string;
   readonly patch?: string;
   readonly body?: object;
@@ -35,7 +38,7 @@ export interface Stage {
 }
 
 /**
- * Plays the story.
+ * Runs all steps of the story.
  *
  * @returns the repositories by name, in the order of the story.
  */
@@ -60,7 +63,8 @@ export async function playStory(stage: Stage): Promise<ReadonlyMap<string, Writa
     const member = members.find(({ alias }) => alias === by)!;
     if (push !== undefined) {
       const head = push[`refs/heads/${BRANCH}`];
-      // A push of the only delegate also moves the branch of the repository itself.
+      // A push of the only delegate also moves the branch of the repository itself, outside of the
+      // namespaces.
       if (member === owner && head !== undefined) await moveRef(repository!, `refs/heads/${BRANCH}`, head);
       await member.publish(repository!, push);
     } else {

@@ -1,6 +1,6 @@
 /**
- * Answers of the service in views. A view requests them when it appears; a cache shows them at once after
- * "back".
+ * Loads responses of the service for views. A view sends its requests when it appears. A cache provides
+ * earlier responses, so that a view is shown at once after "back".
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import {
@@ -14,20 +14,20 @@ import {
 import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
-/** Most cached answers. The cache holds the newest ones, so that "back" shows a view at once. */
+/** Maximum number of cached responses. The cache contains the newest responses. */
 const MAX_CACHED = 24;
 
-/** Pause before the next attempt when the service could not be reached, in milliseconds. */
+/** Delay before the next attempt when the service could not be reached, in milliseconds. */
 const RETRY_MS = 3000;
 
 const cached = new Map<string, unknown>();
 
-/** Empties the cache: another visitor may get other answers. */
+/** Empties the cache, because another visitor may get other responses. */
 export function forgetAnswers(): void {
   cached.clear();
 }
 
-/** An answer. `value` and `error` are both absent while it is awaited. */
+/** The state of a request. `value` and `error` are both `undefined` while the response is loading. */
 export interface Answer<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -36,10 +36,10 @@ export interface Answer<Value> {
 }
 
 /**
- * Loads an answer. Shows a cached answer until the new one arrives. If the service cannot be reached, the
- * request is sent again soon, and when the browser comes online.
+ * Loads a response. Returns a cached response until the new response arrives. If the service cannot be
+ * reached, the request is sent again after a delay, and when the browser is online again.
  *
- * @param key Identifies the request: another key means another request.
+ * @param key Identifies the request. When the key changes, a new request is sent.
  */
 export function useAnswer<Value>(
   key: string,
@@ -76,7 +76,7 @@ export function useAnswer<Value>(
   return { value, error, reload };
 }
 
-/** Loads a path of the API, as {@link useAnswer} does. */
+/** Loads a path of the API as {@link useAnswer} does. */
 export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
   path: P,
   params: ParamsOf<"GET", P>,
@@ -89,9 +89,10 @@ export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
 }
 
 /**
- * Loads again when something changes, or when the visitor returns to the tab: others may have made changes.
+ * Calls `reload` when data has changed, and when the visitor returns to the tab, because other people may
+ * have made changes.
  *
- * @param rid Only changes of this repository matter. By default, changes of all repositories do.
+ * @param rid The only repository whose changes matter. By default, the changes of all repositories matter.
  */
 export function useFreshness(reload: () => void, rid?: string): void {
   useEffect(() => {
@@ -107,7 +108,7 @@ export function useFreshness(reload: () => void, rid?: string): void {
   }, [rid]);
 }
 
-/** Explains a failure to the visitor, and suggests what to do. */
+/** Explains an error to the visitor, and suggests what to do. */
 export function explain(error: unknown): string {
   if (!(error instanceof ClientError)) {
     if (error instanceof TypeError) {

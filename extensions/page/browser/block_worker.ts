@@ -1,54 +1,56 @@
 /**
- * Calls functions in a worker, one after another. A stranger's text can keep a parser busy for minutes, so a
- * call that takes too long ends together with its worker. The next call gets a new worker.
+ * Calls functions in a worker, one call after another. A text that a stranger has written can keep a parser
+ * busy for minutes. Therefore a call that takes too long is ended together with its worker, and the next call
+ * gets a new worker.
  */
 
-/** Longest time of one call, in milliseconds. */
+/** Timeout of one call, in milliseconds. */
 const CALL_LIMIT_MS = 200;
-/** Longest start of a new worker, in milliseconds. */
+/** Timeout for the start of a worker, in milliseconds. */
 const START_LIMIT_MS = 10_000;
 /**
- * Calls of one view that may run out of time: 5 s of processor time. After that, the view shows its texts as
- * they are.
+ * Maximum number of calls of one view that exceed the timeout. Together they take 5 s of processor time.
+ * After that, the view shows its texts as they are.
  */
 const MAX_ENDED_CALLS = 25;
 /**
- * Time is counted in ticks, because there are no ticks while a busy machine gives the tab no processor time.
+ * Interval of the timer that measures the timeouts, in milliseconds. Ticks of a timer are counted, because
+ * there are no ticks while a busy machine gives the tab no processor time.
  */
 const TICK_MS = 50;
 
 /**
- * The members of a worker that are used here. Its first message means that it is ready. Each further message
- * answers a call.
+ * The members of a worker that are used here. The first message of the worker means that it is ready. Each
+ * further message is the result of a call.
  */
 export type StartedWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
 
 export type WorkerCall = readonly [name: string, ...args: readonly unknown[]];
 
-/** The timers that make ticks. */
+/** The timer functions that make the ticks. */
 export type Clock = Pick<typeof globalThis, "setInterval" | "clearInterval">;
 
-/** The worker of a tab. It starts with the first call. */
+/** The worker of a tab. It is started by the first call. */
 export class BlockWorker {
   readonly #start: (parts: readonly string[]) => StartedWorker;
   readonly #clock: Clock;
   #running: { readonly worker: StartedWorker; readonly parts: ReadonlySet<string> } | undefined;
-  /** Settles when all calls up to now are done. */
+  /** Settles when all calls so far have ended. */
   #last: Promise<unknown> = Promise.resolve();
   #endedCalls = 0;
 
-  /** @param start Starts a worker with the named parts. */
+  /** @param start Starts a worker that runs the named parts. */
   constructor(start: (parts: readonly string[]) => StartedWorker, clock: Clock = globalThis) {
     this.#start = start;
     this.#clock = clock;
   }
 
   /**
-   * Calls a function after all earlier calls. The value is `undefined` if the call ran out of time. The
-   * result is `undefined` if the function was not called.
+   * Calls a function after all earlier calls. `value` is `undefined` if the call exceeded the timeout. The
+   * whole result is `undefined` if the function was not called.
    *
    * @param parts Names of the parts that the function needs.
-   * @param isWanted Whether the value is still needed when the call could start.
+   * @param isWanted Returns whether the value is still needed. Called when the call could start.
    */
   run(
     parts: readonly string[],
@@ -60,7 +62,7 @@ export class BlockWorker {
     return result;
   }
 
-  /** Call this for each new view: it restores the time for texts. */
+  /** Resets the number of calls that exceeded the timeout. Call this for each new view. */
   beginView(): void {
     this.#endedCalls = 0;
   }
@@ -81,7 +83,10 @@ export class BlockWorker {
     return { value: answer?.data };
   }
 
-  /** The running worker, or a new one if it lacks parts. `undefined` if the browser cannot start one. */
+  /**
+   * Returns the running worker, or starts a new worker if the running one lacks parts. Returns `undefined` if
+   * the browser cannot start a worker.
+   */
   async #workerWith(wanted: readonly string[]): Promise<StartedWorker | undefined> {
     const running = this.#running;
     if (running !== undefined && wanted.every((part) => running.parts.has(part))) return running.worker;
@@ -95,8 +100,8 @@ export class BlockWorker {
   }
 
   /**
-   * The next message of a worker. `undefined` when the worker has failed, or the message does not come in
-   * time.
+   * Waits for the next message of a worker. Returns `undefined` when the worker fails, or when no message
+   * arrives before the timeout.
    */
   #nextMessage(
     worker: StartedWorker,

@@ -1,31 +1,39 @@
 /**
- * Draws and highlights texts of strangers in a worker of the page. The worker has no rights: a `data:`
- * address gives it its own origin, and the policy of the page applies to it.
+ * Draws and highlights texts of strangers in a worker of the page. The worker has no rights, because its
+ * `data:` URL gives it its own origin, and the content security policy of the page applies to it.
  */
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
 
-/** Longest text that is drawn as markdown, in characters. */
+/** Maximum length of a text that is drawn as Markdown, in characters. */
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
-/** Longest text that is highlighted, in characters. */
+/** Maximum length of a text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
-/** Largest total weight of cached results, as {@link remember} computes it. */
+/**
+ * Maximum total weight of the cached results. The weights are about the length of the results in characters.
+ */
 const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
-/** Weight of a token, in characters. */
+/** Weight of a highlighted token. It is the number of characters for which a token counts. */
 const TOKEN_WEIGHT = 32;
 
-/** A part of a line, and the class of its colour. */
+/** A part of a line, and the name of the CSS class for its colour. */
 export interface Token {
   readonly text: string;
   readonly kind: string;
 }
 
-/** JSON of the {@link parts}, defined by `build/carry_page.ts`. */
+/** JSON of {@link parts}, which `build/carry_page.ts` inserts. */
 declare const WORKER_PARTS: string;
-/** The parts of the worker by their names. Their files are next to this one. */
+/**
+ * File name and integrity hash of each part of the worker, by the name of the part. The files are next to the
+ * file of this module.
+ */
 const parts: Readonly<Record<string, readonly [file: string, integrity: string]>> = JSON.parse(WORKER_PARTS);
 
-/** The only use of trusted types besides DOMPurify's: for scripts in the page's own files. */
+/**
+ * The members of a trusted types policy that are used here. This policy creates script URLs from the page's
+ * own files. The only other policy belongs to DOMPurify.
+ */
 interface WorkerPolicy {
   createScriptURL(script: string): string;
 }
@@ -43,18 +51,21 @@ const worker = new BlockWorker((names) =>
 );
 addEventListener("hashchange", () => worker.beginView());
 
-/** Results by calls, the most recently used one last. */
+/** Results by call. The most recently used result is last. */
 const cached = new Map<string, { readonly value: unknown; readonly weight: number }>();
 let cachedWeight = 0;
 
-/** A Markdown text as HTML that is not cleaned yet. `undefined` for a text to show as it is. */
+/**
+ * Converts a Markdown text to HTML that is not sanitized yet. Returns `undefined` if the text should be shown
+ * as it is.
+ */
 export async function renderMarkdown(text: string, isWanted: () => boolean): Promise<string | undefined> {
   if (text.length > MAX_MARKDOWN_LENGTH) return undefined;
   const weightOf = (html: string) => html.length;
   return await inWorker(["markdown"], ["renderMarkdown", text], weightOf, isWanted);
 }
 
-/** Lines of a text as tokens. `undefined` for a text to show without colours. */
+/** Divides a text into lines of tokens. Returns `undefined` if the text should be shown without colours. */
 export async function highlightLines(
   text: string,
   languageName: string,
@@ -94,7 +105,7 @@ async function inWorker<Value>(
   return value;
 }
 
-/** Loads a part once. */
+/** Loads a part of the worker. Each part is loaded only once. */
 async function load(name: string): Promise<void> {
   if (scripts.has(name)) return;
   const [file, integrity] = parts[name]!;
@@ -103,7 +114,7 @@ async function load(name: string): Promise<void> {
   scripts.set(name, await response.text());
 }
 
-/** Caches a result, also `undefined`, and removes the least recently used results. */
+/** Caches a result, which may be `undefined`, and removes the least recently used results. */
 function remember(key: string, value: unknown, weight: number): void {
   if (weight > MAX_CACHED_WEIGHT || cached.has(key)) return;
   cached.set(key, { value, weight });

@@ -1,4 +1,4 @@
-/** Rows that show a diff in one column or in two. */
+/** Makes the rows that show a diff in one column or in two columns. */
 import type {
   CopiedFile,
   Diff,
@@ -11,26 +11,29 @@ import type {
 
 export interface FileChange {
   readonly kind: "added" | "deleted" | "modified" | "renamed" | "copied";
-  /** Path after the change. For a deleted file, the path before it. */
+  /** Path after the change. For a deleted file, it is the path before the change. */
   readonly path: string;
-  /** Path before the change, if it is different. */
+  /** Path before the change, if it differs from `path`. */
   readonly oldPath?: string;
-  /** Changed lines. Absent when no line has changed. */
+  /** Changed lines of the file. Absent when no line has changed. */
   readonly diff?: FileDiff;
   readonly isBinary: boolean;
-  /** Modes before and after the change, if they differ. */
+  /** File modes before and after the change, if they differ. */
   readonly modes?: readonly [string, string];
 }
 
-/** A line before the change, a line after it, or both. Or the heading of a hunk. */
+/**
+ * A row contains a line before the change, a line after the change, or both. A row can also be the heading of
+ * a hunk.
+ */
 export type Row =
   | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
   | { readonly header: string };
 
-/** A file of a diff, whatever its change. */
+/** A changed file of a diff, whatever the kind of change. */
 type ChangedFile = Partial<ModifiedFile & CopiedFile>;
 
-/** All changed files, sorted by path. */
+/** Returns all changed files, sorted by path. */
 export function fileChanges(
   { added, deleted, modified, moved, copied }: Diff,
   blobs: DiffBlobs,
@@ -57,7 +60,9 @@ export function fileChanges(
   ].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
-/** Rows of a diff in one column. Each row has one line. An unchanged line belongs to both sides. */
+/**
+ * Returns the rows of a diff in one column. Each row has one line. An unchanged line belongs to both sides.
+ */
 export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   return hunks.flatMap(({ header, lines }): readonly Row[] => [
     { header },
@@ -68,7 +73,7 @@ export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   ]);
 }
 
-/** Rows of a diff in two columns. Where lines were replaced, old and new lines share rows. */
+/** Returns the rows of a diff in two columns. Where lines were replaced, old and new lines share rows. */
 export function splitRows({ hunks }: FileDiff): readonly Row[] {
   const rows: Row[] = [];
   for (const { header, lines } of hunks) {
@@ -95,7 +100,8 @@ export function splitRows({ hunks }: FileDiff): readonly Row[] {
 }
 
 /**
- * Number of a line before (`old`) or after (`new`) a change. `undefined` when the line is not on that side.
+ * Returns the number of a line before (`old`) or after (`new`) a change. Returns `undefined` when the line is
+ * not on that side.
  */
 export function numberOf(line: DiffLine | undefined, side: "old" | "new"): number | undefined {
   if (line?.type === "context") return side === "old" ? line.lineNoOld : line.lineNoNew;
@@ -103,8 +109,8 @@ export function numberOf(line: DiffLine | undefined, side: "old" | "new"): numbe
 }
 
 /**
- * Keys of the notes at a row: `old` and the number for a removed line, `new` and the number for all other
- * lines.
+ * Returns the keys of the notes at a row. A key consists of a side and the number of the line. The side is
+ * `old` for a removed line, and `new` for other lines.
  */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];

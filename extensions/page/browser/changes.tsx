@@ -1,4 +1,4 @@
-/** Changed files: their list, and the lines of each file in one column or two. */
+/** Draws changed files: a list of the files, and the lines of each file in one column or two columns. */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Diff, DiffBlobs, DiffLine } from "../../../src/client/mod.ts";
@@ -17,30 +17,30 @@ import { atPath } from "./places.ts";
 import { shownLine } from "./plain_text.ts";
 import { Form } from "./writing.tsx";
 
-/** Files with more rows than this are folded until the visitor opens them. */
+/** Number of rows from which on a file is folded until the visitor opens it. */
 const FOLDED_ROWS = 600;
-/** When the open files have more rows than this together, further files are folded. */
+/** Maximum number of rows of the files that are open at first. Further files are folded. */
 const OPEN_ROWS = 3000;
-/** Key in the browser's storage of the visitor's choice of columns. */
+/** Key in the tab's storage for the visitor's choice of columns. */
 const CHOICE = "xylem columns";
 
-/** A note in a file, at a place (see `placesOf`). */
+/** A note in a file. Its `place` is a side and a line number (see `placesOf`). */
 export interface LineNote {
   readonly place: string;
   readonly shown: JSX.Element;
 }
 
-/** Draws the form for a new note at a place in a file. */
+/** Draws the form for a new note at a line of a file. */
 export type LineWriting = (path: string, place: string, close: () => void) => ComponentChildren;
 
 export function Changes(
   { diff, blobs, oldRevision, newRevision, notes, writing }: {
     readonly diff: Diff;
     readonly blobs: DiffBlobs;
-    /** Commits before and after the change, for links to the files. */
+    /** Commit before the change, for links to deleted files. */
     readonly oldRevision: string | undefined;
     readonly newRevision: string;
-    /** Notes by path of the file. */
+    /** Notes on the lines of each file, by the path of the file. */
     readonly notes?: ReadonlyMap<string, readonly LineNote[]>;
     readonly writing?: LineWriting | undefined;
   },
@@ -86,7 +86,10 @@ export function Changes(
   );
 }
 
-/** Whether each file is open: the first files are, as long as they are short. */
+/**
+ * Returns whether each file is open at first. Files are open unless they are long, or the files before them
+ * have many rows.
+ */
 function openFiles(files: readonly FileChange[]): readonly boolean[] {
   let total = 0;
   return files.map(({ diff }) => {
@@ -190,7 +193,7 @@ function File(
 }
 
 function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX.Element | null {
-  /** Place at which the form for a new note is open. */
+  /** Side and number of the line at which the form for a new note is open. */
   const [written, write] = useState<string>();
   const rows = useMemo(
     () => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff),

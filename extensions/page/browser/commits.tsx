@@ -1,5 +1,6 @@
 /**
- * The history of a branch, a file or a folder, a commit with its changes, and the comparison of two commits.
+ * Views of the history of a branch, a file or a folder, of a commit with its changes, and of the comparison
+ * of two commits.
  */
 import type { JSX } from "preact";
 import type { Commit } from "../../../src/client/mod.ts";
@@ -24,10 +25,10 @@ import {
 import { atPath, inRepository, shortOid, shownRevision, type ViewProps } from "./places.ts";
 import { Field, Form } from "./writing.tsx";
 
-/** Commits per page. */
+/** Number of commits on a page. */
 const PER_PAGE = 30;
 
-/** Commits in the order of the history, grouped by day. */
+/** The view of a history. Commits are grouped by day. */
 export function Commits({ place }: ViewProps): JSX.Element {
   const { rid } = useRepository();
   const { revision, path } = usePath(place);
@@ -107,7 +108,7 @@ function CommitList({ commits }: { readonly commits: readonly Commit[] }): JSX.E
   );
 }
 
-/** A list of commits, folded when it is long. */
+/** A list of commits, which is folded if it is long. */
 export function FoldedCommits(
   { commits, range = "" }: { readonly commits: readonly Commit[]; readonly range?: string },
 ): JSX.Element {

@@ -1,4 +1,4 @@
-/** A discussion: comments with replies, reactions and files. */
+/** Draws a discussion. It consists of comments with their replies, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CodeLocation, Embed } from "../../../src/client/mod.ts";
@@ -9,21 +9,21 @@ import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time, useRepository } from "./parts.tsx";
 import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
-/** The changes that this visitor may make to a comment. */
+/** Functions that change a comment. A function is absent if the visitor may not make this change. */
 export interface NoteActions {
   readonly react?: (note: Note, emoji: string, active: boolean) => Promise<unknown>;
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
   readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
-  /** Marks a discussion as resolved, or as open again. */
+  /** Marks a discussion as resolved if it is open, and as open if it is resolved. */
   readonly resolve?: (first: Note) => Promise<unknown>;
 }
 
 /**
- * The changes that a visitor can make to comments.
+ * Returns the functions with which a visitor can change comments.
  *
- * @param type Action that writes a comment: `comment`, `revision.comment` or `review.comment`.
- * @param owner The revision or review to which the comments belong.
+ * @param type Type of the action that writes a comment: `comment`, `revision.comment` or `review.comment`.
+ * @param owner The member of the action that names the revision or review to which the comments belong.
  */
 export function noteActions(change: Change, type: string, owner: object = {}): NoteActions {
   if (!maySign()) return {};
@@ -42,12 +42,12 @@ export function noteActions(change: Change, type: string, owner: object = {}): N
   };
 }
 
-/** A comment with its heading. */
+/** Draws a comment with its heading. */
 export function NoteView(
   { note, actions, verb = "commented", level: Heading = "h3", children }: {
     readonly note: Note;
     readonly actions: NoteActions;
-    /** Words for the author's action. */
+    /** Words that describe the author's action. */
     readonly verb?: ComponentChildren;
     readonly level?: "h2" | "h3";
     readonly children?: ComponentChildren;
@@ -116,7 +116,7 @@ export function NoteView(
   );
 }
 
-/** Comments with their replies, and the line of code where they stand. */
+/** Draws comments with their replies, and with the line of code to which they belong. */
 export function Threads(
   { threads, actions, level = "h2" }: {
     readonly threads: readonly Thread[];

@@ -1,4 +1,4 @@
-/** A file at a commit: as lines, as Markdown, or as a picture. */
+/** The view of a file at a commit. It shows the file as lines, as Markdown, or as a picture. */
 import type { JSX } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { type Blob, ClientError } from "../../../src/client/mod.ts";
@@ -17,7 +17,8 @@ export function FileView({ place }: ViewProps): JSX.Element {
   const at = usePath(place);
   const { revision, path } = at;
   const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
-  // A link in a text may lead to a folder: its address is the same as for a file.
+  // A link in a text may lead to a folder. Its place has the same form as the place of a file, so the folder
+  // is shown.
   if (answer.error instanceof ClientError && answer.error.code === "notFound") {
     return <Folder place={place} />;
   }
@@ -99,7 +100,7 @@ function BinaryFile({ revision, path }: PathProps): JSX.Element {
   );
 }
 
-/** Lines of a text, with numbers that are links to the lines. */
+/** Draws the lines of a text. The number of a line is a link to the line. */
 function Source(
   { blob: { content: text, path, lastCommit }, lines, hrefOf }: {
     readonly blob: Blob;
@@ -171,14 +172,14 @@ function Source(
   );
 }
 
-/** The extension or the whole name of a file, which decides on its language. */
+/** Returns the extension of a file, or its whole name if it has no extension. It determines the language. */
 function endingOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return (dot < 0 ? name : name.slice(dot + 1)).toLowerCase();
 }
 
-/** Scrolls to the first marked line, once it is drawn. */
+/** Scrolls to the first marked line as soon as the line is drawn. */
 function comeIntoView(line: HTMLElement | null): void {
   line?.scrollIntoView({ block: "center" });
 }

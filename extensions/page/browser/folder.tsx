@@ -1,4 +1,4 @@
-/** A folder at a commit, with its readme. */
+/** The view of a folder at a commit, with its readme. */
 import type { ComponentChildren, JSX } from "preact";
 import type { Commit, TreeEntry } from "../../../src/client/mod.ts";
 import { useGet } from "./answers.ts";
@@ -7,7 +7,7 @@ import { Markdown } from "./markdown_view.tsx";
 import { CommitLink, Empty, Loaded, Time, Title, Trail, useRepository } from "./parts.tsx";
 import { atPath, inRepository, type PathProps, shortOid, shownRevision, type ViewProps } from "./places.ts";
 
-/** Names of readmes in the order of preference. */
+/** Patterns of readme names, in order of preference. */
 const NAMES: readonly RegExp[] = [/^readme\.(?:md|markdown)$/i, /^readme(?:\.txt)?$/i, /^readme\./i];
 
 export function usePath({ parts }: ViewProps["place"]): PathProps {
@@ -16,13 +16,12 @@ export function usePath({ parts }: ViewProps["place"]): PathProps {
   return { revision, path: path.join("/") };
 }
 
-/** A folder and its readme. */
 export function Folder({ place }: ViewProps): JSX.Element {
   const at = usePath(place);
   return <Entries {...at} heading={<PathTitle {...at} />} />;
 }
 
-/** The path of a folder or file, as the heading of its view. */
+/** Draws the path of a folder or file as the heading of its view. */
 export function PathTitle({ revision, path }: PathProps): JSX.Element {
   return (
     <Title text={path || "Files"}>
@@ -31,7 +30,7 @@ export function PathTitle({ revision, path }: PathProps): JSX.Element {
   );
 }
 
-/** The entries of a folder, its last commit and its readme. */
+/** Draws the entries of a folder, its last commit and its readme. */
 export function Entries(
   { revision, path, heading }: PathProps & { readonly heading?: JSX.Element },
 ): JSX.Element {
@@ -88,7 +87,7 @@ export function Entries(
   );
 }
 
-/** The readme among the entries of a folder, if there is one. */
+/** Draws the readme among the entries of a folder, if there is a readme. */
 function Readme(
   { revision, entries }: { readonly revision: string; readonly entries: readonly TreeEntry[] },
 ): JSX.Element | null {
@@ -120,12 +119,12 @@ function FoundReadme(
   );
 }
 
-/** Whether the name of a file means Markdown. */
+/** Checks whether a file with this name contains Markdown. */
 export function isMarkdown(name: string): boolean {
   return /\.(?:md|markdown|mkd)$/i.test(name);
 }
 
-/** The last commit that changed a folder or a file. */
+/** Draws the last commit that changed a folder or a file. */
 export function LastCommit({ commit }: { readonly commit: Commit }): JSX.Element {
   return (
     <p class="last">
@@ -150,7 +149,7 @@ function Entry(
   );
 }
 
-/** The revision that is shown, with links to other revisions. */
+/** Draws the current revision, with links to other revisions. */
 export function RevisionBar({ revision }: { readonly revision: string }): JSX.Element {
   const { rid, project: { defaultBranch, head } } = useRepository();
   return (

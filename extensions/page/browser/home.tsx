@@ -1,4 +1,4 @@
-/** The first view: the repositories of the node. */
+/** The first view, which shows the repositories of the node. */
 import type { JSX } from "preact";
 import type { Project } from "../../../src/client/mod.ts";
 import { useAnswer, useFreshness } from "./answers.ts";
@@ -7,10 +7,10 @@ import { pageNumber, Pager, useFilter } from "./lists.tsx";
 import { Avatar, Badge, Copy, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
-/** Repositories per page. */
+/** Number of repositories on a page. */
 const PER_PAGE = 50;
 
-/** The name of the node, and its repositories. */
+/** The view of the node's name and its repositories. */
 export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`home ${page}`, async (options) => {
@@ -46,7 +46,7 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
   );
 }
 
-/** Stores ids of a repository as suggestions for parameters in the reference. */
+/** Stores ids of a repository. The reference suggests them as values of parameters. */
 export function remember({ id, head }: Project): void {
   for (const name of ["project", "rid", "name"]) seen.set(name, id);
   for (const name of ["sha", "oid", "base"]) seen.set(name, head);

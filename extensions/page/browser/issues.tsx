@@ -1,4 +1,4 @@
-/** Issues: their list, a single issue, and the form for a new one. */
+/** Views of issues: the list of issues, a single issue, and the form for a new issue. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Issue } from "../../../src/client/mod.ts";

@@ -1,9 +1,9 @@
 /**
- * Languages that can be highlighted. Each is a part of the worker, loaded when a text in this language is
- * shown.
+ * Languages that can be highlighted. Each language is a part of the worker. The part is loaded when a text in
+ * this language is shown.
  */
 
-/** Languages by their names in highlight.js, with file extensions and names that code blocks use. */
+/** Name of each language in highlight.js, with the file extensions and names that code blocks use for it. */
 export const LANGUAGES: readonly (readonly [language: string, names: string])[] = [
   ["typescript", "ts tsx mts cts typescript"],
   ["javascript", "js jsx mjs cjs javascript"],
@@ -38,7 +38,7 @@ const byName = new Map(
   LANGUAGES.flatMap(([language, names]) => names.split(" ").map((name) => [name, language] as const)),
 );
 
-/** The language for a name or a file extension, if it is known. */
+/** Returns the language with a name or a file extension; `undefined` if it is unknown. */
 export function languageOf(name: string): string | undefined {
   return byName.get(name.toLowerCase());
 }

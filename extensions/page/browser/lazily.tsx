@@ -1,11 +1,11 @@
-/** Views whose code is loaded when they are opened. */
+/** Makes views whose code is loaded when they are opened. */
 import type { ComponentType, JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { Loaded } from "./parts.tsx";
 import type { ViewProps } from "./places.ts";
 
 /**
- * Makes a view whose code is loaded when it is first drawn.
+ * Makes a view whose code is loaded when the view is drawn for the first time.
  *
  * @param name Identifies the view among all views that are loaded this way.
  */

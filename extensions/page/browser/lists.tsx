@@ -1,20 +1,23 @@
-/** Lists: in a box, with filters, in pages, folded, and drawn in parts. */
+/** Draws lists: in a box, with a filter, on pages, folded, or in parts. */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Empty } from "./parts.tsx";
 import { textParts } from "./plain_text.ts";
 import { whenFree } from "./steps.ts";
 
-/** Items of a list that are drawn at a time: few enough for one frame. */
+/** Number of items of a list that are drawn at a time. It is small enough to draw them within one frame. */
 const ROWS_AT_ONCE = 100;
-/** Most items of a list that are drawn: a tab has no memory for millions of elements. */
+/**
+ * Maximum number of items of a list that are drawn. A tab does not have enough memory for millions of
+ * elements.
+ */
 export const MAX_ROWS = 20_000;
-/** A list in a box, or a note that it is empty. */
+/** Draws a list in a box, or a note that the list is empty. */
 export function Rows<Item>(
   { items, empty, children }: {
     readonly items: readonly Item[];
     readonly empty: string;
-    /** Draws an item as an `li`. */
+    /** Draws an item as an `li` element. */
     readonly children: (item: Item) => JSX.Element;
   },
 ): JSX.Element {
@@ -22,7 +25,7 @@ export function Rows<Item>(
   return <ul class="box rows">{items.map((item) => children(item))}</ul>;
 }
 
-/** A part that can be folded. Its content is drawn when it is opened for the first time. */
+/** Draws a part that can be folded. Its content is drawn when the part is opened for the first time. */
 export function Fold(
   { isOpen, summary, children, ...others }: {
     readonly isOpen: boolean;
@@ -43,7 +46,10 @@ export function Fold(
   );
 }
 
-/** A field that filters a list, and a function that checks whether a text contains the field's content. */
+/**
+ * Returns a field that filters a list, and a function that checks whether a text contains the content of the
+ * field.
+ */
 export function useFilter(id: string, label: string) {
   const [filter, setFilter] = useState("");
   const field = (
@@ -60,12 +66,12 @@ export function useFilter(id: string, label: string) {
   return { field, isWanted: (text: string) => text.toLowerCase().includes(filter) };
 }
 
-/** Links to the previous and the next page. */
+/** Draws links to the previous page and the next page. */
 export function Pager(
   { page, hasMore, hrefOf }: {
     readonly page: number;
     readonly hasMore: boolean;
-    /** Address of a page. `undefined` is the first page. */
+    /** Returns the address of a page. `undefined` means the first page. */
     readonly hrefOf: (page: string | undefined) => string;
   },
 ): JSX.Element | null {
@@ -80,12 +86,12 @@ export function Pager(
   );
 }
 
-/** Reads the number of a page. The first page is 0. */
+/** Parses the number of a page. The number of the first page is 0. */
 export function pageNumber(text: string | undefined): number {
   return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
 }
 
-/** A text without markup. */
+/** Draws a text without markup. */
 export function PlainText({ text }: { readonly text: string }): JSX.Element {
   const parts = useMemo(() => textParts(text), [text]);
   const draw = useCallback((part: string) => <>{part}</>, [text]);
@@ -97,8 +103,8 @@ export function PlainText({ text }: { readonly text: string }): JSX.Element {
 }
 
 /**
- * Draws a long list part by part, each in its own task, so that the tab is never blocked for long. Draws
- * everything again when `draw` is another function.
+ * Draws a long list part by part. Each part is drawn in its own task, so that the tab is never blocked for
+ * long. When `draw` is another function than before, everything is drawn again.
  */
 export function InParts<Item>(
   { items, size = ROWS_AT_ONCE, draw }: {
@@ -110,7 +116,7 @@ export function InParts<Item>(
   const total = Math.ceil(Math.min(items.length, MAX_ROWS) / size);
   const parts = useRef<JSX.Element[]>([]);
   const [progress, setProgress] = useState({ draw, drawn: 0 });
-  // When `draw` has changed, old parts stay until they are drawn again.
+  // When `draw` has changed, the old parts stay until they are drawn again.
   const drawn = progress.draw === draw ? progress.drawn : 0;
   const drawPart = (i: number) => {
     const ofPart = items.slice(i * size, (i + 1) * size);

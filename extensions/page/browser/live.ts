@@ -1,17 +1,23 @@
 /**
- * Changes as they happen, for all tabs of a browser: one tab listens and sends the changes to the other tabs.
- * Browsers let tabs share a lock only with HTTPS or on the same machine. Elsewhere, a tab loads its data
- * again when the visitor returns to it.
+ * Receives live changes for all tabs of a browser. One tab listens to the service, and sends the changes to
+ * the other tabs. Browsers let tabs share a lock only with HTTPS or on the same machine. On other
+ * connections, a tab loads its data again only when the visitor returns to it.
  */
 import type { ClientEvent } from "../../../src/client/mod.ts";
 import { visitor } from "./app.ts";
 
-/** Changes are collected for this time before views refresh, in milliseconds. */
+/**
+ * Delay between a change and the refresh of a view, in milliseconds. Further changes in this time cause no
+ * further refresh.
+ */
 const GATHER_MS = 250;
-/** Shortest time between two refreshes of a view, in milliseconds. */
+/** Minimum interval between two refreshes of a view, in milliseconds. */
 const GAP_MS = 2000;
 
-/** The base address is part of the name, since several services may share one origin. */
+/**
+ * Name of the lock and of the channel. It contains the base address, because several services may share one
+ * origin.
+ */
 const NAME = `xylem changes ${visitor.base}`;
 const channel = new BroadcastChannel(NAME);
 const refreshers = new Set<(event: ClientEvent) => void>();
@@ -20,7 +26,7 @@ function dispatch(event: ClientEvent): void {
   for (const refresh of refreshers) refresh(event);
 }
 
-/** Waits until no other tab listens, then listens for as long as this tab is open. */
+/** Waits until no other tab listens, and then listens for as long as this tab is open. */
 export function shareChanges(): void {
   channel.onmessage = ({ data }) => dispatch(data);
   void navigator.locks?.request(NAME, async () => {
@@ -29,11 +35,14 @@ export function shareChanges(): void {
       dispatch(event);
     }
   }).catch(() => {
-    // The service has no live changes. Views still refresh when the visitor returns.
+    // The service has no live changes. Views are still refreshed when the visitor returns.
   });
 }
 
-/** Calls `refresh` soon after changes of one repository, or of any. Returns a function that stops this. */
+/**
+ * Calls `refresh` soon after changes of one repository, or of any repository if `rid` is absent. Returns a
+ * function that stops the calls.
+ */
 export function onChanges(refresh: () => void, rid?: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastMs = -Infinity;

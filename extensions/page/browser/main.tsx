@@ -1,4 +1,4 @@
-/** The page: its frame, and the view that the address names. */
+/** The entry of the page. It draws the frame, and the view that the address names. */
 import { type ComponentType, type JSX, render } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { forgetAnswers } from "./answers.ts";
@@ -12,7 +12,7 @@ import { Repository } from "./repository.tsx";
 import { keepScroll, restoreScroll } from "./scroll.ts";
 import { parseSignIn } from "./session.ts";
 
-/** Views by the first part of their places. Most of them are loaded when they are opened. */
+/** Views, by the first segment of their places. The code of some views is loaded when they are opened. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Home,
   repositories: Repository,
@@ -22,10 +22,10 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   reference: lazily("reference", async () => (await import("./reference/view.tsx")).Reference),
 };
 
-/** Why the last link of `xylem session` did not sign in. */
+/** The error with which the last link of `xylem session` failed to sign in. */
 let signInFailure: unknown;
 
-/** The frame, with the view inside it. */
+/** Draws the frame with the current view inside it. */
 function App(): JSX.Element {
   const [hash, setHash] = useState(location.hash);
   const [, redraw] = useState(0);
@@ -45,7 +45,7 @@ function App(): JSX.Element {
       redraw((turn) => turn + 1);
     };
   }, []);
-  // Runs after the view is drawn.
+  // This effect runs after the view has been drawn.
   useLayoutEffect(restoreScroll, [arrivals]);
   const place = parsePlace(hash);
   const View = VIEWS[place.parts[0] ?? ""] ?? Nowhere;
@@ -113,7 +113,10 @@ function Header({ place }: ViewProps): JSX.Element {
   );
 }
 
-/** Signs in with a link of `xylem session`. The link is a secret, so it is removed from the address first. */
+/**
+ * Signs in if the address is a link that `xylem session` has printed. The link is secret, so it is removed
+ * from the address first. Returns whether the address is such a link.
+ */
 function followsSignInLink(): boolean {
   if (!location.hash.startsWith("#/session/")) return false;
   const signIn = parseSignIn(location.hash.slice("#".length));

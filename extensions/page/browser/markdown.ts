@@ -1,19 +1,19 @@
 /**
- * Markdown in the page. The worker turns it into HTML (`worker/markdown.ts`), and DOMPurify cleans this HTML;
- * only its policy of trusted types may create HTML. Removed are scripts, styles, forms, names that scripts
- * could mistake for others, and addresses that would load something from other hosts.
+ * Draws Markdown in the page. The worker converts it to HTML (`worker/markdown.ts`), and DOMPurify sanitizes
+ * this HTML. Only DOMPurify's trusted types policy may create HTML. DOMPurify removes scripts, styles, forms,
+ * names that scripts could mistake for other names, and URLs that would load something from other hosts.
  */
 import createDOMPurify from "dompurify";
 import { ALLOWED_TAGS, originalTag, renamed, RENAMED_TAGS } from "./markup.ts";
 import type { PictureSource } from "./pictures.ts";
 import { atPath, decode, inRepository, type PathProps } from "./places.ts";
 
-/** The file that contains a text. Links and pictures in the text are relative to it. */
+/** The file that contains a text. Links and pictures in the text are relative to this file. */
 export interface TextPlace extends PathProps {
   readonly rid: string;
 }
 
-/** A picture in a text, and its source. */
+/** The element of a picture in a text, and the source of the picture. */
 export interface Picture {
   readonly element: HTMLImageElement;
   readonly source: PictureSource;
@@ -22,20 +22,21 @@ export interface Picture {
 const ATTRIBUTES = "align alt checked class colspan height href open rowspan src start title width".split(
   " ",
 );
-/** Allowed addresses of links: web, mail, and relative addresses. */
+/** Allowed targets of links: web and mail addresses, `rad:` ids, and relative addresses. */
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
-/** Most elements inside each other: browsers take seconds to lay out a text that is nested more deeply. */
+/** Maximum depth of nested elements. Browsers take seconds to lay out a text that is nested more deeply. */
 const MAX_DEPTH = 100;
-/** The replacement names of all renamed tags. */
+/** Replacement names of the tags that the worker has renamed. */
 const RENAMED = RENAMED_TAGS.map(renamed);
 const purify = createDOMPurify();
 
 /**
- * Draws a text. `undefined` for a text that is nested too deeply.
+ * Draws a text. Returns `undefined` if the text is nested too deeply.
  *
- * @param html The text as HTML that is not cleaned yet.
- * @param embeds Object ids of blobs by the names that the text uses for them.
- * @param firstLevel Level of the highest heading: one below the heading of the view.
+ * @param html The text as HTML that is not sanitized yet.
+ * @param embeds Object ids of blobs, by the names that the text uses for them.
+ * @param firstLevel Level of the highest heading in the text. It should be one below the level of the view's
+ *   heading.
  */
 export function drawMarkdown(
   html: string,
@@ -56,7 +57,7 @@ export function drawMarkdown(
   keepLanguages(content);
   orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
-    // Checkboxes of task lists.
+    // These are checkboxes of task lists.
     const replaced = document.createElement("span");
     replaced.className = "task";
     replaced.textContent = box.checked ? "☑ " : "☐ ";
@@ -69,7 +70,7 @@ export function drawMarkdown(
   return { content, pictures };
 }
 
-/** Depth of the most deeply nested element, counted with the element itself. */
+/** Returns the depth of the most deeply nested element. An element that is not nested has the depth 1. */
 function depthOf(content: DocumentFragment): number {
   let depth = 0;
   let most = 0;
@@ -95,7 +96,7 @@ function renameBack(content: DocumentFragment): void {
   }
 }
 
-/** Removes classes, except on code, where they name the language. */
+/** Removes all classes except classes of code elements that name the language. */
 function keepLanguages(content: DocumentFragment): void {
   for (const element of content.querySelectorAll("[class]")) {
     const language = element.localName === "code" && /^language-([\w+#-]+)$/.exec(element.className);
@@ -104,7 +105,10 @@ function keepLanguages(content: DocumentFragment): void {
   }
 }
 
-/** Moves headings below the headings of the view, without gaps between levels. */
+/**
+ * Changes the levels of headings so that they are below the headings of the view, and so that no level is
+ * skipped.
+ */
 function orderHeadings(content: DocumentFragment, firstLevel: number): void {
   let last = firstLevel - 1;
   for (const heading of content.querySelectorAll("h1, h2, h3, h4, h5, h6")) {
@@ -125,7 +129,10 @@ function wrapTable(table: HTMLTableElement): void {
   scroll.append(table);
 }
 
-/** Makes a link open another host in its own tab, or a place in the repository. */
+/**
+ * Sets the target of a link. A link to another host opens in its own tab, and a relative link leads to a view
+ * of the repository.
+ */
 function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
   const href = link.getAttribute("href");
   link.removeAttribute("href");
@@ -153,7 +160,7 @@ function picture(
   if (oid !== undefined) return [{ element, source: { oid } }];
   const path = place && resolvePath(place.path, src);
   if (place && path !== undefined) return [{ element, source: { revision: place.revision, path } }];
-  // A picture on another host becomes a link: the page loads nothing from there.
+  // A picture on another host is replaced by a link, because the page loads nothing from other hosts.
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
   if (/^https?:/i.test(src)) leadOut(link, src);
@@ -164,8 +171,8 @@ function picture(
 }
 
 /**
- * A path relative to a file. `undefined` for addresses, for places inside the text, and for paths outside of
- * the repository.
+ * Resolves a path relative to a file. Returns `undefined` for URLs, for links to positions inside the text,
+ * and for paths that lead out of the repository.
  */
 export function resolvePath(from: string, relative: string): string | undefined {
   if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;

@@ -1,4 +1,6 @@
-/** Markdown in views. The code that draws it is loaded with the first text. */
+/**
+ * Draws Markdown in views. The code that draws Markdown is loaded when a text is drawn for the first time.
+ */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../../../src/client/mod.ts";
@@ -7,18 +9,18 @@ import type { TextPlace } from "./markdown.ts";
 import { PlainText } from "./lists.tsx";
 import { useRepository } from "./parts.tsx";
 
-/** Most pictures of one text that are drawn. */
+/** Maximum number of pictures in one text that are drawn. */
 const MAX_PICTURES = 40;
 
-/** A Markdown text. It is shown as it is until it is drawn, and when it is too long. */
+/** Draws a Markdown text. The text is shown as it is until it is drawn, and if it is too long. */
 export function Markdown(
   { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
-    /** The file that contains the text. */
+    /** The file that contains the text, if the text is in a file. */
     readonly place?: TextPlace;
     /** Files that belong to the text. */
     readonly embeds?: readonly Embed[];
-    /** Level of the highest heading. */
+    /** Level of the highest heading in the text. */
     readonly firstLevel?: number;
   },
 ): JSX.Element {
@@ -33,7 +35,7 @@ export function Markdown(
       const html = await blocks.renderMarkdown(text, isWanted);
       if (!isCurrent) return;
       if (html === undefined) return setDrawn(false);
-      // Some programs refer to files by their names, others by the ids of their blobs.
+      // Some programs refer to a file by its name, and others by the id of its blob.
       const blobs = new Map(embeds.flatMap(({ name, content }) => {
         const oid = content.replace(/^git:/, "");
         return [[name, oid], [oid, oid]];

@@ -1,4 +1,4 @@
-/** The tags that a Markdown text may bring into the page. The worker writes them, and the page reads them. */
+/** Tags that a Markdown text may use in the page. The worker writes these tags, and the page reads them. */
 
 export const ALLOWED_TAGS: readonly string[] = [
   ..."a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol"
@@ -7,21 +7,21 @@ export const ALLOWED_TAGS: readonly string[] = [
 ];
 
 /**
- * Tags that have another name until the text is cleaned and counted. When an HTML parser reaches the end of a
- * block inside one of these tags, it opens the tag again in each block that follows (HTML 13.2.4.3,
- * "reconstruct the active formatting elements"). So a text of 100 KB could become millions of elements. And
- * thousands of nested `details` take a browser seconds as soon as they are created.
+ * Tags that have another name until the text is sanitized and its elements are counted. When an HTML parser
+ * reaches the end of a block inside one of these tags, it opens the tag again in each following block (HTML
+ * 13.2.4.3, "reconstruct the active formatting elements"). Therefore a text of 100 KB could become millions
+ * of elements. Thousands of nested `details` take a browser seconds as soon as they are created.
  */
 export const RENAMED_TAGS: readonly string[] = ["a", "b", "code", "details", "em", "i", "s", "strong", "u"];
 
 const PREFIX = "x-";
 
-/** The replacement name of a tag. */
+/** Returns the replacement name of a tag. */
 export function renamed(tag: string): string {
   return PREFIX + tag;
 }
 
-/** The original name of a renamed tag. */
+/** Returns the original name of a renamed tag. */
 export function originalTag(renamed: string): string {
   return renamed.slice(PREFIX.length);
 }

@@ -1,10 +1,10 @@
-/** Comments of issues, patches and reviews in one form, although the API has several forms. */
+/** Converts comments of issues, patches and reviews to the same form, because the API has several forms. */
 import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../../../src/client/mod.ts";
 
-/** A comment with its reactions grouped by emoji. */
+/** A comment, with its reactions grouped by emoji. */
 export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
 
-/** A comment, or another text that has some of its members. */
+/** A comment, or another text that has some members of a comment. */
 type Written = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
 export function noteOf(written: Written): Note {
@@ -13,9 +13,9 @@ export function noteOf(written: Written): Note {
 }
 
 /**
- * The comments of a review.
+ * Returns the comments of a review.
  *
- * @param aliases Aliases of people by their DIDs, since some answers have only ids.
+ * @param aliases Aliases of people by their DIDs. They are needed because some responses contain only ids.
  */
 export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
   return comments.map((comment) => {
@@ -27,7 +27,7 @@ export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, s
   });
 }
 
-/** Reactions grouped by emoji. */
+/** Groups reactions by emoji. */
 export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   const pairs = [...reactions].flatMap((reaction) =>
     "emoji" in reaction ? reaction.authors.map((author) => [author, reaction.emoji] as const) : [reaction]
@@ -36,17 +36,17 @@ export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
 }
 
-/** A comment with all replies, in the order of time. */
+/** A comment with all replies to it, in chronological order. */
 export interface Thread {
   readonly first: Note;
   readonly replies: readonly Note[];
 }
 
 /**
- * Groups comments into threads, in the order of their first comments. Replies to replies are not indented
- * further: a hostile discussion could nest them without end.
+ * Groups comments into threads, in the order of their first comments. Replies to replies are not nested,
+ * because a hostile discussion could nest them without end.
  *
- * @param root Comment that is shown elsewhere. Replies to it begin threads.
+ * @param root Id of a comment that is shown elsewhere. Replies to this comment begin threads.
  */
 export function threadsOf(notes: readonly Note[], root?: string): readonly Thread[] {
   const byId = new Map(notes.map((note) => [note.id, note]));
@@ -72,12 +72,12 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
   }));
 }
 
-/** The line below which a comment is shown: the last line of its range. */
+/** Returns the line below which a comment is shown, which is the last line of its range. */
 export function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
   const range = now ?? old;
   if (range === null || range === undefined) return undefined;
   const side = now ? "new" : "old";
-  // A range of lines ends before its last number.
+  // The end of a range of lines is exclusive.
   return range.type === "chars"
     ? [side, range.line]
     : [side, Math.max(range.range.start, range.range.end - 1)];

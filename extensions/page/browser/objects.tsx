@@ -1,6 +1,6 @@
 /**
- * Views that issues and patches share: lists with filters, and the frame of one object with its properties
- * and states.
+ * Views that issues and patches share: lists with filters, and the frame of a single object with its
+ * properties and states.
  */
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import {
@@ -29,12 +29,12 @@ import {
 import { inRepository, type Query, shortOid, type ViewProps } from "./places.ts";
 import { Editor, Field, Form, LineEditor, listOf, SignedIn, type Written } from "./writing.tsx";
 
-/** Objects per page. */
+/** Number of objects on a page. */
 const PER_PAGE = 25;
 
 export type ObjectKind = "issues" | "patches";
 export type ObjectAction = IssueAction | PatchAction;
-/** Makes a change and loads the object again. */
+/** Makes a change, and loads the object again. */
 export type Change = (action: ObjectAction) => Promise<void>;
 
 const WORDS = {
@@ -42,7 +42,7 @@ const WORDS = {
   patches: { title: "Patches", one: "patch" },
 };
 
-/** Filters of lists, by their names in the query. */
+/** Labels of the filters of lists, by their names in the query. */
 const FILTERS = {
   q: "Part of the title",
   label: "Label",
@@ -50,7 +50,7 @@ const FILTERS = {
   assignee: "Assignee (node id)",
 };
 
-/** The possible next states, with the label of the button that leads there. */
+/** Possible next states for each kind of object and its current state, with the label of the button. */
 const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
   "issues open": [
     ["Close as solved", { status: "closed", reason: "solved" }],
@@ -62,7 +62,7 @@ const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, st
   "patches archived": [["Open again", { status: "open" }]],
 };
 
-/** Issues or patches in one state, in pages, with filters. */
+/** The list of issues or patches in one state, in pages and with filters. */
 function ObjectList(
   { kind, query }: { readonly kind: ObjectKind; readonly query: Query },
 ): JSX.Element {
@@ -141,8 +141,8 @@ function ObjectList(
 }
 
 /**
- * Time at which an object was opened, in seconds since the Unix epoch, and its number of comments or
- * revisions.
+ * Returns the time at which an object was opened, in seconds since the Unix epoch, and a text with its number
+ * of comments or revisions.
  */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
@@ -161,10 +161,10 @@ export interface ObjectProps<Shown> {
 }
 
 /**
- * The views of issues or patches: their list, a single one, and the form for a new one.
+ * Makes the views of issues or patches: their list, a single object, and the form for a new object.
  *
  * @param One Draws a single issue or patch.
- * @param New Draws the form for a new one.
+ * @param New Draws the form for a new issue or patch.
  */
 export function objectViews<Kind extends ObjectKind>(
   kind: Kind,
@@ -176,7 +176,7 @@ export function objectViews<Kind extends ObjectKind>(
     return id === "new" ? <New query={query} /> : <Changing id={id} query={query} />;
   };
 
-  /** An issue or patch that can be changed. It is loaded again when it changes. */
+  /** Draws an issue or patch that can be changed. The object is loaded again when it has changed. */
   function Changing({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
     const { rid, reload } = useRepository();
     const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
@@ -188,7 +188,7 @@ export function objectViews<Kind extends ObjectKind>(
         if (action.type === "lifecycle") reload();
         answer.reload();
       } catch (error) {
-        // Somebody else has changed the object meanwhile: the new state explains the conflict.
+        // Another person has changed the object in the meantime. The new state explains the conflict.
         if (error instanceof ClientError && error.code === "conflict") answer.reload();
         throw error;
       }
@@ -201,7 +201,10 @@ export function objectViews<Kind extends ObjectKind>(
   }
 }
 
-/** The frame of an issue or a patch: title, state and properties, around the discussion. */
+/**
+ * Draws the frame of an issue or a patch, which has the title, the state and the properties around the
+ * discussion.
+ */
 export function ObjectFrame(
   { kind, object, change, remark, side, children }: {
     readonly kind: ObjectKind;
@@ -302,11 +305,11 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
   );
 }
 
-/** The form for a new issue or patch: a title, a text, and further fields. */
+/** Draws the form for a new issue or patch, with a title, a text, and further fields. */
 export function NewObject(
   { kind, open, children, ...others }: {
     readonly kind: ObjectKind;
-    /** Creates the object. */
+    /** Creates the object, and returns its id. */
     readonly open: (title: string, written: Written) => Promise<{ readonly id: string }>;
     readonly isSummary?: boolean;
     readonly children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** Small components for all views, and the repository that contains a view. */
+/** Small components for all views, and the repository to which a view belongs. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError, type NodeId, type Project } from "../../../src/client/mod.ts";
@@ -6,34 +6,37 @@ import { type Answer, explain } from "./answers.ts";
 import type { Token } from "./blocks.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
 
-/** Longest path whose folders are links, in characters: the longest path of Linux. */
+/**
+ * Maximum length of a path whose folders are drawn as links, in characters. It is the maximum length of a
+ * path on Linux.
+ */
 const MAX_LINKED_PATH = 4096;
 
 /** The data of a repository that its views share. */
 interface ShownRepository {
   readonly rid: string;
   readonly project: Project;
-  /** The node in whose name the visitor makes changes. `undefined` without a session. */
+  /** The node in whose name the visitor makes changes; `undefined` without a session. */
   readonly me: NodeId | undefined;
-  /** Loads the repository again, after a change. */
+  /** Loads the repository again after a change. */
   readonly reload: () => void;
 }
 
 export const RepositoryContext = createContext<ShownRepository | undefined>(undefined);
 
-/** The repository that contains the view. */
+/** Returns the repository to which the view belongs. */
 export function useRepository(): ShownRepository {
   return useContext(RepositoryContext)!;
 }
 
-/** Whether the next title takes the focus, so that a screen reader announces the new view. */
+/** Whether the next title that is drawn gets the focus, so that a screen reader announces the new view. */
 let focusesTitle = false;
 
 export function focusNextTitle(): void {
   focusesTitle = true;
 }
 
-/** The heading of a view. It is also the title of the window. */
+/** Draws the heading of a view. The heading is also the title of the window. */
 export function Title(
   { text, children }: { readonly text: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -50,7 +53,7 @@ export function Title(
   return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
 }
 
-/** A part of a view with its own heading. */
+/** Draws a part of a view with its own heading. */
 export function Section(
   { title, children }: { readonly title: string; readonly children: ComponentChildren },
 ): JSX.Element {
@@ -62,19 +65,21 @@ export function Section(
   );
 }
 
-/** Draws an answer, a note that it is awaited, or the reason why it failed. */
+/** Draws a response, a note that the response is loading, or the reason why the request failed. */
 export function Loaded<Value>(
   { answer: { value, error, reload }, isView = false, children }: {
     readonly answer: Answer<Value>;
-    /** Whether this is the whole view, which always has a heading. */
+    /** Whether the response is the whole view. A whole view always has a heading. */
     readonly isView?: boolean;
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  // While the service is away, the view stays, also a text that the visitor is writing.
+  // While the service cannot be reached, the view is not removed, because it may contain a text that the
+  // visitor is writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
-  // The style delays it, so that a quick answer shows no flash.
+  // The style shows this note only after a delay, so that it does not appear briefly when the response is
+  // fast.
   if (error === undefined && !isShown) return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
   return (
     <>
@@ -85,7 +90,7 @@ export function Loaded<Value>(
   );
 }
 
-/** The reason of a failure, if there is one, and a button to try again. */
+/** Draws the reason of a failure, if there is a failure, and a button to try again. */
 export function Failure(
   { error, retry }: { readonly error: unknown; readonly retry?: () => void },
 ): JSX.Element | null {
@@ -98,7 +103,7 @@ export function Failure(
   );
 }
 
-/** Shown for an unknown place. */
+/** The view of an unknown place. */
 export function Nowhere(): JSX.Element {
   return (
     <>
@@ -110,31 +115,35 @@ export function Nowhere(): JSX.Element {
   );
 }
 
-/** Shown instead of an empty list. */
+/** Draws a note instead of an empty list. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <p class="empty">{children}</p>;
 }
 
-/** A block of text that can be scrolled with the keyboard. */
+/** Draws a block of text that can be scrolled with the keyboard. */
 export function Block(
   { name, children }: { readonly name: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <pre tabIndex={0} role="region" aria-label={name}>{children}</pre>;
 }
 
-/** Value of `aria-current` for a link, depending on whether it leads to the current page. */
+/**
+ * Returns the value of `aria-current` for a link.
+ *
+ * @param isCurrent Whether the link leads to the current page.
+ */
 export function currentIf(isCurrent: boolean): "page" | undefined {
   return isCurrent ? "page" : undefined;
 }
 
-/** A highlighted word, such as a state. */
+/** Draws a highlighted word, such as a state. */
 export function Badge(
   { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
-/** A point in time, from seconds since the Unix epoch. */
+/** Draws a time, which is given in seconds since the Unix epoch. */
 export function Time({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at * 1000);
   const day = dayOf(at, "medium");
@@ -142,24 +151,24 @@ export function Time({ at }: { readonly at: number }): JSX.Element {
   return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{day}</time>;
 }
 
-/** The day of a point in time, from seconds since the Unix epoch. */
+/** Formats the day of a time, which is given in seconds since the Unix epoch. */
 export function dayOf(at: number, dateStyle: "medium" | "long"): string {
   const date = new Date(at * 1000);
   return Number.isNaN(date.getTime()) ? "unknown time" : date.toLocaleDateString("en", { dateStyle });
 }
 
-/** A person in an issue or a patch: the alias, or the start of the id. */
+/** Draws a person in an issue or a patch: the alias, or the shortened id if there is no alias. */
 export function Person({ author: { id, alias } }: { readonly author: Author }): JSX.Element {
   return <b class="person" title={id}>{alias ?? shownNode(id)}</b>;
 }
 
-/** A shortened node id or DID. */
+/** Shortens a node id or a DID. */
 export function shownNode(id: string): string {
   const nid = id.replace("did:key:", "");
   return nid.length > 16 ? `${nid.slice(0, 8)}…${nid.slice(-4)}` : nid;
 }
 
-/** A disc with a letter. The id decides on the colour. */
+/** Draws a disc with a letter. The colour depends on the id. */
 export function Avatar({ id, name }: { readonly id: string; readonly name: string }): JSX.Element {
   let hue = 0;
   for (const character of id) hue = (hue * 31 + character.charCodeAt(0)) % 360;
@@ -175,7 +184,10 @@ export function CommitLink({ oid }: { readonly oid: string }): JSX.Element {
   return <a class="oid" href={inRepository(rid, ["commit", oid])} title={oid}>{shortOid(oid)}</a>;
 }
 
-/** A button that copies a text. Nothing where the browser has no clipboard for this page. */
+/**
+ * Draws a button that copies a text. Draws nothing if the browser does not allow this page to use the
+ * clipboard.
+ */
 export function Copy({ text, name }: { readonly text: string; readonly name: string }): JSX.Element | null {
   const [isDone, setDone] = useState(false);
   if (!("clipboard" in navigator)) return null;
@@ -187,13 +199,13 @@ export function Copy({ text, name }: { readonly text: string; readonly name: str
   );
 }
 
-/** Links from the root of a repository to a folder or file. */
+/** Draws links from the root of a repository to a folder or file. */
 export function Trail(
   { revision, path }: { readonly revision: string; readonly path: string },
 ): JSX.Element {
   const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
-  // Each link contains the whole path of its folder.
+  // A long path would need much text, because each link contains the whole path of its folder.
   const isShort = path.length <= MAX_LINKED_PATH;
   return (
     <span class="trail">
@@ -222,12 +234,12 @@ export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): JSX.E
   );
 }
 
-/** A number with its noun, in singular or plural. */
+/** Formats a number with its noun in the singular or plural. */
 export function counted(count: number, name: string, plural: string = `${name}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? name : plural}`;
 }
 
-/** A link that opens another host or a file in its own tab. */
+/** Draws a link that opens in its own tab, to another host or to a file. */
 export function Outside(
   { href, children }: { readonly href: string; readonly children: ComponentChildren },
 ): JSX.Element {

@@ -1,5 +1,6 @@
 /**
- * Patches: their list, a single patch with its revisions, reviews and changes, and the form for a new one.
+ * Views of patches: the list of patches, a single patch with its revisions, reviews and changes, and the form
+ * for a new patch.
  */
 import type { ComponentType, JSX } from "preact";
 import { useMemo } from "preact/hooks";
@@ -17,7 +18,7 @@ import { Editor, SignedIn, type Written } from "./writing.tsx";
 
 export const Patches: ComponentType<ViewProps> = objectViews("patches", PatchView, NewPatch);
 
-/** Aliases of all people in a patch, by their DIDs. */
+/** Returns the aliases of all people in a patch, by their DIDs. */
 function aliasesIn({ author, revisions }: Patch): ReadonlyMap<string, string> {
   const texts = revisions.flatMap((revision) => [revision, ...revision.reviews, ...revision.discussions]);
   const people = [author, ...texts.map(({ author }) => author)];
@@ -97,13 +98,13 @@ interface RevisionProps {
   readonly change: Change;
 }
 
-/** The description of a revision, its comments and reviews. */
+/** Draws the description of a revision, its comments and its reviews. */
 function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const { id, description: body, edits, reviews, discussions, base, oid } = revision;
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
   const embeds = edits.at(-1)?.embeds ?? [];
-  // Reactions at lines do not belong to the whole revision.
+  // Reactions that have a location do not belong to the whole revision.
   const reactions = revision.reactions.filter(({ location }) => !location);
   const described = noteOf({ ...revision, body, embeds, reactions });
   const ofDescription: NoteActions = {
@@ -137,7 +138,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
 
 const VERDICTS = { accept: "accepted", reject: "rejected" };
 
-/** The form for a review of the whole revision. */
+/** Draws the form for a review of the whole revision. */
 function ReviewForm(
   { revision, change }: { readonly revision: string; readonly change: Change },
 ): JSX.Element {
@@ -190,7 +191,7 @@ function ReviewView(
   );
 }
 
-/** The changes of a revision, with comments and reviews at their lines. */
+/** Draws the changes of a revision, with comments and reviews at the lines to which they belong. */
 function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Element {
   const { id, base, oid, discussions, reviews } = revision;
   const answer = useComparison(base, oid);
@@ -243,7 +244,7 @@ function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Elemen
   );
 }
 
-/** The form for a new patch from a commit that a node has pushed as a branch. */
+/** Draws the form for a new patch. The patch proposes a commit that a node has pushed as a branch. */
 function NewPatch({ query }: { readonly query: Query }): JSX.Element {
   const { rid, project: { head, defaultBranch } } = useRepository();
   const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });

@@ -1,33 +1,36 @@
 /**
- * Pictures of repositories. The page reads them through the API and draws them from memory: it never loads
- * them by an address.
+ * Reads pictures of repositories. The page reads them through the API and draws them from memory. It never
+ * loads a picture by its URL.
  */
 import { visitor } from "./app.ts";
 import type { PathProps } from "./places.ts";
 
-/** Largest picture that is drawn, in bytes. */
+/** Maximum size of a picture that is drawn, in bytes. */
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 
-/** Types of pictures, with the first bytes of their files. */
+/** Media types of pictures, with the first bytes of their files. */
 const STARTS: readonly (readonly [type: string, start: RegExp])[] = [
   ["image/png", /^\x89PNG\r\n/],
   ["image/jpeg", /^\xff\xd8\xff/],
   ["image/gif", /^GIF8[79]a/],
   ["image/webp", /^RIFF....WEBP/s],
   ["image/avif", /^....ftypavif/s],
-  // As an `img`, SVG runs no scripts and loads nothing.
+  // In an `img` element, an SVG picture runs no scripts and loads nothing.
   ["image/svg+xml", /^(?:\ufeff|ï»¿)?\s*(?:<\?xml|<!--|<svg)/],
 ];
 
-/** The source of a picture: a file at a commit, or a blob. */
+/** The source of a picture, which is a file at a commit or a blob. */
 export type PictureSource = PathProps | { readonly oid: string };
 
-/** Address of a picture in memory. `undefined` for a file that is not a picture, or is too large. */
+/**
+ * Returns a URL that contains a picture. Returns `undefined` for a file that is not a picture, or is too
+ * large.
+ */
 export async function pictureAddress(
   rid: string,
   source: PictureSource,
 ): Promise<string | undefined> {
-  // A picture in a text that the visitor is writing.
+  // This picture is in a text that the visitor is writing.
   if ("oid" in source && source.oid.startsWith("data:image/")) return source.oid;
   const { client } = visitor;
   const response = "oid" in source
@@ -42,7 +45,7 @@ export async function pictureAddress(
   return await dataAddress(new Blob([bytes], { type }));
 }
 
-/** An address that contains the content of a file. */
+/** Returns a `data:` URL that contains the content of a file. */
 export function dataAddress(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

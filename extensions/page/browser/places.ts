@@ -1,9 +1,9 @@
 /**
- * The places of the page. They are in the part of the address behind `#`, so they survive a reload below any
- * path.
+ * Parses and formats the places of the page. A place is the part of the address behind `#`, so it survives a
+ * reload, whatever the path of the page is.
  */
 
-/** A place: its decoded path, in parts, and its query. */
+/** A place. It consists of the decoded segments of its path, and its query. */
 export interface Place {
   readonly parts: readonly string[];
   readonly query: Query;
@@ -11,17 +11,17 @@ export interface Place {
 
 /** Properties of all views. */
 export interface ViewProps {
-  /** The place. In a repository, without the parts that name the repository. */
+  /** The place. Inside a repository, it does not contain the segments that name the repository. */
   readonly place: Place;
 }
 
-/** A revision and a path in the repository. */
+/** A revision, and a path in the repository at this revision. */
 export interface PathProps {
   readonly revision: string;
   readonly path: string;
 }
 
-/** Values by their names. An empty value counts as absent. */
+/** Values by name. An empty value is treated as absent. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** Parses the part of an address behind `#`. */
@@ -41,12 +41,12 @@ export function hashOf(parts: readonly string[], query: Query = {}): string {
   return `#/${path}${values.length === 0 ? "" : `?${new URLSearchParams(values)}`}`;
 }
 
-/** The address of a repository, or of a place in it. */
+/** Formats the place of a repository, or of a view of the repository. */
 export function inRepository(rid: string, parts: readonly string[] = [], query?: Query): string {
   return hashOf(["repositories", rid, ...parts], query);
 }
 
-/** The address of a folder or a file at a commit, or of its history. */
+/** Formats the place of a folder or a file at a revision, or of its history. */
 export function atPath(
   rid: string,
   kind: "tree" | "blob" | "commits",
@@ -57,13 +57,13 @@ export function atPath(
   return inRepository(rid, [kind, revision, ...(path === "" ? [] : path.split("/"))], query);
 }
 
-/** Lines of a file: `12`, or `12-20`. */
+/** Lines of a file, such as `12` or `12-20`. */
 export interface Lines {
   readonly start: number;
   readonly end: number;
 }
 
-/** Parses line numbers. `undefined` for any other text. */
+/** Parses line numbers. Returns `undefined` for any other text. */
 export function parseLines(text: string | undefined): Lines | undefined {
   const [, first, last] = /^\s*L?(\d{1,8})(?:\s*-\s*L?(\d{1,8}))?\s*$/.exec(text ?? "") ?? [];
   if (first === undefined) return undefined;
@@ -72,34 +72,37 @@ export function parseLines(text: string | undefined): Lines | undefined {
   return a === 0 || b === 0 ? undefined : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 
-/** Formats lines so that {@link parseLines} reads them. */
+/** Formats line numbers as {@link parseLines} reads them. */
 export function formatLines({ start, end }: Lines): string {
   return start === end ? `${start}` : `${start}-${end}`;
 }
 
-/** Name under which the API finds the branch of a node. */
+/** Returns the name under which the API finds a branch of a node. */
 export function branchOfNode(nid: string, branch: string): string {
   return `namespaces/${nid}/refs/heads/${branch}`;
 }
 
-/** Short name of a revision: a node's branch without its namespace, or the start of an id. */
+/**
+ * Returns a short name of a revision. For a branch of a node, it contains no namespace. For an object id, it
+ * is the start of the id.
+ */
 export function shownRevision(revision: string): string {
   const [, nid, branch] = /^namespaces\/(\w+)\/refs\/heads\/(.+)$/.exec(revision) ?? [];
   if (nid !== undefined) return `${branch} of ${nid.slice(0, 12)}…`;
   return isOid(revision) ? shortOid(revision) : revision;
 }
 
-/** Whether a text is an object id, so that its content never changes. */
+/** Checks whether a text is an object id. The content of an object with this id never changes. */
 export function isOid(text: string): boolean {
   return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
 }
 
-/** The start of an object id. */
+/** Returns the start of an object id. */
 export function shortOid(oid: string): string {
   return oid.slice(0, 7);
 }
 
-/** Decodes a text of an address. Returns it unchanged where that fails. */
+/** Decodes a percent-encoded text. Returns the text unchanged if it cannot be decoded. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,17 +1,20 @@
-/** Texts without markup, cut into parts that a browser can draw at once. */
+/** Divides a text without markup into parts that are short enough for a browser to draw at once. */
 
-/** Most lines of a text that are drawn at once. */
+/** Maximum number of lines of a text that are drawn at once. */
 const LINES_AT_ONCE = 500;
-/** Characters of a text that are drawn at once, unless one line has more. */
+/**
+ * Number of characters from which on a part of a text is complete. A part is longer if a line in it is
+ * longer.
+ */
 const TEXT_AT_ONCE = 16 * 1024;
-/** Most parts of a text that are drawn: at least 8 MiB, or 250,000 lines. */
+/** Maximum number of parts of a text that are drawn. They have at least 8 MiB, or 250,000 lines. */
 const MAX_TEXT_PARTS = 500;
-/** Most characters of a line that are drawn. */
+/** Maximum length of a line that is drawn, in characters. */
 const MAX_LINE_LENGTH = 128 * 1024;
-/** Shown instead of the rest. */
+/** Text that is shown instead of the rest. */
 const MORE = "…";
 
-/** The drawn part of a line: a very long line is cut. */
+/** Returns the part of a line that is drawn. A very long line is cut. */
 export function shownLine(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH) + MORE : line;
 }
@@ -36,7 +39,7 @@ export function textParts(text: string): readonly string[] {
   return parts;
 }
 
-/** Number of lines of a text. A line feed at the end does not begin another line. */
+/** Returns the number of lines of a text. A line feed at the end does not begin another line. */
 export function countLines(text: string): number {
   let lines = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

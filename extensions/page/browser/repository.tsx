@@ -1,4 +1,4 @@
-/** A repository: its heading, its tabs, and the view of one of its places. */
+/** Draws a repository: its heading, its tabs, and the view that the place names. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useFreshness, useGet } from "./answers.ts";
@@ -11,7 +11,7 @@ import { inRepository, type ViewProps } from "./places.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
 
-/** Views by the first part of their places. */
+/** Views, by the first segment of their places within the repository. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Overview,
   tree: Folder,
@@ -25,7 +25,7 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
 };
 
 /**
- * Tabs of a repository. Each tab leads to the first of its views, and is marked as current for all of them.
+ * Tabs of a repository. Each tab leads to the first of its views, and is marked as current for all its views.
  */
 const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
   ["Files", ["", "tree", "blob"]],

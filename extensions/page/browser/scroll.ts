@@ -1,14 +1,17 @@
 /** Restores the scroll position when the visitor goes back. */
 
-/** A view may grow for this time until it is as long as before, in milliseconds. */
+/**
+ * Timeout for restoring the position, in milliseconds. The view has to become as long as before within this
+ * time.
+ */
 const RESTORE_MS = 3000;
-/** The position is stored after this time without scrolling, in milliseconds. */
+/** Time without scrolling after which the position is stored, in milliseconds. */
 const REST_MS = 100;
 
 /** Whether the view is still too short for its stored position. */
 let isGrowing = false;
 
-/** Stores the scroll position in the history of the tab. */
+/** Stores the scroll position in the history of the tab whenever the visitor scrolls. */
 export function keepScroll(): void {
   history.scrollRestoration = "manual";
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,20 +21,22 @@ export function keepScroll(): void {
   };
   const note = () => {
     wait();
-    // While the view is being drawn it is at its start, and the stored position must stay.
+    // While a view is being drawn, it is scrolled to its start, and the stored position must not be
+    // overwritten.
     if (!isGrowing) history.replaceState({ y: scrollY }, "");
   };
   addEventListener("scroll", () => wait(REST_MS), { passive: true });
   // The current history entry already belongs to the new place, so a pending position must not be stored in
-  // it.
+  // this entry.
   addEventListener("popstate", () => wait());
-  // Stores the position before a link is followed.
+  // Stores a pending position before a link is followed.
   addEventListener("click", () => timer !== undefined && note(), { capture: true });
 }
 
 /**
- * Scrolls to the stored position as soon as the view is long enough, or to the start of a new view. Call this
- * only when the previous view is gone, because that one may be long enough, too.
+ * Scrolls to the stored position as soon as the view is long enough. If no position is stored, the view is
+ * new, and the function scrolls to its start. Call this function only when the previous view has been
+ * removed, because the previous view may be long enough, too.
  */
 export function restoreScroll(): void {
   const y: unknown = history.state?.y;

@@ -1,4 +1,4 @@
-/** Searches in all repositories, issues and patches. */
+/** The view that searches all repositories, issues and patches. */
 import type { JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
@@ -6,16 +6,16 @@ import { pageNumber, Pager } from "./lists.tsx";
 import { Badge, counted, Empty, Loaded, Title } from "./parts.tsx";
 import { hashOf, inRepository, type ViewProps } from "./places.ts";
 
-/** Results per page. */
+/** Number of results on a page. */
 const PER_PAGE = 50;
 
-/** The results of a search. */
+/** The view of the results of a search. */
 export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
   const [, words = ""] = parts;
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`search ${page} ${words}`, async (options) => {
     const { client } = visitor;
-    // First asks whether the service has a search: browsers log failed requests as errors.
+    // The service is first asked whether it has a search, because browsers log failed requests as errors.
     const { links } = await client.get("/api/v1", {}, options);
     if (!links.some(({ href }) => href === "/info")) return null;
     if (!(await client.get("/api/v1/info", {}, options)).httpd.searchAvailable) return null;

@@ -1,6 +1,6 @@
 /**
- * The visitor's session. Its token is in `sessionStorage`, so it belongs to one tab and ends with it. A link
- * of `xylem session` signs a visitor in.
+ * The visitor's session. Its token is in `sessionStorage`, so the session belongs to one tab and ends when
+ * the tab is closed. A link that `xylem session` prints signs a visitor in.
  */
 import {
   type AnswerTo,
@@ -10,21 +10,30 @@ import {
   createClient,
 } from "../../../src/client/mod.ts";
 
-/** Ids of sessions, which are also their tokens. */
+/** Pattern of session ids. The id of a session is also its token. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
-/** The end of a link of `xylem session`: behind `#` of this page, or in the path of a web app. */
+/**
+ * End of a link that `xylem session` prints. In a link to this page, it is behind `#`. In a link to a web
+ * app, it is in the path.
+ */
 const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 
-/** Most repositories for which a tab stores consistency tokens. A further token replaces the oldest one. */
+/**
+ * Maximum number of repositories for which a tab stores consistency tokens. A further token replaces the
+ * oldest token.
+ */
 const MAX_CONSISTENCY_TOKENS = 100;
 
-/** A session to sign in with: its id, and the proof that authorizes it, unless it is already authorized. */
+/**
+ * A session to sign in with. It has an id, and the proof that authorizes the session unless it is already
+ * authorized.
+ */
 export interface SignIn {
   readonly id: string;
   readonly proof?: { readonly pk: string; readonly sig: string };
 }
 
-/** Parses a token or a link of `xylem session`. `undefined` for any other text. */
+/** Parses a token, or a link that `xylem session` prints. Returns `undefined` for any other text. */
 export function parseSignIn(text: string): SignIn | undefined {
   const trimmed = text.trim();
   if (TOKEN.test(trimmed)) return { id: trimmed };
@@ -35,21 +44,24 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
-/** A session in the storage of the tab. */
+/** A session as it is stored for the tab. */
 interface StoredSession {
   readonly token: string;
   readonly holder: string;
-  /** Seconds since the Unix epoch. Unknown for the session of a wallet. */
+  /**
+   * Time at which the session expires, in seconds since the Unix epoch. Absent for the session of a wallet.
+   */
   readonly expiresAt?: number;
 }
 
 export class Visitor {
-  /** Address of the service, without a slash at the end. */
+  /** URL of the service without a slash at the end. */
   readonly base: string;
-  /** Sends requests to the service, with the token of the session. */
+  /** Sends requests to the service, with the token of the session if there is a session. */
   client: Client;
   /**
-   * Holder of the session: the alias of the node, or the address of a wallet. `undefined` without a session.
+   * Holder of the session, which is the alias of the node or the address of a wallet; `undefined` without a
+   * session.
    */
   ofSession: string | undefined;
   /** Called when a session begins or ends. */
@@ -60,29 +72,29 @@ export class Visitor {
   readonly #now: () => number;
 
   /**
-   * @param base Address of the page, with a slash at the end.
+   * @param base URL of the page, with a slash at the end.
    * @param storage The `sessionStorage` of the tab.
-   * @param now Milliseconds since the Unix epoch.
+   * @param now Returns the time in milliseconds since the Unix epoch.
    */
   constructor(base: URL, storage: Storage, options: ClientOptions = {}, now: () => number = Date.now) {
     this.base = base.href.replace(/\/$/, "");
     this.#storage = storage;
-    // The path is part of the key, since several services may share one origin.
+    // The path is part of the key, because several services may share one origin.
     this.#key = `xylem session ${base.pathname}`;
     this.#now = now;
     this.#options = { consistencyTokens: storedTokens(storage, `xylem tokens ${base.pathname}`), ...options };
     this.client = this.#clientWith(undefined);
   }
 
-  /** The token of the session. `undefined` without a session. */
+  /** The token of the session; `undefined` without a session. */
   get token(): string | undefined {
     return this.client.token;
   }
 
   /**
-   * Resumes the session of this tab, unless it has expired. The service is not asked: the path of a session
-   * contains its token, and logs contain paths. If the session has already ended, the first change is
-   * refused.
+   * Resumes the session of this tab, unless it has expired. The function sends no request to the service,
+   * because the path of the request would contain the token, and logs contain paths. If the service has
+   * already ended the session, it refuses the first change.
    */
   resume(): void {
     const stored = this.#storage.getItem(this.#key);
@@ -96,10 +108,11 @@ export class Visitor {
    * Signs in.
    *
    * @throws {ClientError} when the session has ended, or the proof is not valid.
-   * @throws {Error} when nobody has authorized the session.
+   * @throws {Error} when the session has not been authorized.
    */
   async signIn({ id, proof }: SignIn): Promise<void> {
-    // Without the current token: a refusal here must not end the session that the tab may already have.
+    // The current token is not used here, because a refusal must not end the session that the tab may already
+    // have.
     const client = this.#clientWith(undefined);
     if (proof !== undefined) await client.put("/api/v1/sessions/:id", { id }, proof);
     const session = storedSessionOf(id, await client.get("/api/v1/sessions/:id", { id }));
@@ -110,7 +123,8 @@ export class Visitor {
   }
 
   async signOut(): Promise<void> {
-    // A service for wallets has no sign-out, and the session may have ended already.
+    // A service for wallets has no sign-out, and the session may have ended already. Therefore errors are
+    // ignored.
     await this.client.signOut().catch(() => {});
     this.#forget();
   }
@@ -135,8 +149,8 @@ export class Visitor {
       token,
       fetch: async (request) => {
         const response = await send(request);
-        // The view stays, because it may contain a text that the visitor is writing. The next load finds no
-        // session.
+        // The view is not changed, because it may contain a text that the visitor is writing. After the next
+        // reload of the page, there is no session.
         if (response.status === 401 && this.token === token) this.#storage.removeItem(this.#key);
         return response;
       },
@@ -145,8 +159,8 @@ export class Visitor {
 }
 
 /**
- * Consistency tokens in the storage of a tab. With them, no replica shows the visitor a state older than the
- * visitor's own changes, not even after a reload or a sign-in.
+ * Stores consistency tokens in the storage of a tab. With these tokens, no replica shows the visitor a state
+ * that is older than the visitor's own changes, not even after a reload or a sign-in.
  */
 function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   const tokens = new Map<string, string>(JSON.parse(storage.getItem(key) ?? "[]"));
@@ -161,7 +175,10 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   };
 }
 
-/** The session in an answer, to be stored. `undefined` for a session that is not authorized. */
+/**
+ * Returns the session in a response as it is stored. Returns `undefined` for a session that is not
+ * authorized.
+ */
 function storedSessionOf(
   token: string,
   session: AnswerTo<"GET", "/api/v1/sessions/:id">,

@@ -1,5 +1,6 @@
 /**
- * Runs long work in steps. Each step is a separate task, so that the tab can react to the visitor in between.
+ * Runs long work in steps. Each step is a separate task, so that the tab can react to the visitor between two
+ * steps.
  */
 const waiting = new Set<() => void>();
 const channel = new MessageChannel();
@@ -11,7 +12,7 @@ channel.port1.onmessage = () => {
   step();
 };
 
-/** Runs a step after the steps that already wait. The returned function cancels it. */
+/** Runs a step after the steps that are already waiting. The returned function cancels the step. */
 export function whenFree(step: () => void): () => void {
   if (waiting.size === 0) channel.port2.postMessage(null);
   waiting.add(step);

@@ -9,12 +9,15 @@ import { hashOf } from "./places.ts";
 
 /** Reactions that the page offers. */
 const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
-/** Largest size of the files that a text brings, together, in bytes: the service takes bodies of 4 MiB. */
+/**
+ * Maximum total size of the files that are attached to a text, in bytes. The service accepts request bodies
+ * of at most 4 MiB.
+ */
 export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Makes the changes of one form or button, one at a time. Reports whether a change is being sent, and why one
- * has failed.
+ * Makes the changes of one form or button, one change at a time. Returns whether a change is being sent, and
+ * the error of the last change if it has failed.
  */
 function useChange() {
   const [isBusy, setBusy] = useState(false);
@@ -37,7 +40,7 @@ function useChange() {
   return { isBusy, error, run };
 }
 
-/** Shows fields to visitors who have signed in, and an invitation to sign in to all others. */
+/** Shows fields to visitors who have signed in, and an invitation to sign in to all other visitors. */
 export function SignedIn(
   { to, children }: { readonly to: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -50,18 +53,18 @@ export function SignedIn(
 }
 
 /**
- * A form with a button and the reason of a failure. Without fields, it is a button that makes a change at
- * once.
+ * Draws a form with a button, and the reason of a failure. A form without fields is only a button that makes
+ * a change at once.
  */
 export function Form(
   { kind = "", label, action, isQuiet = false, onSend, onCancel, children }: {
-    /** Class of the form. */
+    /** CSS class of the form. */
     readonly kind?: string;
     readonly label?: string;
     /** Label of the button. */
     readonly action: string;
     readonly isQuiet?: boolean;
-    /** Receives the values of the fields by their names, without spaces around them. */
+    /** Receives the values of the fields, by the names of the fields. Spaces around a value are removed. */
     readonly onSend: (fields: Readonly<Record<string, string>>) => unknown;
     readonly onCancel?: (() => void) | undefined;
     readonly children?: ComponentChildren;
@@ -89,7 +92,7 @@ export function Form(
   );
 }
 
-/** A field of one line, with its label. */
+/** Draws a field of one line with its label. */
 export function Field(
   { label, ...input }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>,
 ): JSX.Element {
@@ -100,14 +103,14 @@ export function Field(
   );
 }
 
-/** The text of a form, the files that belong to it, and further fields. */
+/** The content of a form: a text, the files that belong to the text, and the values of further fields. */
 export interface Written {
   readonly body: string;
   readonly embeds: readonly Embed[];
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A Markdown text with a preview and files. */
+/** Draws an editor for a Markdown text, with a preview and files. */
 export function Editor(
   { label, value = "", files = [], action, onSend, onCancel, isSummary = false, children }: {
     readonly label: string;
@@ -117,7 +120,7 @@ export function Editor(
     readonly action: string;
     readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
-    /** Whether the text may be empty and has no files. */
+    /** Whether the text may be empty. A summary also has no files. */
     readonly isSummary?: boolean;
     readonly children?: ComponentChildren;
   },
@@ -189,7 +192,7 @@ export function Editor(
   );
 }
 
-/** A text of one line that can be edited in place. */
+/** Draws a text of one line that can be edited in place. */
 export function LineEditor(
   { label, value, onSend, children }: {
     readonly label: string;
@@ -228,7 +231,7 @@ export function listOf(text: string = ""): readonly string[] {
   return [...new Set(text.split(",").map((part) => part.trim()).filter((part) => part !== ""))];
 }
 
-/** Reactions. Visitors who have signed in can add and remove theirs. */
+/** Draws reactions. Visitors who have signed in can add and remove their own reactions. */
 export function Reactions(
   { reactions, me, onReact }: {
     readonly reactions: readonly ReactionGroup[];

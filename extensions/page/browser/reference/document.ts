@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+/** The members of an OpenAPI 3.1 document that the reference shows. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -16,7 +16,7 @@ export interface Schema {
   readonly default?: unknown;
 }
 
-/** A parameter of a path, a query or a header, or a reference to one. */
+/** A parameter in a path, a query or a header, or a reference to a named parameter. */
 export interface Parameter {
   readonly $ref?: string;
   readonly name: string;
@@ -26,12 +26,12 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-/** Contents by media type. */
+/** Contents of a body, by media type. */
 export type Contents = Readonly<
   Record<string, { readonly schema?: Schema; readonly example?: unknown }>
 >;
 
-/** An answer, or a reference to one. */
+/** A response, or a reference to a named response. */
 export interface DocumentedAnswer {
   readonly $ref?: string;
   readonly description?: string;
@@ -55,7 +55,7 @@ export interface Entry {
   readonly operation: Operation;
 }
 
-/** Named parts to which operations refer. */
+/** Named components to which operations refer. */
 export interface Components {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
@@ -69,12 +69,12 @@ export interface OpenApiDocument {
   readonly components: Components;
 }
 
-/** The name at the end of a reference. */
+/** Returns the name at the end of a reference. */
 export function referredName(reference: string): string {
   return reference.split("/").at(-1)!;
 }
 
-/** Follows a reference to a named part. Returns any other part unchanged. */
+/** Follows a reference to a named component. Returns any other component unchanged. */
 export function resolve<Part extends { readonly $ref?: string }>(
   part: Part,
   named: Readonly<Record<string, Part>>,

@@ -1,15 +1,15 @@
-/** Texts of the document: sentences, and schemas as types. */
+/** Draws texts of the document. These are sentences, and schemas in the notation of types. */
 import type { JSX } from "preact";
 import { hashOf } from "../places.ts";
 import type { Schema } from "./document.ts";
 import { typeParts } from "./type_text.ts";
 
-/** A sentence. Parts between backticks are code. */
+/** Draws a sentence. Parts between backticks are code. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split(/`([^`]+)`/).map((part, i) => i % 2 === 1 ? <code key={i}>{part}</code> : part)}</>;
 }
 
-/** A schema as a type, with links to the schemas that it names. */
+/** Draws a schema as a type, with links to the schemas that it names. */
 export function Type({ schema }: { readonly schema: Schema }): JSX.Element {
   return (
     <>

@@ -1,10 +1,10 @@
-/** The request that a visitor builds in the reference. */
+/** Builds the request that a visitor enters in the reference. */
 
 import type { Parameter } from "./document.ts";
 
 type FilledParameter = Pick<Parameter, "name" | "in"> & { readonly value: string };
 
-/** A request, relative to the address of the service. */
+/** A request to a path of the service. */
 export interface TriedRequest {
   readonly method: string;
   readonly path: string;
@@ -13,8 +13,8 @@ export interface TriedRequest {
 }
 
 /**
- * Builds a request. Empty parameters of the query and the header are left out. Slashes in path parameters
- * stay.
+ * Builds a request. Empty parameters of the query and the header are left out. Slashes in path parameters are
+ * not encoded.
  *
  * @param template Path with names in braces.
  * @param token Bearer token, if there is a session.
@@ -46,7 +46,7 @@ export function requestOf(
     headers: {
       ...Object.fromEntries(fields),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      // Also without a body, as the client does.
+      // The field is sent even without a body, as the client library does.
       ...(method !== "get" && { "content-type": "application/json" }),
     },
     body,
@@ -54,7 +54,8 @@ export function requestOf(
 }
 
 /**
- * The same request for a shell. The token is a variable, so that it does not get into the shell's history.
+ * Formats a request as a `curl` command. The token is a shell variable, so that the token does not get into
+ * the shell's history.
  */
 export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
   const fields = Object.entries(headers).map(([name, value]) =>
@@ -68,7 +69,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A body for people: JSON with indentation, any other text unchanged. */
+/** Formats a body for people. JSON is indented, and any other text is unchanged. */
 export function shownBody(text: string, type: string): string {
   if (!type.startsWith("application/json")) return text;
   try {

@@ -1,4 +1,4 @@
-/** The form that sends a request of the reference, with the visitor's session. */
+/** The form that sends a request of the reference with the visitor's session. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seen, visitor } from "../app.ts";
@@ -8,17 +8,17 @@ import { type Components, type Entry, resolve } from "./document.ts";
 import { Prose, Type } from "./prose.tsx";
 import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 
-/** Longest answer that is shown, in bytes. */
+/** Maximum length of a response that is shown, in bytes. */
 const MAX_SHOWN_BYTES = 512 * 1024;
 
-/** An answer with its body as text, and the request for a shell. */
+/** A response with its body as text, and the `curl` command of the request. */
 interface Shown {
   readonly response: Response;
   readonly text: string;
   readonly curl: string;
 }
 
-/** A form for an operation, or a remark when its body is not JSON. */
+/** Draws a form for an operation. If the body of the operation is not JSON, draws a note instead. */
 export function TryIt(
   { components, entry: { method, template, operation } }: {
     readonly components: Components;
@@ -105,7 +105,10 @@ export function TryIt(
   );
 }
 
-/** A value that the visitor has seen. The id of a patch is not suggested for an issue. */
+/**
+ * Returns a suggested value, which the visitor has seen. The id of an issue is suggested only for paths of
+ * issues, because `id` is also the name of other ids.
+ */
 function proposal(name: string, template: string): string {
   if (name === "id" && !template.includes("/issues/")) return "";
   return seen.get(name) ?? "";
@@ -116,7 +119,7 @@ async function sent(request: TriedRequest): Promise<Shown> {
     method: request.method,
     headers: request.headers,
     body: request.body ?? null,
-    // Shows the current answer of the service, not a cached one.
+    // The cache is not used, so that the response shows the current state of the service.
     cache: "no-store",
   });
   const type = response.headers.get("content-type") ?? "";
@@ -149,7 +152,7 @@ function Answer({ answer: { response, text, curl } }: { readonly answer: Shown }
   );
 }
 
-/** The body of an answer. `undefined` for one that is too long. */
+/** Returns the body of a response; `undefined` for a body that is too long. */
 async function readStart(response: Response): Promise<Uint8Array | undefined> {
   const reader = response.body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

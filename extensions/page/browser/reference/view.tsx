@@ -1,4 +1,7 @@
-/** The reference of the API, from the service's OpenAPI document. An operation is drawn when it is opened. */
+/**
+ * Draws the reference of the API from the service's OpenAPI document. An operation is drawn only when it is
+ * opened.
+ */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useGet } from "../answers.ts";
@@ -18,7 +21,10 @@ import {
 import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
-/** The reference. Its place may name an operation, or a schema by `schema-` and its name. */
+/**
+ * The view of the reference. Its place may name an operation, or a schema by `schema-` and the name of the
+ * schema.
+ */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/openapi.json", {});
   return (
@@ -138,7 +144,7 @@ function OperationView(
   );
 }
 
-/** The types and examples of contents. */
+/** Draws the types and examples of contents. */
 function ContentsView(
   { components: { schemas }, contents, name }: {
     readonly components: Components;
@@ -170,7 +176,7 @@ function ContentsView(
   );
 }
 
-/** A schema as a type. A reference to a schema is replaced by the schema's members. */
+/** Draws a schema as a type. If the schema is a reference, its members are drawn, too. */
 function TypeBlock(
   { schema, name, schemas = {} }: {
     readonly schema: Schema;

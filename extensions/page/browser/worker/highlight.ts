@@ -1,9 +1,11 @@
-/** Highlights code with highlight.js and returns its tokens, line by line. */
+/** Highlights code with highlight.js, and returns its tokens line by line. */
 import hljs from "highlight.js/lib/core";
 import type { Token } from "../blocks.ts";
 import { scope } from "./scope.ts";
 
-/** Most tokens and lines together of a text: the page makes an element of each. */
+/**
+ * Maximum number of tokens and lines of a text, counted together. The page makes an element for each of them.
+ */
 const MAX_TOKENS = 20_000;
 
 /** A node of the tree that highlight.js makes. */
@@ -12,14 +14,17 @@ interface TreeNode {
   readonly children: readonly (TreeNode | string)[];
 }
 
-/** Lines of a text as tokens. `undefined` when there are too many tokens, or none. */
+/**
+ * Divides a text into lines of tokens. Returns `undefined` when there are too many tokens, or the text cannot
+ * be highlighted.
+ */
 export function highlightLines(
   text: string,
   language: string,
 ): readonly (readonly Token[])[] | undefined {
   if (hljs.getLanguage(language) === undefined) hljs.registerLanguage(language, scope.languages[language]!);
   const { _emitter, errorRaised } = hljs.highlight(text, { language, ignoreIllegals: true });
-  // After an error the tree contains only a part of the text.
+  // After an error, the tree contains only a part of the text.
   if (errorRaised !== undefined) return undefined;
   const { rootNode } = _emitter as unknown as { readonly rootNode: TreeNode };
   const lines: Token[][] = [[]];

@@ -1,4 +1,7 @@
-/** The part of every worker that reports when all parts have run, and then answers one call after another. */
+/**
+ * The part that every worker contains. It reports when all parts have run, and then runs one call after
+ * another.
+ */
 import { scope } from "./scope.ts";
 
 globalThis.onmessage = (
@@ -8,7 +11,8 @@ globalThis.onmessage = (
   try {
     result = scope.calls[name]!(...args);
   } catch {
-    // A parser cannot take this text, for example because it is nested too deeply. It is shown as it is.
+    // A parser cannot process this text, for example because it is nested too deeply. The page then shows the
+    // text as it is.
   }
   postMessage(result);
 };

@@ -1,25 +1,31 @@
 /**
- * Turns CommonMark and the tables, task lists and strikethrough of GFM into HTML that is cheap to parse and
- * to clean. Only the page can clean it: DOMPurify needs a document.
+ * Converts CommonMark, and the tables, task lists and strikethrough of GFM, to HTML that can be parsed and
+ * sanitized quickly. Only the page can sanitize it, because DOMPurify needs a document.
  */
 import { Marked } from "marked";
 import { ALLOWED_TAGS, renamed, RENAMED_TAGS } from "../markup.ts";
 import { scope } from "./scope.ts";
 
-/** Longest HTML that the page gets, in characters. */
+/** Maximum length of the HTML that the page gets, in characters. */
 const MAX_HTML_LENGTH = 512 * 1024;
-/** Most elements in this HTML. */
+/** Maximum number of elements in this HTML. */
 const MAX_ELEMENTS = 6000;
-/** Most lines in this HTML: the page draws longer texts in parts, as they are. */
+/** Maximum number of lines in this HTML. The page shows a longer text as it is, and draws it in parts. */
 const MAX_LINES = 10_000;
-/** Longest tag with its attributes, in characters: the page removes attributes one by one. */
+/**
+ * Maximum length of a tag with its attributes, in characters. It is limited because the page removes
+ * attributes one by one.
+ */
 const MAX_TAG_LENGTH = 8192;
-/** Tags whose content is not HTML, or is in another namespace. DOMPurify removes them with their content. */
+/**
+ * Tags whose content is not HTML, or is in another namespace. DOMPurify removes these tags together with
+ * their content.
+ */
 const REMOVED_TAGS =
   "iframe math noembed noframes noscript plaintext script style svg template textarea title xmp".split(" ");
 /**
- * Replaces an unknown tag, which DOMPurify would remove with more effort. If nothing replaced it, the
- * characters around it could form another tag.
+ * Replaces an unknown tag, because DOMPurify would need more time to remove the tag. The replacement must not
+ * be empty, because then the characters around it could form another tag.
  */
 const NOTHING = "<!---->";
 
@@ -27,7 +33,7 @@ const known = new Set([...ALLOWED_TAGS, ...REMOVED_TAGS]);
 const toRename = new Set(RENAMED_TAGS);
 const marked = new Marked({ gfm: true, async: false });
 
-/** Draws a text. `undefined` where the result is more than a page can show at once. */
+/** Converts a text to HTML. Returns `undefined` if the HTML is more than a page can show at once. */
 export function renderMarkdown(text: string): string | undefined {
   const html = marked.parse(text) as string;
   if (html.length > MAX_HTML_LENGTH || html.split("\n").length > MAX_LINES) return undefined;

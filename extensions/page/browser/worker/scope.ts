@@ -1,12 +1,15 @@
-/** Functions and languages in the parts of the worker. Each part is a script, and they run in any order. */
+/**
+ * The functions and languages that the parts of the worker define. Each part is a script, and the parts run
+ * in any order.
+ */
 import type { LanguageFn } from "highlight.js";
 
 interface Scope {
-  /** Functions that the page may call, by their names. */
+  /** Functions that the page may call, by name. */
   readonly calls: Record<string, (...args: never[]) => unknown>;
-  /** Languages that can be highlighted, by their names. */
+  /** Languages that can be highlighted, by name. */
   readonly languages: Record<string, LanguageFn>;
 }
 
-/** The one scope that all parts of this worker share. */
+/** The scope that all parts of this worker share. */
 export const scope: Scope = (globalThis as { xylem?: Scope }).xylem ??= { calls: {}, languages: {} };
