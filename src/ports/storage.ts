@@ -150,9 +150,9 @@ export interface Repository {
   storedCommits?(): Iterable<StoredCommit>;
   /**
    * Returns commits with all their ancestors from a table that the storage has, such as git's commit-graph
-   * file. It is for storages where this is much faster than reading commits. The table may lack newer commits,
-   * and it lacks all authors. The columns belong to the caller. Returns `undefined` when there is no table, or
-   * it is damaged.
+   * file. It is for storages where this is much faster than reading commits. The table may lack newer
+   * commits, and it lacks all authors. The columns belong to the caller. Returns `undefined` when there is no
+   * table, or it is damaged.
    */
   commitTable?(): Awaitable<HistoryColumns | undefined>;
   /** Results that another process has computed from this repository; none by default. */
