@@ -200,8 +200,8 @@ export class Refs {
   }
 
   /**
-   * Checks whether all directories from `refs` down to the file are real directories, because a symbolic link
-   * could lead out of the repository. `refs` itself need not be checked, because a repository always has it.
+   * Checks whether all directories between `refs` and the file are real directories, because a symbolic link
+   * could lead out of the repository. `refs` itself is a directory in every repository.
    */
   #isReached(name: string): boolean {
     for (let end = name.indexOf("/", "refs/".length); end > 0; end = name.indexOf("/", end + 1)) {
