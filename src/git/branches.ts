@@ -1,4 +1,4 @@
-/** Branches that contain a commit, and the size of a history (2.5, 4.2). */
+/** Finds the branches that contain a commit, and computes the statistics of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
 import { ifReadable } from "../errors.ts";

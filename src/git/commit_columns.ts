@@ -1,4 +1,7 @@
-/** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
+/**
+ * Stores commits in columns, which take some 80 bytes per commit. So the garbage collector need not visit an
+ * object for each commit.
+ */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
@@ -11,7 +14,7 @@ export const ABSENT = 0xffff_ffff;
 
 /** A commit without its id. */
 export interface CommitRow {
-  /** Id of the tree, or bytes that begin with it. */
+  /** Id of the tree, or bytes that begin with the 20 bytes of the id. */
   readonly tree: Oid | Uint8Array;
   /** Committer time, in seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
@@ -29,7 +32,7 @@ type SavedColumns = Pick<
 
 /** A commit and all its ancestors that have rows. */
 export interface Reach {
-  /** One bit per row. */
+  /** The rows as a set, with one bit per row. */
   readonly set: Uint8Array;
   /** The same rows as a list, in which each row occurs once. */
   readonly rows: Uint32Array;

@@ -43,7 +43,8 @@ export interface CommitLoaderOptions {
   /** Maximum number of commits in the graph. Its default is {@link MAX_INDEXED_COMMITS}. */
   readonly maxCommits?: number | undefined;
   /**
-   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, it is read here.
+   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, this thread reads
+   * the history.
    */
   readonly readElsewhere?: ((repository: Repository, oid: Oid) => Promise<HistoryOutcome>) | undefined;
 }
@@ -77,7 +78,10 @@ export class CommitLoader {
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
-  /** Reads into the tables. It is replaced together with the tables, for instance by those from a worker. */
+  /**
+   * Reads commits into the tables. Replaced together with them, for instance when a worker has read the
+   * history.
+   */
   get reader(): CommitReader {
     return this.#reader;
   }

@@ -73,7 +73,7 @@ export async function addColumns(
 /**
  * Returns the columns of some rows, whose parents must all be present.
  *
- * @param rows The rows in the wanted order.
+ * @param rows The rows, in the order of the result.
  * @param numberOf For each row of the tables, the number that represents the row as a parent in the result.
  */
 export async function selectColumns(

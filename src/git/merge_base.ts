@@ -8,9 +8,9 @@ const ROWS_AT_ONCE = 4096;
 
 /**
  * Finds the best common ancestor of two commits: a common ancestor that is not an ancestor of another common
- * ancestor. If there are several, for instance after criss-cross merges, the newest is chosen, as in `git
- * merge-base`. If several have the same time, the first one in the history of `one` is chosen. The search
- * takes time linear in the number of commits, and yields in between.
+ * ancestor. If several best ancestors exist, for instance after criss-cross merges, the newest is chosen, as
+ * in `git merge-base`. If several have the same time, the first one in the history of `one` is chosen. The
+ * search takes time linear in the number of commits, and yields in between.
  *
  * @returns The row of the ancestor; `undefined` when the commits have no common history.
  */

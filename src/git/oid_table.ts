@@ -43,7 +43,7 @@ export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(colu
 export class OidTable {
   /** Number of ids. It changes only when ids are added. */
   size = 0;
-  /** The ids by row. The last one is followed by the id that is being looked up. */
+  /** The ids by row. After the last id, there is room for the id that is being looked up. */
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
   /** For each part, the row + 1 of the id in each slot. Zero marks a free slot (linear probing). */

@@ -136,7 +136,7 @@ export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // Skipped references also count as work.
+    // A group of skipped references also counts as work.
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % SELECTED_AT_ONCE === 0) yield;
   }
@@ -198,7 +198,7 @@ export class RefTable {
     this.#refs = refs;
   }
 
-  /** Approximate memory, in bytes. */
+  /** Approximate memory of the table, in bytes. */
   get weight(): number {
     return REF_BYTES * this.#refs.length + 8 * this.#listed + 200 * this.#lists.size;
   }

@@ -1,7 +1,7 @@
 /**
- * The file format of a saved commit graph: a header, the columns as in memory, and a checksum. An index that
- * fails any check is discarded and built again. A valid index never becomes wrong, because commits never
- * change.
+ * The file format of a saved commit graph: a header, the columns in the format that they have in memory, and
+ * a checksum. An index that fails any check is discarded and built again. A valid index never becomes wrong,
+ * because commits never change.
  */
 import { ifReadable } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";

@@ -1,5 +1,5 @@
 /**
- * Shallow commits: the history ends at such a commit, because the repository lacks its parents on purpose.
+ * Shallow commits. The history ends at a shallow commit, because the repository lacks its parents on purpose.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { memoize } from "../cache/memory.ts";

@@ -1,4 +1,4 @@
-/** Parses annotated tags, and resolves them to the objects that they tag. */
+/** Parses annotated tags, and finds the objects to which they point. */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";

@@ -137,8 +137,8 @@ export interface EntryPair {
  * Compares two trees entry by entry. If an entry is a folder in one tree and a file of the same name in the
  * other tree, it yields two pairs. If a tree is not sorted, it may also yield pairs of equal entries.
  *
- * @returns The pairs that differ. A pair is valid only until the next one. Also yields `undefined` after each
- *   {@link TREE_BYTES_AT_ONCE}, so that the caller can pause. A pair counts for more than its bytes.
+ * @returns The pairs that differ. A pair is valid only until the next pair. Also yields `undefined` after
+ *   each {@link TREE_BYTES_AT_ONCE}, so that the caller can pause. A pair counts for more than its bytes.
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(

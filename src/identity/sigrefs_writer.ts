@@ -34,8 +34,8 @@ export const MAX_SIGN_ATTEMPTS = 20;
 /** References that Radicle programs before the newest sign. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /**
- * The newest Radicle programs sign all references except those below this name, which exist only for a short
- * time.
+ * The newest Radicle programs sign all references except those below this name, which exist only while a
+ * patch is opened.
  */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;

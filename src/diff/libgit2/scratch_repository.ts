@@ -1,7 +1,7 @@
 /**
  * A bare repository in the memory file system of libgit2, with two flat trees of the differing files. The
- * path of a file is replaced by the number of its change. So the depth and the bytes of the real paths do not
- * matter, and the output of libgit2 contains the number of each change.
+ * path of a file is replaced by the number of its change. So the depth and the bytes of the original paths do
+ * not matter, and the output of libgit2 contains the number of each change.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";

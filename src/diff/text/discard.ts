@@ -8,16 +8,16 @@
 const WINDOW_LINES = 100;
 
 /**
- * A frequent line is discarded if its surroundings have more than this number of unmatched lines per frequent
- * line. The line itself counts twice.
+ * A frequent line is discarded if the lines around it contain more than this number of unmatched lines for
+ * each frequent line. The line itself counts twice.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 
 /** Kind of a line that is neither unmatched nor frequent. */
 const ORDINARY = 0;
-/** The other text has no such line. */
+/** Kind of a line that the other text does not have. */
 const UNMATCHED = 1;
-/** The other text has many such lines. */
+/** Kind of a line that the other text has very often. */
 const FREQUENT = 2;
 
 /** The differing lines that are not discarded. */

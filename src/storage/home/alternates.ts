@@ -1,7 +1,7 @@
 /** Alternates: further `objects` directories from which a repository reads objects (gitrepository-layout). */
 import type { FileSystem } from "../../ports/file_system.ts";
 
-/** Maximum depth of alternates of alternates, as in git. */
+/** Maximum depth of indirect alternates, as in git. */
 export const MAX_ALTERNATES_DEPTH = 5;
 
 /** Maximum number of alternates of a repository. */
@@ -64,13 +64,12 @@ function parseAlternates(bytes: Uint8Array): readonly string[] {
 }
 
 /** The byte that an escape sequence represents, by the character after the backslash. */
-/** Returns the quoted path and the position after it; `undefined` when the closing quote is missing. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': QUOTE, "\\": BACKSLASH })
     .map(([character, byte]) => [character.charCodeAt(0), byte!]),
 );
 
-/** The path in quotes at a position, and the position after it; `undefined` without a closing quote. */
+/** Returns the quoted path and the position after it; `undefined` when the closing quote is missing. */
 function unquote(
   bytes: Uint8Array,
   quote: number,

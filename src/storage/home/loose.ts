@@ -1,4 +1,4 @@
-/** Loose objects: one zlib stream per file, with the content `<kind> <size>\0<bytes>`. */
+/** Reads loose objects. Each is a file with one zlib stream, whose content is `<kind> <size>\0<bytes>`. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";

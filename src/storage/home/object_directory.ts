@@ -1,4 +1,4 @@
-/** One `objects` directory: loose objects and packs (gitrepository-layout). */
+/** Reads objects from the packs and loose files of one `objects` directory (gitrepository-layout). */
 import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
 import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";

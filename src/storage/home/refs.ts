@@ -54,10 +54,6 @@ export class Refs {
    * Reads one reference by its full name. If its file is malformed, the reference is treated as absent. This
    * also applies if a packed reference has the same name, because that reference is outdated.
    */
-  /**
-   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` treats such a link as
-   * absent.
-   */
   ref(name: string): Ref | undefined | Promise<Ref | undefined> {
     const found = this.#find(name);
     if (found !== "packed") return found;
@@ -72,7 +68,10 @@ export class Refs {
     return found === "packed" ? findRef(this.#packed.all(true), name) ?? this.#link(name) : found;
   }
 
-  /** A reference that is a symbolic link to a missing file. Deno treats such a link as absent. */
+  /**
+   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` treats such a link as
+   * absent.
+   */
   #link(name: string): Ref | undefined {
     if (!isStoredName(name) || !this.#isReached(name)) return undefined;
     const link = this.#context.refFiles.link(`${this.#path}/${name}`, name);

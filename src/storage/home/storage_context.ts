@@ -50,8 +50,8 @@ export interface StorageContext {
 const MAX_OPEN_PACKS = 64;
 
 /**
- * Opens files on demand and leaves them open. When there are more than the limit, the least recently used
- * file is closed.
+ * Opens files on demand and leaves them open. When more than {@link MAX_OPEN_PACKS} are open, the least
+ * recently used file is closed.
  */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
