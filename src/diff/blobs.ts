@@ -165,7 +165,7 @@ export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Se
   return oids;
 }
 
-/** Returns only those contents that are on a side of one of the files. */
+/** Returns only the contents that belong to a side of one of the files. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }

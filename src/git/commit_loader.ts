@@ -70,7 +70,7 @@ export class CommitLoader {
   #isFull = false;
   /** The search for saved tables, once it has started. */
   #begun: Promise<void> | undefined;
-  /** The latest load; the next one starts after it. */
+  /** The latest load. The next load starts after it. */
   #loading: Promise<void> = Promise.resolve();
 
   constructor(options: CommitLoaderOptions) {
@@ -157,7 +157,7 @@ export class CommitLoader {
     }
   }
 
-  /** Loads saved tables, if any exist. */
+  /** Loads saved tables if they exist. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);

@@ -111,7 +111,8 @@ export class CommitReader {
   }
 
   /**
-   * Looks up some missing parents again, if the storage may have them now, and requests those that it has.
+   * Looks up some missing parents again, if the storage may have them now, and requests the parents that it
+   * has.
    */
   async requestMissing(repository: Repository, task: Task): Promise<void> {
     this.#shallow = await repository.shallowCommits?.() ?? NONE_SHALLOW;
@@ -131,7 +132,7 @@ export class CommitReader {
         this.#request(oid);
         bytes += header.size;
       } else {
-        // Moves the parent to the end, so that the others are looked up first.
+        // Moves the parent to the end, so that the other missing parents are looked up first.
         missing.delete(oid);
         missing.set(oid, places);
       }

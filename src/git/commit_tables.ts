@@ -25,7 +25,7 @@ export type ParentPlaces = number[];
 
 /**
  * Maximum number of positions that are stored for the missing parents of a repository. A sound repository has
- * no missing parents. If there are more, the further ones are never looked up again.
+ * no missing parents. If the limit is reached, further missing parents are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
 /** Approximate memory of a missing parent to which one position refers, in bytes. */

@@ -12,7 +12,7 @@ const TREE = "tree ";
 const TAGGED = "object ";
 const TAG_LINES = /type (commit|tree|blob|tag)\ntag [^\n]*\n/y;
 const OID_DIGITS = 40;
-/** A time without leading zeros, which may fit in 64 bits. */
+/** A time that may fit in 64 bits. The group has its digits without leading zeros. */
 const TIME = /^[+-]?0*([0-9]{1,19})$/;
 const MAX_INT64 = 2n ** 63n;
 const latin1 = new TextDecoder("latin1");

@@ -148,8 +148,8 @@ const AFTER_SLASH = "0";
 
 /**
  * Yields the sorted references whose names consist of `path` and the given components. `*` matches any single
- * component; an empty component at the end matches any number of components. Yields `undefined` after a group
- * of references that does not match as a whole.
+ * component; an empty component at the end matches any number of components. Yields `undefined` once for
+ * each folder of references that it visits or skips, so that the caller can pause.
  */
 function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");

@@ -28,7 +28,9 @@ export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
  * history of a hundred thousand commits, only one further block is needed.
  */
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
-/** Maximum number of commit times in a summary. If there are more, only the blocks have them. */
+/**
+ * Maximum number of commit times in a summary. If there are more commits, only the blocks have their times.
+ */
 const MAX_TIMES = 65_536;
 /** Maximum size of a summary, in bytes of uncompressed JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;

@@ -189,7 +189,10 @@ function compareEntries(a: TreeCursor, b: TreeCursor): number {
   return a.nameEnd - a.nameStart - (b.nameEnd - b.nameStart);
 }
 
-/** Returns a byte of the name of an entry. After the end of the name: a slash for folders, 0 for others. */
+/**
+ * Returns a byte of the name of an entry. After the end of the name: a slash for folders, 0 for other
+ * entries.
+ */
 function byteOfName(entry: TreeCursor, i: number): number {
   if (entry.nameStart + i < entry.nameEnd) return entry.bytes[entry.nameStart + i]!;
   return entry.kind === "tree" ? SLASH : 0;
@@ -222,7 +225,7 @@ const TREE_BYTES_AT_ONCE = 2 ** 17;
 const PAIR_COST = 2 ** 8;
 
 /**
- * Returns those of the names that exist in a tree, in the given order. It needs one pass through the tree,
+ * Filters the names that exist in a tree, in the given order. It needs one pass through the tree,
  * and yields in between.
  *
  * @throws {DamagedError} when the bytes are not a tree.

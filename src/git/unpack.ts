@@ -338,7 +338,7 @@ class Stream {
   #packed: Uint8Array = new Uint8Array(0);
   /** Position of the next byte of the stream. */
   #next = 0;
-  /** Bits that were loaded from the stream and are not used yet; the lowest bit is the next one. */
+  /** Bits that were loaded from the stream and have not been used. The lowest bit is used next. */
   #hold = 0;
   /** Number of bits in {@link #hold}. */
   #held = 0;

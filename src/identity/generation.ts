@@ -6,8 +6,8 @@ import type { FileSystem } from "../ports/file_system.ts";
 
 /**
  * Generations of the formats that the Radicle programs write. `2024`: the programs of February 2024. `0.10`:
- * releases 0.10 and 1.0. `1.1`: release 1.1 and later, while signed references have no parent. `newest`:
- * signed references have a parent.
+ * releases 0.10 and 1.0. `1.1`: release 1.1 and later releases whose signed references have no parent.
+ * `newest`: releases whose signed references have a parent.
  */
 export type HomeGeneration = typeof GENERATIONS[number];
 

@@ -85,8 +85,8 @@ export class SigrefsReader {
   }
 
   /**
-   * Returns the basis of verification. The rules are those of the cache, or those of the publisher of the
-   * repository if they are older.
+   * Returns the basis of verification. It uses the rules of the cache, or the rules of the publisher of the
+   * repository if these are older.
    */
   basis(): Promise<SigrefsBasis> {
     return this.#basis ??= this.#findBasis();
@@ -129,7 +129,7 @@ export class SigrefsReader {
     }
   }
 
-  /** Reads those references of a node that another process has verified. */
+  /** Reads the references of a node that another process has verified. */
   async #readShown(
     nid: NodeId,
     { shown }: SigrefsVerdict,

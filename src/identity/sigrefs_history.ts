@@ -19,11 +19,11 @@ const TRAITS_BYTES = 200;
 
 /** Tells whether signed references have certain kinds of lines, which only some generations write. */
 export interface SigrefsTraits {
-  /** Whether there is a line `refs/rad/root`. */
+  /** Whether a line has the name `refs/rad/root`. */
   readonly hasRoot: boolean;
   /**
-   * Whether there is a line `refs/rad/sigrefs-parent` or `refs/drafts/…`. Only the newest programs write
-   * these.
+   * Whether a line has the name `refs/rad/sigrefs-parent` or `refs/drafts/…`. Only the newest programs write
+   * such lines.
    */
   readonly isNewest: boolean;
 }

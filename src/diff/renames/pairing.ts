@@ -106,7 +106,7 @@ function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; r
   return { pairs: Math.min(sources, most) * added, areAll: sources <= most };
 }
 
-/** The order of relations: those with the highest similarity first, then by the path of the added file. */
+/** Returns the order of two relations: the higher similarity first, then by the path of the added file. */
 function bySimilarity(a: Relation, b: Relation): number {
   return b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1);
 }

@@ -55,8 +55,8 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
 }
 
 /**
- * Returns the count from which on a line is frequent: the first power of two above the root of the line
- * count.
+ * Returns the count from which on a line is frequent: the first power of two above the square root of the
+ * line count.
  */
 function frequentFrom(textLines: number): number {
   let threshold = 1;

@@ -10,7 +10,10 @@ export const MAX_ALTERNATES = 100;
 /** Maximum size of `info/alternates`, in bytes. */
 const MAX_LIST_BYTES = 2 ** 20;
 
-/** Returns the paths of all direct and indirect alternates of `directory`, without duplicates and itself. */
+/**
+ * Returns the paths of all direct and indirect alternates of `directory`, without duplicates and without
+ * `directory` itself.
+ */
 export function readAlternates(fileSystem: FileSystem, directory: string): readonly string[] {
   const seen = new Set([normalize(directory)]);
   let level = [...seen];

@@ -141,7 +141,7 @@ export class ObjectDirectory {
   }
 
   /**
-   * Returns whether loose objects may have been added since the last check, judging from the mtimes of their
+   * Returns whether loose objects may have been added since the last check, according to the mtimes of their
    * folders.
    */
   refreshLoose(): boolean {

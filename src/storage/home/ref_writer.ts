@@ -42,9 +42,9 @@ const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
  *
  * @param lock Path of the lock file.
  * @param attempt Returns the result of `LockFiles.hold`.
- * @throws {WriteError} with the reason `busy` when another process holds the lock for longer than {@link
- *   LOCK_LIMIT_MS}. The lock of another program is never removed. If that program has crashed, an operator
- *   must remove the lock, as with git.
+ * @throws {WriteError} with the reason `busy` when another process holds the lock for longer than
+ *   {@link LOCK_LIMIT_MS}. The lock of another program is never removed. If that program has crashed, an
+ *   operator must remove the lock, as with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
@@ -202,7 +202,7 @@ export class RefFolders {
     }
   }
 
-  /** Removes those of the created folders that are empty. */
+  /** Removes the created folders that are empty. */
   unmake(): void {
     for (const path of [...this.#paths].reverse()) if (this.#made.has(path)) this.#fileSystem.remove(path);
   }

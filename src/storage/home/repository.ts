@@ -197,8 +197,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Detects added and removed packs and alternates, and closes those that were removed. This usually costs a
-   * few file system calls. Returns whether a missing object might be found now.
+   * Detects added and removed packs and alternates, and closes the removed packs and alternates. This usually
+   * costs a few file system calls. Returns whether a missing object might be found now.
    */
   #refresh(): boolean {
     this.#isDue = false;

@@ -71,8 +71,8 @@ export interface HomeStorageOptions {
 
 /**
  * The repositories of a home. Reads are synchronous with three exceptions: slow objects, objects that are
- * read after many others in one turn of the event loop, and long lists of references. These are read in
- * steps, so that the event loop is not blocked.
+ * read after many other objects in one turn of the event loop, and long lists of references. These are read
+ * in steps, so that the event loop is not blocked.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];

@@ -155,7 +155,7 @@ export class LooseWriter {
   }
 
   /**
-   * Writes a few objects, and returns those objects whose files were removed during the write. Adds the
+   * Writes a few objects, and returns the objects whose files were removed during the write. Adds the
    * directories that must be synced to `changed`.
    */
   async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
