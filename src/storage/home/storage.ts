@@ -48,6 +48,7 @@ const LOOKED_AT_ONCE = 32;
 /** A canonical repository id. Only such an id is a safe folder name. */
 const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 
+/** Location of a home storage, and the functions of the host that it uses. */
 export interface HomeStorageOptions {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
