@@ -1,4 +1,4 @@
-/** The blobs of a diff. Their sizes are known before any content is read. */
+/** The blobs of a diff. Their sizes are determined before any content is read. */
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -7,19 +7,22 @@ import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id. `undefined` stands for content that is not compared: the search for moved files finds
- * such a blob similar only to equal blobs.
+ * Contents by blob id. `undefined` represents content that is not compared: the search for moved files treats
+ * such a blob as similar only to equal blobs.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
-/** Files that are processed between two pauses. */
+/** Number of files that are processed between two pauses. */
 export const STEP_FILES = 1024;
-/** Blobs read in one batch. */
+/** Maximum number of blobs that are read in one batch. */
 const BLOBS_PER_READ = 64;
-/** Bytes of blobs read in one batch, approximately. */
+/** Approximate maximum size of the blobs that are read in one batch, in bytes. */
 const BYTES_PER_READ = 4 * 2 ** 20;
 
-/** Bytes at the start of a blob that are searched for a zero byte, which makes it binary, as in git. */
+/**
+ * Number of bytes at the start of a blob that are searched for a zero byte. As in git, it makes a blob
+ * binary.
+ */
 const BINARY_PROBE_BYTES = 8000;
 
 export interface Sides {
@@ -28,7 +31,7 @@ export interface Sides {
 }
 
 export class Blobs {
-  /** Bytes of each blob. */
+  /** Size of each blob, in bytes. */
   readonly sizes: ReadonlyMap<Oid, number>;
   readonly #repository: Repository;
   readonly #budget: Budget;
@@ -44,10 +47,10 @@ export class Blobs {
   }
 
   /**
-   * Reads the sizes of the blobs of files.
+   * Creates the blobs of files, and reads their sizes.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
-   * @throws {OverBudgetError} when a blob is larger than the budget allows, or there are more files.
+   * @throws {OverBudgetError} when there are more files, or a larger blob, than the budget allows.
    */
   static async of(
     repository: Repository,
@@ -83,26 +86,30 @@ export class Blobs {
     return new Blobs(repository, sizes, budget);
   }
 
-  /** Bytes of a blob; `undefined` when it is too large to be compared, or not part of the diff. */
+  /**
+   * Returns the size of a blob in bytes; `undefined` when it is too large to be compared, or not in the diff.
+   */
   sizeOf(oid: Oid): number | undefined {
     const size = this.sizes.get(oid);
     return size !== undefined && size <= MAX_BLOB_BYTES ? size : undefined;
   }
 
-  /** Bytes of blobs together; a blob that is too large to be compared counts as 0. */
+  /** Returns the total size of blobs in bytes. A blob that is too large to be compared counts as 0. */
   bytesIn(oids: Iterable<Oid>): number {
     let bytes = 0;
     for (const oid of oids) bytes += this.sizeOf(oid) ?? 0;
     return bytes;
   }
 
-  /** Bytes of both sides of a file; a side that is too large to be compared counts as 0. */
+  /**
+   * Returns the size of both sides of a file in bytes. A side that is too large to be compared counts as 0.
+   */
   bytesOf({ old, new: now }: Sides): number {
     return (old === undefined ? 0 : this.sizeOf(old.oid) ?? 0) +
       (now === undefined ? 0 : this.sizeOf(now.oid) ?? 0);
   }
 
-  /** Bytes of both sides of files, counted as in {@link bytesOf}. */
+  /** Returns the size of both sides of all files in bytes, as {@link bytesOf} counts them. */
   bytesOfAll(files: readonly Sides[]): number {
     let bytes = 0;
     for (const file of files) bytes += this.bytesOf(file);
@@ -110,7 +117,7 @@ export class Blobs {
   }
 
   /**
-   * Reads blobs in batches of a few megabytes. Omits blobs that are too large to be compared.
+   * Reads blobs in batches of a few megabytes. Skips blobs that are too large to be compared.
    *
    * @throws {DamagedError} when a blob is missing.
    * @throws {OverBudgetError} when the budget has no pauses left.
@@ -146,9 +153,9 @@ export class Blobs {
 }
 
 /**
- * The blobs on both sides of files. Submodules have no blob.
+ * Returns the ids of the blobs on both sides of files. Submodules have no blob.
  *
- * @param oids The set to which they are added; a new one by default.
+ * @param oids The set to which the ids are added. By default a new set.
  */
 export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Set<Oid> {
   for (const { old, new: now } of files) {
@@ -158,12 +165,12 @@ export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Se
   return oids;
 }
 
-/** Only the contents of the blobs on both sides of these files. */
+/** Returns only the contents that belong to a side of one of the files. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }
 
-/** Whether a blob is binary, so that a diff shows none of its lines. */
+/** Checks whether a blob is binary. A diff shows no lines of a binary blob. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

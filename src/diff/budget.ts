@@ -1,56 +1,59 @@
 /**
- * The budget of one diff: bytes of trees and of files, work of libgit2, and pauses. All steps of a diff
- * spend from the same budget, and check sizes before they read contents.
+ * The budget of one diff: bytes of trees and files, work of libgit2, and pauses. All steps of a diff use the
+ * same budget, and check sizes before they read contents.
  */
 import { TooLargeError } from "../errors.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Most bytes of trees and paths of one diff. */
+/** Maximum size of the trees and paths of one diff, in bytes. */
 export const MAX_TREE_BYTES = 256 * 2 ** 20;
-/** Most bytes of both sides of all files of one diff. */
+/** Maximum size of both sides of all files of one diff, in bytes. */
 export const MAX_DIFF_BYTES = 2 ** 30;
-/** Most bytes of files that are compared with each other to find moved and copied ones. */
+/** Maximum size of the files that are compared with each other to find moved and copied files, in bytes. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
 /**
- * Most different pieces, usually lines, of the texts that are held while others are compared with them: the
- * old texts or the added ones. A piece takes up to 28 bytes.
+ * Maximum number of different pieces in memory while moved and copied files are searched. A piece is usually
+ * a line, and takes up to 28 bytes. The pieces of the old texts or of the added texts are in memory, and the
+ * other texts are compared with them.
  */
 export const MAX_RENAME_PIECES = 2 ** 22;
-/** Most bytes of files that libgit2 compares to find moved and copied ones. */
+/** Maximum size of the files that libgit2 compares to find moved and copied files, in bytes. */
 export const MAX_ENGINE_BYTES = 48 * 2 ** 20;
-/** Most lines of a text that libgit2 compares, which takes two seconds. */
+/** Maximum number of lines of a text that libgit2 compares. Such a comparison takes two seconds. */
 export const MAX_ENGINE_LINES = 2 ** 18;
 
-/** Least bytes that an object counts for: finding it takes as long as comparing this many bytes. */
+/** Minimum cost of an object, in bytes. Finding an object takes as long as comparing this number of bytes. */
 export const MIN_OBJECT_COST = 1024;
 
-/** Limits of one diff. */
+/** Maximum values for one diff. */
 export interface BudgetLimits {
-  /** Bytes of trees that are read and of paths; a pair of folders counts {@link MIN_OBJECT_COST} or more. */
+  /** Size of trees and paths, in bytes. A pair of folders counts as at least {@link MIN_OBJECT_COST}. */
   readonly treeBytes: number;
-  /** Files that differ. */
+  /** Number of files that differ. */
   readonly files: number;
-  /** Bytes of both sides of all files. */
+  /** Size of both sides of all files, in bytes. */
   readonly fileBytes: number;
-  /** Bytes of one blob. */
+  /** Size of one blob, in bytes. */
   readonly blobBytes: number;
-  /** Lines of one text. Comparing and rendering it takes up to half a microsecond a line, in one step. */
+  /**
+   * Number of lines of one text. To compare and render a line takes up to half a microsecond, in one step.
+   */
   readonly textLines: number;
-  /** Bytes of files that are compared with each other to find moved and copied ones. */
+  /** Size of the files that are compared with each other to find moved and copied files, in bytes. */
   readonly renameBytes: number;
-  /** Different pieces of the texts that are held in this search, see {@link MAX_RENAME_PIECES}. */
+  /** Number of different pieces in memory in this search, see {@link MAX_RENAME_PIECES}. */
   readonly renamePieces: number;
-  /** Bytes of files that libgit2 compares to find moved and copied ones. */
+  /** Size of the files that libgit2 compares to find moved and copied files, in bytes. */
   readonly engineBytes: number;
-  /** Lines of a text that libgit2 compares. It cannot be interrupted. */
+  /** Number of lines of a text that libgit2 compares. The comparison cannot be interrupted. */
   readonly engineLines: number;
-  /** Pairs of files among which libgit2 finds moved ones, in 60 ns each. It cannot be interrupted. */
+  /** Number of file pairs among which libgit2 searches, for 60 ns each. The search cannot be interrupted. */
   readonly enginePairs: number;
-  /** Pauses of the task. Other work waits for one slice of the diff before each pause. */
+  /** Number of pauses of the task. Before each pause, other work must wait for one time slice of the diff. */
   readonly pauses: number;
 }
 
-/** Limits of the largest possible diff. */
+/** Limits of the largest diff that is possible. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
   files: MAX_DIFF_BYTES / MIN_OBJECT_COST,
@@ -66,8 +69,9 @@ export const LARGEST_DIFF: BudgetLimits = {
 };
 
 /**
- * Limits of a diff that is made in the thread that answers requests although there are workers. Most such
- * diffs pause once or never. Work of libgit2, which cannot be interrupted, takes a few milliseconds at most.
+ * Limits of a diff that is computed in the thread that responds to requests, although there are workers. Most
+ * such diffs pause at most once. Work of libgit2, which cannot be interrupted, takes at most a few
+ * milliseconds.
  */
 export const SMALL_DIFF: BudgetLimits = {
   ...LARGEST_DIFF,
@@ -82,7 +86,7 @@ export const SMALL_DIFF: BudgetLimits = {
   pauses: 50,
 };
 
-/** The diff exceeds a limit of its budget. It may succeed with a larger budget. */
+/** Thrown when a diff exceeds a limit of its budget. With a larger budget, the diff may succeed. */
 export class OverBudgetError extends TooLargeError {}
 
 const EXCESS = {
@@ -98,23 +102,23 @@ const EXCESS = {
   pauses: (most: number) => `Making this diff takes more than ${most} pauses`,
 } as const satisfies Partial<Record<keyof BudgetLimits, (most: number) => string>>;
 
-/** The unspent budget of one diff. All methods throw {@link OverBudgetError} when a limit is exceeded. */
+/** The remaining budget of one diff. Methods throw {@link OverBudgetError} when a limit is exceeded. */
 export class Budget {
   readonly limits: BudgetLimits;
   readonly #task: Pick<Task, "yield"> | undefined;
-  /** Bytes of trees and blobs read so far, approximately. */
+  /** Approximate size of the trees and blobs that have been read so far, in bytes. */
   readBytes = 0;
   #treeBytesLeft: number;
   #pauses = 0;
 
-  /** @param task Decides when the diff pauses; without it there are no pauses. */
+  /** @param task Decides when the diff pauses. Without a task there are no pauses. */
   constructor(limits: BudgetLimits = LARGEST_DIFF, task?: Pick<Task, "yield">) {
     this.limits = limits;
     this.#task = task;
     this.#treeBytesLeft = limits.treeBytes;
   }
 
-  /** Bytes of trees that may still be read. */
+  /** Maximum size of the trees that may still be read, in bytes. */
   get treeBytesLeft(): number {
     return this.#treeBytesLeft;
   }
@@ -125,13 +129,13 @@ export class Budget {
     if (this.#treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
   }
 
-  /** To be called before the work that the amount stands for. */
+  /** Checks an amount against a limit. Must be called before the work that the amount describes. */
   check(limit: keyof typeof EXCESS, amount: number): void {
     const most = this.limits[limit];
     if (amount > most) throw new OverBudgetError(EXCESS[limit](most));
   }
 
-  /** Pauses if the task has to. To be awaited between short steps. */
+  /** Pauses if the task has to. Must be called, and its result awaited, between short steps. */
   yield(): Promise<void> | undefined {
     const pause = this.#task?.yield();
     if (pause !== undefined) this.check("pauses", ++this.#pauses);

@@ -15,7 +15,9 @@ import { type ComparedLines, countLines, splitLines } from "./text/lines.ts";
 import { compareLines, type LineMarks } from "./text/myers.ts";
 import type { Change, FileSide } from "./tree_comparison.ts";
 
-/** Most lines of a text that is compared. The content of a longer file is marked as truncated. */
+/**
+ * Maximum number of lines of a text that is compared. The content of a longer file is marked as truncated.
+ */
 export const MAX_BLOB_LINES = 2 ** 21;
 
 const NO_BYTES = new Uint8Array();
@@ -24,12 +26,12 @@ const NO_PATH = "";
 const encoder = new TextEncoder();
 
 /**
- * Compares two sides of a file, one of which may be absent. libgit2 compares texts that differ too much for
- * our own comparison. A binary file has no content. The content of a file is marked as truncated if the file
- * exceeds the limits, or libgit2 fails.
+ * Compares the two sides of a file, one of which may be absent. If the texts differ too much for the
+ * comparison of this project, libgit2 compares them. The result for a binary file has no lines. The content
+ * is marked as truncated if the file exceeds the limits, or if libgit2 fails.
  *
  * @param contents Contents of the blobs. A blob without content is too large.
- * @throws {DamagedError} when a blob's content does not match its id.
+ * @throws {DamagedError} when the content of a blob does not match its id.
  * @throws {OverBudgetError} when a text has more lines than the budget allows, for libgit2 or at all.
  */
 export async function compareFile(
@@ -52,7 +54,10 @@ export async function compareFile(
   return marks === undefined ? TRUNCATED_CONTENT : toLineContent(texts, marks);
 }
 
-/** The differing lines that libgit2 finds; `undefined` when it fails. */
+/**
+ * Returns the differing lines that libgit2 finds; `undefined` when libgit2 fails or the text is too long for
+ * it.
+ */
 async function marksOf(
   libgit2: Libgit2Calls,
   { old, new: now }: Sides,
@@ -77,20 +82,20 @@ async function marksOf(
 }
 
 function hasTooManyLines(text: Uint8Array): boolean {
-  // No text has more lines than bytes.
+  // A text cannot have more lines than bytes.
   return text.length > MAX_BLOB_LINES && countLines(text, MAX_BLOB_LINES) > MAX_BLOB_LINES;
 }
 
 /**
- * The content of a side; the content of a submodule is a line that names its commit, as in git. `undefined`
- * when the content is not compared.
+ * Returns the content of a side. As in git, the content of a submodule is a line with the id of its commit.
+ * Returns `undefined` when the content is not compared.
  */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;
   return side.mode === "commit" ? encoder.encode(`Subproject commit ${side.oid}\n`) : contents.get(side.oid);
 }
 
-/** The side with the mode of a plain file, so that libgit2 prints both sides as one changed file. */
+/** Returns the side with the mode of a plain file, so that libgit2 prints both sides as one modified file. */
 function asFile({ oid }: FileSide): FileSide {
   return { oid, mode: "blob" };
 }

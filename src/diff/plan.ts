@@ -1,7 +1,7 @@
 /**
- * Plans a diff before any line is compared: finds the files that differ and their sizes, from trees and
- * headers alone, then the moved and copied ones, for which it reads files. All limits that refuse a diff are
- * checked here, so that an answer is complete once begun.
+ * Plans a diff before any line is compared. First it finds the files that differ and their sizes, and reads
+ * only trees and object headers. Then it finds the moved and copied files, for which it reads contents. All
+ * limits for which a diff is refused are checked here, so that a response that has begun is complete.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -15,24 +15,24 @@ import { compareTrees } from "./tree_comparison.ts";
 /** A file of a diff. */
 export interface PlannedFile extends Sides {
   readonly kind: FileKind;
-  /** Path of the file; the old path of a moved or copied file. */
+  /** Path of the file. For a moved or copied file, its old path. */
   readonly path: string;
-  /** New path of a moved or copied file. */
+  /** New path of a moved or copied file; absent for other files. */
   readonly newPath?: string;
 }
 
-/** The files of a diff, before they are compared. */
+/** The files of a diff, before their lines are compared. */
 export interface DiffPlan {
-  /** In the order of their (new) paths. */
+  /** The files in the order of their paths, or of their new paths if they have one. */
   readonly files: readonly PlannedFile[];
   readonly blobs: Blobs;
 }
 
 /**
- * Plans the diff between two trees of a repository; without an old tree all files were added.
+ * Plans the diff between two trees of a repository. Without an old tree, all files are added.
  *
- * @throws {OverBudgetError} when trees or files are too large for the budget.
- * @throws {TooLargeError} when files are too many.
+ * @throws {OverBudgetError} when trees or files exceed the budget.
+ * @throws {TooLargeError} when too many files differ.
  * @throws {DamagedError} when a tree or a blob is missing or damaged.
  * @throws {Libgit2Error} when libgit2 fails, for example because memory runs out.
  */
@@ -67,14 +67,14 @@ export function planFile({ from, to, isRename }: FilePair): PlannedFile {
   return { kind: "modified", path, old: to.old, new: to.new };
 }
 
-/** The wire form of a planned file with its content. */
+/** Returns the JSON object of a planned file with its content. */
 export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, diff: FileContent): object {
   if (newPath === undefined) return { path, diff, ...(old && { old }), ...(now && { new: now }) };
   if (isOnlyMoved({ kind, old, new: now })) return { oldPath: path, newPath, current: now };
   return { oldPath: path, newPath, old, new: now, diff };
 }
 
-/** Whether only the path of a file has changed. Its wire form has no content then. */
+/** Checks whether only the path of a file has changed. Then its JSON object has no content. */
 export function isOnlyMoved({ kind, old, new: now }: Pick<PlannedFile, "kind" | "old" | "new">): boolean {
   return kind === "moved" && old?.oid === now?.oid && old?.mode === now?.mode;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the files that differ between two trees. Skips folders with equal ids, so the cost depends on the
- * changed folders only.
+ * Finds the files that differ between two trees. Folders with equal ids are skipped, so the cost depends only
+ * on the changed folders.
  */
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { BATCH_BYTES } from "../git/objects.ts";
@@ -9,60 +9,61 @@ import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 
-/** A file on one side of a comparison. */
+/** A file in the old or the new tree of a comparison. */
 export interface FileSide {
   readonly oid: Oid;
-  /** Never `tree`; `commit` is a submodule. */
+  /** Kind of the file, never `tree`. A `commit` is a submodule. */
   readonly mode: EntryKind;
 }
 
-/** A differing file: `new` only for an added file, `old` only for a deleted one, both for a modified one. */
+/** A differing file: an added file has only `new`, a deleted file only `old`, and a modified file both. */
 export interface Change {
-  /** Path below the root, with U+FFFD for what is not UTF-8. */
+  /** Path below the root. Bytes that are not UTF-8 are replaced by U+FFFD. */
   readonly path: string;
   readonly old?: FileSide;
   readonly new?: FileSide;
 }
 
 /**
- * Most differing files of one diff. The limit prevents attacks: a few trees that contain each other several
- * times stand for billions of files.
+ * Maximum number of differing files in one diff. The limit prevents attacks, because a few trees that contain
+ * each other several times can represent billions of files.
  */
 export const MAX_CHANGES = 200_000;
-/** Least bytes of a file in a tree: its mode, a name of one byte, and its id. */
+/** Minimum size of a file entry in a tree, in bytes: its mode, a name of one byte, and its id. */
 const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
-/** Most bytes in a path, as on Linux; this also limits the nesting of folders. */
+/** Maximum length of a path in bytes, as on Linux. This also limits the nesting of folders. */
 const MAX_PATH_BYTES = 4096;
-/** Pairs of folders read in one batch. */
+/** Number of folder pairs that are read in one batch. */
 const PAIRS_PER_READ = 16;
 
 const NO_BYTES = new Uint8Array();
 const NO_TREE: GitObject = { kind: "tree", bytes: NO_BYTES };
 const SLASH = 0x2f;
 
-// Paths may be invalid UTF-8, so the decoder does not throw.
+// Paths may contain invalid UTF-8, so the decoder must not throw.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A differing file, and the bytes of its path, by which files are sorted. */
+/** A differing file with the bytes of its path, by which the files are sorted. */
 interface FoundChange {
   readonly pathBytes: Uint8Array;
   readonly change: Change;
 }
 
-/** A folder that differs; absent on a side where it does not exist. */
+/** A folder that differs between the trees. Its id is `undefined` in a tree where it does not exist. */
 interface FolderPair {
-  /** Empty, or ending in a slash. */
+  /** Path of the folder: empty for the root, otherwise ending in a slash. */
   readonly path: Uint8Array;
   readonly old: Oid | undefined;
   readonly new: Oid | undefined;
 }
 
 /**
- * The files that differ, in bytewise order of their paths. An absent tree counts as empty. As in libgit2, a
- * change between file, link, submodule and folder is a deletion followed by an addition.
+ * Returns the files that differ, in bytewise order of their paths. A missing id is treated as an empty tree.
+ * As in libgit2, a change of the type (file, link, submodule or folder) is a deletion followed by an
+ * addition.
  *
  * @throws {DamagedError} when a tree is missing or damaged.
- * @throws {OverBudgetError} when the trees exceed the budget; a tree that exceeds it alone is not read.
+ * @throws {OverBudgetError} when the trees exceed the budget. A tree that exceeds it alone is not read.
  * @throws {TooLargeError} when too many files differ, or a path is too long.
  */
 export async function compareTrees(
@@ -86,7 +87,7 @@ export async function compareTrees(
     const objects = await repository.objects(oids, limits);
     let next = 0;
     for (const [i, pair] of pairs.entries()) {
-      // The batch may have been cut short.
+      // The batch may contain fewer objects than were requested.
       if (next > 0 && next >= objects.length) {
         folders.push(...pairs.slice(i));
         break;
@@ -114,7 +115,7 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
   return object;
 }
 
-/** The changes found so far, and the folders still to be compared. */
+/** The changes that have been found, and the folders that must still be compared. */
 interface Comparison {
   readonly found: FoundChange[];
   readonly folders: FolderPair[];
@@ -138,7 +139,7 @@ async function compareFolder(
   }
 }
 
-/** Counts the files that differ, before memory is spent on them. */
+/** Checks the number of differing files before memory is spent on them. */
 async function requireFewFiles(
   { found, budget }: Comparison,
   oldBytes: Uint8Array,
@@ -186,7 +187,7 @@ function addPair(comparison: Comparison, folder: Uint8Array, { old, new: now }: 
   found.push({ pathBytes, change });
 }
 
-/** Whether two entries of the same name are equal. Several modes may stand for one kind. */
+/** Checks whether two entries of the same name are equal. Several modes may belong to the same kind. */
 function isSame(old: TreeCursor | undefined, now: TreeCursor | undefined): boolean {
   return old !== undefined && now !== undefined && old.kind === now.kind && old.hasIdOf(now);
 }
@@ -195,7 +196,7 @@ function tooManyFiles(): TooLargeError {
   return new TooLargeError(`Trees differ in more than ${MAX_CHANGES} files`);
 }
 
-/** The kind, without the executable bit: a change of that bit alone is a modification. */
+/** Returns the kind without the executable bit, because a change of only this bit is a modification. */
 function typeOf(kind: EntryKind): EntryKind {
   return kind === "blobExecutable" ? "blob" : kind;
 }

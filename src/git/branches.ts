@@ -1,4 +1,4 @@
-/** Branches that contain a commit, and the size of a history (2.5, 4.2). */
+/** Finds the branches that contain a commit, and computes the statistics of a history (2.5, 4.2). */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
 import { ifReadable } from "../errors.ts";
@@ -6,25 +6,25 @@ import type { Ref, Repository } from "../ports/storage.ts";
 import { followRef, resolveRefs } from "./references.ts";
 
 /**
- * Up to this number of different tips, the history of each tip is cached. Beyond it, all histories are
- * searched together.
+ * Maximum number of different tips for which the history of each tip is cached. If there are more tips, all
+ * histories are searched together.
  */
 export const TIPS_ONE_BY_ONE = 64;
 
 /** Maximum number of commits for which all histories are searched together: the number of bits in a word. */
 export const COMMITS_TOGETHER = 32;
 
-/** Heads whose objects are looked up together. */
+/** Number of heads whose objects are looked up at the same time. */
 const HEADS_AT_ONCE = 64;
 
-/** Names or tips processed in one step: below a millisecond. */
+/** Number of names or tips that are processed in one step, which takes less than a millisecond. */
 const NAMES_AT_ONCE = 2048;
 
 /** The branches of a repository, with their tips loaded into the commit graph. */
 export interface Branches {
   /**
-   * Finds the branches that contain each of the commits, at most {@link COMMITS_TOGETHER}. For each commit it
-   * returns the full names of local heads, then of remote branches; each group in bytewise order.
+   * Finds the branches that contain each of the commits, at most {@link COMMITS_TOGETHER}. Returns for each
+   * commit the full names of local heads, then of remote branches, each group in bytewise order.
    */
   containing(rows: readonly number[]): Promise<string[][]>;
 }
@@ -41,7 +41,7 @@ interface Tip {
   readonly row: number;
 }
 
-/** Loads the branches of a repository, without branches whose tip is not a readable commit. */
+/** Loads the branches of a repository. Leaves out branches whose tip is not a readable commit. */
 export async function loadBranches({ objects, graph, task }: OpenedRepository): Promise<Branches> {
   const tips: Tip[] = [];
   const rows = new Set<number>();
@@ -62,7 +62,7 @@ export async function loadBranches({ objects, graph, task }: OpenedRepository): 
   };
 }
 
-/** Counts the commits in the history of a commit. `branches` is the result of {@link countBranches}. */
+/** Returns the statistics of the history of a commit. `branches` is the result of {@link countBranches}. */
 export async function historyStats(
   { objects, graph, task }: OpenedRepository,
   tip: number,
@@ -71,10 +71,10 @@ export async function historyStats(
   return { commits, branches: await countBranches({ objects, task }), contributors };
 }
 
-/** Results of {@link countBranches}, by the array of heads that a storage has returned. */
+/** Results of {@link countBranches}, by the array of heads that the storage has returned. */
 const counts = new WeakMap<readonly Ref[], Promise<number>>();
 
-/** Number of local heads whose object exists, as git lists them. */
+/** Counts the local heads whose object exists. Git lists only such heads. */
 export async function countBranches(
   { objects, task }: Pick<OpenedRepository, "objects" | "task">,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * The paths that each commit changes against its first parent, as short hashes: enough to skip the commits
- * that certainly did not change a path. A hash collision only costs a comparison of trees. It never causes a
- * wrong answer.
+ * The paths at which each commit differs from its first parent, as short hashes. The hashes suffice to skip
+ * the commits that certainly did not change a path. A hash collision only causes an unnecessary comparison of
+ * trees, never a wrong result.
  */
 import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -11,20 +11,20 @@ import { withRoom } from "./oid_table.ts";
 import { differingEntries, type TreeCursor } from "./tree.ts";
 
 /**
- * A commit that changes more paths has no list, so its trees are compared on request. Examples are merges of
- * long branches, and first commits.
+ * Maximum number of listed paths of a commit. A commit that changes more paths has no list, so its trees are
+ * compared on request. Examples are merges of long branches, and first commits.
  */
 export const MAX_LISTED_PATHS = 512;
 
 /**
- * Maximum number of cached hashes of one repository, 4 bytes each: enough for some hundred thousand commits.
- * Further commits have no list.
+ * Maximum number of cached hashes of one repository, of 4 bytes each. This suffices for some hundred thousand
+ * commits. Further commits have no list.
  */
 export const MAX_CACHED_HASHES = 2 ** 21;
 
 /**
- * State of a commit's list: pending; listed; or without a list, because there are too many paths or
- * unreadable trees.
+ * State of the list of a commit: `pending` is not listed yet, `listed` has a list, and `without` has no list,
+ * because the commit changes too many paths or its trees cannot be read.
  */
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
@@ -32,10 +32,10 @@ export type Listing = typeof Listing[keyof typeof Listing];
 /** The columns of a history that describe changed paths. */
 type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
-/** Hash of the root, from which the hashes of all paths are derived. */
+/** Hash of the root folder, from which the hashes of all paths are derived. */
 export const ROOT_HASH = 0x811c9dc5;
 
-/** Hash of a path: the hash of its folder, extended by a name, the bytes from `start` to `end`. */
+/** Returns the hash of a path: extends the hash of its folder by a name, the bytes from `start` to `end`. */
 export function hashName(folder: number, bytes: Uint8Array, start: number, end: number): number {
   let hash = folder ^ 0x2f;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
@@ -43,7 +43,7 @@ export function hashName(folder: number, bytes: Uint8Array, start: number, end: 
   return (hash ^ hash >>> 13) >>> 0;
 }
 
-/** Hash of a path from the root, given as names. */
+/** Returns the hash of a path, whose names begin at the root. */
 export function hashPath(names: readonly Uint8Array[]): number {
   return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
 }
@@ -51,7 +51,7 @@ export function hashPath(names: readonly Uint8Array[]): number {
 const NO_HASHES = new Uint32Array(0);
 const FIRST_ROWS = 32;
 
-/** The lists of a repository's commits, by the rows of its commit graph. */
+/** The lists of changed paths of a repository, by the rows of its commit graph. */
 export class ChangedPaths {
   #listings = new Uint8Array(FIRST_ROWS);
   #starts = new Uint32Array(FIRST_ROWS);
@@ -75,14 +75,14 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
-  /** The hashes of a commit's paths; empty if it has no list. A view that changes with the lists. */
+  /** Returns the hashes of the paths of a commit; empty if it has no list. The result is a view. */
   hashesOf(row: number): Uint32Array {
     return this.listingOf(row) === Listing.listed
       ? this.#hashes.subarray(this.#starts[row], this.#ends[row])
       : NO_HASHES;
   }
 
-  /** Whether a commit may change a path; `false` is certain. */
+  /** Returns whether a commit may change a path. If the result is `false`, the commit does not change it. */
   mayChange(row: number, hash: number): boolean {
     if (this.#listings[row] !== Listing.listed) return true;
     const hashes = this.#hashes;
@@ -92,7 +92,7 @@ export class ChangedPaths {
     return false;
   }
 
-  /** Sets the paths that a commit changes; `undefined` when there are too many, or they cannot be listed. */
+  /** Sets the paths that a commit changes; `undefined` when they are too many or cannot be listed. */
   set(row: number, hashes: readonly number[] | Uint32Array | undefined): void {
     this.#listings = withRoom(this.#listings, row + 1);
     if (this.#listings[row] === Listing.pending) this.#seen++;
@@ -110,7 +110,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** Adds saved lists of the rows from `start` on. Lists beyond {@link MAX_CACHED_HASHES} are left out. */
+  /** Adds saved lists for the rows from `start` on. Lists beyond {@link MAX_CACHED_HASHES} are left out. */
   append(start: number, { listings, hashes, pathEnds }: SavedPaths): void {
     const end = start + listings.length;
     const used = this.#used;
@@ -148,10 +148,10 @@ export class ChangedPaths {
   }
 }
 
-/** Maximum depth of compared trees; deeper ones are considered an attack and have no list. */
+/** Maximum depth of compared trees. Deeper trees are treated as an attack, and the commit has no list. */
 export const MAX_LISTED_DEPTH = 100;
 
-/** Maximum size of a tree compared in the background, in bytes; paths below a larger one have no list. */
+/** Maximum size of a tree that is listed, in bytes. A commit that changes a larger tree has no list. */
 export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
 const EMPTY = new Uint8Array(0);
@@ -166,10 +166,10 @@ export class PathLister {
   }
 
   /**
-   * Hashes of all paths at which the trees differ, possibly of a few more. `undefined` when there are more
-   * than {@link MAX_LISTED_PATHS} paths, or a tree cannot be read.
+   * Returns the hashes of all paths at which the trees differ, and possibly hashes of other paths. Returns
+   * `undefined` when more than {@link MAX_LISTED_PATHS} paths differ, or a tree cannot be read.
    *
-   * @param before `undefined` for an empty tree.
+   * @param before The old tree; `undefined` for an empty tree.
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {
     const found: number[] = this.#found = [];
@@ -203,7 +203,7 @@ export class PathLister {
     const answer = this.#repository.object(oid, { limitBytes: MAX_LISTED_TREE_BYTES });
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);
-    // A host's storage may not support limits.
+    // The storage of a host may not support limits.
     if (object.bytes.length > MAX_LISTED_TREE_BYTES) throw new DamagedError("A tree is too large");
     return object.bytes;
   }

@@ -1,4 +1,4 @@
-/** Commit objects with their authors and messages (2.3). */
+/** Parses commit objects with their authors and messages (2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
 import { type Integer, parseInteger } from "../text/integers.ts";
@@ -12,7 +12,7 @@ import {
 } from "../text/white_space.ts";
 import { runSync, type Steps } from "../scheduling/task.ts";
 
-/** Name and email address of an author or committer, trimmed; may be empty. */
+/** Name and email address of an author or committer. Both are trimmed and may be empty. */
 export interface Person {
   readonly name: string;
   readonly email: string;
@@ -23,13 +23,13 @@ export interface Commit {
   readonly parents: readonly Oid[];
   readonly author: Person;
   readonly committer: Person;
-  /** Committer time, seconds since the Unix epoch; may be negative. */
+  /** Committer time in seconds since the Unix epoch; may be negative. */
   readonly timeSeconds: Integer;
   /** The whole message, without the header. */
   readonly message: string;
 }
 
-/** The part of a commit that walks and statistics need; cheap to parse. */
+/** The part of a commit that walks and statistics need. It can be parsed quickly. */
 export interface CommitHeader {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -39,32 +39,32 @@ export interface CommitHeader {
 }
 
 const LF = 0x0a;
-/** Most commits have their whole header within this many bytes. */
+/** Number of bytes in which most commits have their whole header. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
-/** Position of the first parent line. */
+/** Offset of the first parent line. */
 const FIRST_PARENT = 46;
 /** Length of a parent line, in characters. */
 const PARENT_LENGTH = 48;
-/** Parents read in one step: a tenth of a millisecond. */
+/** Number of parents that are read in one step, which takes a tenth of a millisecond. */
 const PARENTS_AT_ONCE = 1024;
-/** A line break before a blank line or the end. */
+/** A line break that a blank line or the end of the text follows. */
 const BLANK_LINE = /\n[ \t\v\f\r]*(?:\n|$)/y;
-/** Bytes of a message processed in one step: below a millisecond. */
+/** Number of bytes of a message that are processed in one step, which takes less than a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A header line without its keyword, and its position in the commit's bytes. */
+/** A header line without its keyword, and its position in the bytes of the commit. */
 interface Line {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A commit's header as Latin-1 text, one character per byte, and the author and committer lines. */
+/** The header of a commit as Latin-1 text, one character per byte, with its author and committer lines. */
 interface ParsedHeader {
   readonly text: string;
   readonly tree: Oid;
@@ -74,8 +74,8 @@ interface ParsedHeader {
 }
 
 /**
- * Parses the part of a commit that walks need. Most commits take a microsecond. A commit with a hundred
- * thousand parents takes some ten milliseconds, in steps.
+ * Parses the part of a commit that walks need. For most commits this takes a microsecond. For a commit with a
+ * hundred thousand parents it takes some ten milliseconds, in steps.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
@@ -89,7 +89,7 @@ export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader
   };
 }
 
-/** Like {@link parseCommitHeaderInSteps}, but at once. */
+/** Like {@link parseCommitHeaderInSteps}, but in one step. */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   return runSync(parseCommitHeaderInSteps(bytes));
 }
@@ -97,22 +97,21 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 const GREATER_THAN = 0x3e;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Longest time that is read in place: a number of more digits may be inexact. */
+/** Maximum number of digits of a time that is parsed digit by digit. A longer number may be inexact. */
 const MAX_TIME_DIGITS = 15;
 const TREE = utf8Encoder.encode("tree ");
 const PARENT = utf8Encoder.encode("parent ");
 const AUTHOR = utf8Encoder.encode("author ");
 const COMMITTER = utf8Encoder.encode("committer ");
 
-/** A {@link CommitHeader} without its ids. */
+/** A {@link CommitHeader} without the ids. */
 export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
-  /** Number of parents. */
   readonly parents: number;
 }
 
 /**
  * Reads a header from the first bytes of a commit, in a third of the time that {@link parseCommitHeader}
- * takes. `undefined` unless these bytes contain the whole header, in the form that git writes.
+ * needs. Returns `undefined` unless these bytes contain the whole header in the format that git writes.
  *
  * @param ids Receives the ids of the tree and of the parents. If it has no room for all ids, the result is
  *   `undefined`.
@@ -142,7 +141,7 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
   return { parents, authorLine: latin1.decode(bytes.subarray(author, personEnd + 1)), timeSeconds };
 }
 
-/** Reads a line of a word and an id. Returns `false` if there is no such line, or no room for the id. */
+/** Reads a line of a word and an id. Returns `false` if the line does not exist, or the id does not fit. */
 function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
   const start = at + word.length;
   return hasWord(bytes, at, word) && bytes[start + 2 * OID_BYTES] === LF && to + OID_BYTES <= ids.length &&
@@ -156,8 +155,8 @@ function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
 }
 
 /**
- * Parses a commit. Text is UTF-8, else in the encoding that the commit declares; undecodable bytes become
- * U+FFFD. The message ends at a NUL, as in libgit2.
+ * Parses a commit. Text is decoded as UTF-8 if it is valid UTF-8, otherwise in the encoding that the commit
+ * declares. Bytes that cannot be decoded become U+FFFD. The message ends at a NUL, as in libgit2.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
@@ -176,13 +175,13 @@ export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming =
   };
 }
 
-/** The bytes that are trimmed at both ends of names and addresses: 1 at the code of each. */
+/** The bytes that are trimmed at both ends of names and addresses: 1 at the index of each such byte. */
 export type PersonTrimming = Uint8Array;
 
-/** Bytes that libgit2 trims since 1.8. */
+/** The bytes that libgit2 trims since 1.8. */
 export const TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'");
 
-/** Bytes that libgit2 trimmed before 1.8, and that the recorded service trims: also a full stop. */
+/** The bytes that libgit2 trimmed before 1.8 and that `radicle-httpd` trims. They include the full stop. */
 export const V1_TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'.");
 
 function trimmingOf(characters: string): PersonTrimming {
@@ -190,7 +189,7 @@ function trimmingOf(characters: string): PersonTrimming {
   return Uint8Array.from({ length: 0x80 }, (_, code) => isTrimmed(code) ? 1 : 0);
 }
 
-/** Name and address of an `author` or `committer` line without its keyword; both end at a NUL. */
+/** Returns name and address of an `author` or `committer` line without its keyword. Both end at a NUL. */
 export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
   return runSync(readPersonInSteps(line, trimmed));
 }
@@ -206,7 +205,7 @@ export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps
   };
 }
 
-/** Trims a name or an address at both ends. The text ends at the first NUL. */
+/** Trims a name or an address at both ends. The text ends at its first NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return runSync(trimInSteps(text, trimmed));
 }
@@ -219,17 +218,18 @@ function* trimInSteps(text: string, trimmed: PersonTrimming): Steps<string> {
   return text.slice(start, nul >= 0 && nul < end ? nul : end);
 }
 
-/** The displayed parts of a message. */
+/** The parts of a message that are displayed. */
 export interface MessageParts {
-  /** One line; may be empty. */
+  /** A single line; may be empty. */
   readonly summary: string;
   readonly description: string;
 }
 
 /**
- * Splits a message as `radicle-httpd` does, with the rules of libgit2. The summary is the first paragraph as
- * one line: it ends at a blank line, and white space around a line break becomes one space. The description
- * is the rest, trimmed; if the first paragraph has several lines, it is the whole message.
+ * Splits a message as `radicle-httpd` does, by the rules of libgit2. The summary is the first paragraph,
+ * joined to one line: the paragraph ends at a blank line, and white space around a line break becomes one
+ * space. The description is the rest of the message, trimmed. But if the first paragraph has several lines,
+ * the description is the whole message.
  */
 export function* cutMessage(message: string): Steps<MessageParts> {
   const text = message.slice(yield* skipStart(message, isLineBreak));
@@ -248,12 +248,12 @@ function* summaryOf(text: string): Steps<string> {
   return line.slice(0, yield* skipEnd(line, isAsciiSpace));
 }
 
-/** Joins the lines of the first paragraph, on bytes: twice as fast as on text. */
+/** Joins the lines of the first paragraph. It works on bytes, which is twice as fast as on text. */
 function* joinLines(text: string): Steps<string> {
   const bytes = utf8Encoder.encode(text);
-  /** Length of the line so far, which overwrites the paragraph in place. */
+  /** Length of the joined line so far. The joined line overwrites the paragraph in place. */
   let length = 0;
-  /** Start of the white space before `at`, or -1. */
+  /** Start of the white space before `at`, or -1 if there is none. */
   let space = -1;
   let hasBreak = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -278,14 +278,14 @@ function* joinLines(text: string): Steps<string> {
   return utf8.decode(bytes.subarray(0, length));
 }
 
-/** Whether the line after a line break is blank or missing. */
+/** Checks whether the line after a line break is blank or missing. */
 function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   let at = lineBreak + 1;
   while (at < bytes.length && bytes[at] !== LF && isAsciiSpace(bytes[at]!)) at++;
   return at === bytes.length || bytes[at] === LF;
 }
 
-/** Line breaks at the start of a message, which are not part of it. */
+/** Checks for a line break. Line breaks at the start of a message are not part of it. */
 function isLineBreak(unit: number): boolean {
   return unit === LF;
 }
@@ -302,16 +302,16 @@ function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
     if (parent === undefined) throw new DamagedError("A commit has a parent that is not an object id");
     if (parents.push(parent) % PARENTS_AT_ONCE === 0) yield;
   }
-  // As in git, these lines may be missing, and may be anywhere in the header.
+  // As in git, the lines of author and committer may be missing, and may be anywhere in the header.
   const author = lineAfter(text, "author ", at - 1) ?? NO_LINE;
   const committer = lineAfter(text, "committer ", at - 1) ?? NO_LINE;
   return { text, tree, parents, author, committer };
 }
 
-/** Replaces a missing line. */
+/** Represents a missing line. */
 const NO_LINE: Line = { text: "", start: 0, end: 0 };
 
-/** The id in a line of a keyword and an id, in lower case; `undefined` when there is no such line. */
+/** Returns the id in a line of a keyword and an id, in lower case; `undefined` when `at` has no such line. */
 function idIn(bytes: Uint8Array, header: string, keyword: string, at: number): Oid | undefined {
   const start = at + keyword.length;
   const end = start + 2 * OID_BYTES;
@@ -322,18 +322,18 @@ function idIn(bytes: Uint8Array, header: string, keyword: string, at: number): O
   return isOid(small) ? small : undefined;
 }
 
-/** The text before the first empty line; `undefined` when there is none. */
+/** Returns the text before the first empty line; `undefined` when no line is empty. */
 function headerIn(text: string): string | undefined {
   const end = text.indexOf("\n\n");
   return end < 0 ? undefined : text.slice(0, end);
 }
 
-/** The header in the text of a whole commit; a commit may consist only of a header. */
+/** Returns the header from the text of a whole commit. A commit may consist of a header only. */
 function wholeHeader(text: string): string {
   return headerIn(text) ?? (text.endsWith("\n") ? text.slice(0, -1) : text);
 }
 
-/** The first line with the keyword after the given line break. */
+/** Finds the first line with the keyword, from the given line break on. */
 function lineAfter(header: string, keyword: string, lineBreak: number): Line | undefined {
   const found = header.indexOf("\n" + keyword, lineBreak);
   if (found < 0) return undefined;
@@ -360,12 +360,12 @@ function* decodeText(
   const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
   const text = yield* decodeStrictly(bytes);
-  // Some encodings use escape sequences of US-ASCII bytes.
+  // A text of ASCII bytes may contain escape sequences of the declared encoding.
   if (text !== undefined && text.length < bytes.length) return text;
   return (yield* decodeFromInSteps(bytes, encoding)) ?? text ?? (yield* decodeInSteps(bytes, utf8));
 }
 
-/** Decodes UTF-8; `undefined` for malformed bytes. */
+/** Decodes UTF-8. Returns `undefined` for malformed bytes. */
 function* decodeStrictly(bytes: Uint8Array): Steps<string | undefined> {
   try {
     return yield* decodeInSteps(bytes, strictUtf8);

@@ -1,4 +1,7 @@
-/** Commits in columns: some 80 bytes per commit, without an object per commit for the garbage collector. */
+/**
+ * Stores commits in columns, which take some 80 bytes per commit. So the garbage collector need not visit an
+ * object for each commit.
+ */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
 import type { Task } from "../scheduling/task.ts";
@@ -6,20 +9,20 @@ import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
-/** Row of a parent that is absent or unreadable. */
+/** Replaces the row number of a parent that is missing or cannot be read. */
 export const ABSENT = 0xffff_ffff;
 /** Number of an author who is not known yet. */
 export const NO_AUTHOR = 0xffff_ffff;
 
 /** A commit without its id. */
 export interface CommitRow {
-  /** Id of the tree, or bytes that begin with it. */
+  /** Id of the tree, or bytes that begin with the 20 bytes of the id. */
   readonly tree: Oid | Uint8Array;
-  /** Committer time, seconds. */
+  /** Committer time, in seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
   /** Number of the author in the table of authors. */
   readonly author: number;
-  /** Rows of the parents in the commit's order, or {@link ABSENT}. */
+  /** Rows of the parents in the order of the commit; {@link ABSENT} for a parent without a row. */
   readonly parents: readonly number[] | Uint32Array;
 }
 
@@ -29,28 +32,28 @@ type SavedColumns = Pick<
   "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"
 >;
 
-/** The commits that are reachable from a commit. */
+/** A commit and all its ancestors that have rows. */
 export interface Reach {
-  /** One bit per row. */
+  /** The rows as a set, with one bit per row. */
   readonly set: Uint8Array;
-  /** Each row once. */
+  /** The same rows as a list, in which each row occurs once. */
   readonly rows: Uint32Array;
-  /** Whether every parent of the rows is present. */
+  /** Whether every parent of these rows has a row. */
   readonly isWhole: boolean;
 }
 
-/** Initial room. Most repositories have few commits, and a service has many graphs. */
+/** Initial number of rows. Most repositories have few commits, and a service has many graphs. */
 const FIRST_ROWS = 32;
-/** Approximate memory of a time outside of its column, in bytes. */
+/** Approximate memory of a time that is stored outside of its column, in bytes. */
 const LONG_TIME_BYTES = 100;
-/** Rows processed in one step: well below a millisecond. */
+/** Number of rows that are processed in one step, which takes well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
-/** Stores commits, which are addressed by row. */
+/** Stores commits. A commit is addressed by its row. */
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
-  /** Times that a number cannot hold exactly, by row; nearly always empty. */
+  /** Times that a JavaScript number cannot hold exactly, by row. Nearly always empty. */
   readonly #longTimes = new Map<number, bigint>();
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
@@ -75,12 +78,12 @@ export class CommitColumns {
     return bytes;
   }
 
-  /** The row of a commit; `undefined` when it has none. */
+  /** Returns the row of a commit; `undefined` when it has no row. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     return this.#oids.rowOf(oid);
   }
 
-  /** Whether the row exists: missing and damaged parents have no row. */
+  /** Checks whether a row exists. Missing and damaged parents have no row. */
   isReadable(row: number): boolean {
     return row < this.size;
   }
@@ -89,22 +92,22 @@ export class CommitColumns {
     return this.#oids.oidOf(row);
   }
 
-  /** Committer time, seconds; rounded if a number cannot hold it exactly. */
+  /** Returns the committer time in seconds, rounded if a JavaScript number cannot hold it exactly. */
   timeOf(row: number): number {
     return this.#times[row]!;
   }
 
-  /** Committer time, seconds. */
+  /** Returns the exact committer time in seconds. */
   exactTimeOf(row: number): Integer {
     return this.#longTimes.size === 0 ? this.#times[row]! : this.#longTimes.get(row) ?? this.#times[row]!;
   }
 
-  /** Whether all times are exact numbers. */
+  /** Whether JavaScript numbers hold all times exactly. */
   get hasExactTimes(): boolean {
     return this.#longTimes.size === 0;
   }
 
-  /** Number of rows with a committer time after a second. */
+  /** Returns the number of rows whose committer time is after `seconds`. */
   countAfter(seconds: number): number {
     const size = this.size;
     const times = this.#times;
@@ -132,8 +135,8 @@ export class CommitColumns {
   }
 
   /**
-   * Total number of parents of the rows before `row`: the index of its first parent among the parents of all
-   * rows.
+   * Returns the total number of parents of the rows before `row`. This is the index of the first parent of
+   * `row` in the list of the parents of all rows.
    */
   parentsBefore(row: number): number {
     return row === 0 ? 0 : this.#parentEnds[row - 1]!;
@@ -143,17 +146,17 @@ export class CommitColumns {
     return this.#parentEnds[row]! - this.parentsBefore(row);
   }
 
-  /** Row of the parent with this number, counted from 0; {@link ABSENT} for a missing one. */
+  /** Returns the row of a parent, counted from 0; {@link ABSENT} for a missing parent. */
   parentOf(row: number, number: number): number {
     return this.#parents[this.parentsBefore(row) + number]!;
   }
 
-  /** Row of the first parent; `undefined` when the commit has none. */
+  /** Returns the row of the first parent; `undefined` when the commit has no parents. */
   firstParentOf(row: number): number | undefined {
     return this.parentCount(row) === 0 ? undefined : this.parentOf(row, 0);
   }
 
-  /** Rows of the parents that exist, in the commit's order. */
+  /** Returns the rows of the parents that have rows, in the order of the commit. */
   readableParentsOf(row: number): readonly number[] {
     const parents: number[] = [];
     for (let at = this.parentsBefore(row), end = this.#parentEnds[row]!; at < end; at++) {
@@ -163,9 +166,9 @@ export class CommitColumns {
   }
 
   /**
-   * Refuses a commit with an absent or unreadable parent: its history is unknown.
+   * Checks that all parents of a commit have rows. Otherwise its history is unknown.
    *
-   * @throws {DamagedError}
+   * @throws {DamagedError} when a parent is missing or damaged.
    */
   requireParents(row: number): void {
     if (this.#lacksParent(row)) {
@@ -173,7 +176,7 @@ export class CommitColumns {
     }
   }
 
-  /** Replaces an absent parent by a row; `place` is its index among the parents of all rows. */
+  /** Replaces a missing parent by a row; `place` is its index in the list of the parents of all rows. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
   }
@@ -185,7 +188,7 @@ export class CommitColumns {
     return true;
   }
 
-  /** Finds a commit and its present ancestors. */
+  /** Finds a commit and its ancestors that have rows. */
   async reach(tip: number, task: Task): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
@@ -213,8 +216,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds the parents of the rows from some position on. Returns the number of rows found. Parents with rows
-   * beyond `size` were added to the table meanwhile and are ignored.
+   * Adds the parents of the rows from position `next` to before `stop`. Returns the number of rows found so
+   * far. Ignores parents from row `size` on, because their rows were added after the search had started.
    */
   #reachFrom(
     rows: Uint32Array,
@@ -239,7 +242,7 @@ export class CommitColumns {
     return found;
   }
 
-  /** All rows in topological order, parents first. */
+  /** Returns all rows in topological order, parents first. */
   async order(task: Task): Promise<Uint32Array> {
     const { size } = this;
     const children = new Uint32Array(size);
@@ -248,7 +251,7 @@ export class CommitColumns {
       if (parent < size) children[parent]!++;
       if (at % ROWS_AT_ONCE === 0) await task.yield();
     }
-    // Filled from the end to the beginning: first the rows without children.
+    // The array is filled from its end, which gets the rows without children.
     const order = new Uint32Array(size);
     let free = size;
     for (let row = size - 1; row >= 0; row--) if (children[row] === 0) order[--free] = row;
@@ -263,7 +266,7 @@ export class CommitColumns {
     return order.subarray(free);
   }
 
-  /** Adds to the bits of each row the bits of its parents; `order` is the result of {@link order}. */
+  /** Adds to the bits of each row the bits of its parents. `order` is the result of {@link order}. */
   async inherit(bits: Uint32Array, order: Uint32Array, task: Task): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
@@ -285,7 +288,7 @@ export class CommitColumns {
     }
   }
 
-  /** Adds a commit unless it is present. Returns its row. */
+  /** Adds a commit unless it has a row. Returns its row. */
   add(oid: Oid | Uint8Array, { tree, timeSeconds, author, parents }: CommitRow): number {
     const { size } = this;
     const row = this.#oids.add(oid);
@@ -307,8 +310,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds saved rows, which must be consistent. Parents are row numbers; their rows may be loaded later. If
-   * the table is empty, the columns are not copied: they belong to this object from then on.
+   * Adds saved rows, which must be consistent. Parents are row numbers; the rows of parents may be added
+   * later. If the table is empty, the columns are not copied, and this object owns them from then on.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
@@ -330,11 +333,11 @@ export class CommitColumns {
       const before = this.parentsBefore(start);
       for (let row = start; row < end; row++) this.#parentEnds[row] = before + saved.parentEnds[row - start]!;
     }
-    // The ids come last, so that concurrent readers find only whole rows.
+    // The ids are added last, so that concurrent readers find only complete rows.
     await this.#oids.append(saved.oids, task);
   }
 
-  /** Views of all columns. They change with the columns, so copy them at once. */
+  /** Returns views of all columns. They change with the table, so the caller must copy them at once. */
   save(): SavedColumns {
     const { size } = this;
     return {

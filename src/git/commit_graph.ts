@@ -1,7 +1,7 @@
 /**
- * The commit graph of a repository: commits in columns, for walks, statistics and the last commit of a path,
- * without reading objects again. Commits never change, so the graph only grows: loading a commit adds its
- * missing ancestors. A commit that the storage lacks has no row.
+ * The commit graph of a repository. It stores commits in columns, so that walks, statistics and the search
+ * for the last commit of a path need not read objects again. Commits never change, so the graph only grows:
+ * loading a commit adds its missing ancestors. A commit that the storage lacks has no row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
@@ -16,36 +16,38 @@ import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { eachRow, HistoryWalk } from "./history_walk.ts";
 
-/** Rows of a walk between two pauses: below a millisecond. */
+/** Number of rows of a walk between two pauses, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
-/** Approximate memory of a cached walk, per row of the graph, in bytes. */
+/** Approximate memory of a cached walk for each row of the graph, in bytes. */
 const WALK_BYTES_PER_ROW = 8;
 /** Approximate memory of an empty graph, in bytes. */
 const GRAPH_BYTES = 6144;
-/** Approximate memory of each cached walk, set or list, in addition to its rows, in bytes. */
+/** Approximate memory of a cached walk, set or list in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
-/** The times after `from`, which are also the times after any later second before `until`. */
+/** Commit times after the second `from`. They are also the result for every later second before `until`. */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
   readonly times: readonly Integer[];
 }
 
-/** A walk of history: rows in its order. */
+/** A walk of history, which gives the rows in its order. */
 export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
 interface HistoryLength {
   readonly commits: number;
-  /** Whether the history has all of its commits. */
+  /** Whether the graph has all commits of the history. */
   readonly isWhole: boolean;
 }
 
 export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParentsFound"> {
-  /** Called for each requested commit: the cached walks and sets may have grown since. */
+  /**
+   * Called for each requested commit, because the cached walks and sets may have grown since the last call.
+   */
   readonly onLoad?: () => void;
-  /** Sizes of the cached walks and sets; the usual sizes by default. */
+  /** Sizes of the cached walks and sets. By default the usual sizes. */
   readonly memory?: Memory;
 }
 
@@ -77,26 +79,26 @@ export class CommitGraph {
     return this.#loader.reader.tables.commits;
   }
 
-  /** Approximate memory of the graph with its caches, in bytes. */
+  /** Approximate memory of the graph and its caches, in bytes. */
   get memoryBytes(): number {
     return GRAPH_BYTES + this.#loader.reader.memoryBytes + this.#histories.weight +
       4 * (this.#order?.size ?? 0);
   }
 
-  /** The listed paths that commits change. */
+  /** The changed paths that are listed for each commit. */
   get paths(): ChangedPaths {
     return this.#loader.reader.tables.paths;
   }
 
-  /** The tables for saving; `undefined` while a commit is missing. They change with the graph. */
+  /** The tables for saving; `undefined` while a commit is missing. The tables change with the graph. */
   get snapshot(): CommitTables | undefined {
     return this.#loader.isComplete ? this.#loader.reader.tables : undefined;
   }
 
   /**
-   * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
-   * From a saved history, only the commit and its parents are loaded at first. Call {@link prepare} before
-   * using further commits.
+   * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
+   * cannot be read. If the graph uses a saved history, only the commit and its parents are loaded at first.
+   * Then the caller must call {@link prepare} before it uses further commits.
    *
    * @throws {HistoryTooLongError} when the graph would have too many commits.
    * @throws {UnavailableError} when a saved history can no longer be read.
@@ -106,16 +108,16 @@ export class CommitGraph {
     return this.#loader.load(repository, oid, task);
   }
 
-  /** Whether only a part of a saved history is loaded, and another history was saved since. */
+  /** Returns whether only a part of a saved history is loaded, and another history has been saved since. */
   isOutdated(repository: Repository): Promise<boolean> | false {
     return this.#loader.part?.history.isReplaced(repository) ?? false;
   }
 
   /**
-   * Loads the first `positions` commits of a {@link walk} with their parents; all by default. Returns
-   * `undefined` when they are loaded already.
+   * Loads the first `positions` commits of a {@link walk} with their parents. By default it loads all
+   * commits. Returns `undefined` when they are already loaded.
    *
-   * @throws {CoreError} like {@link load}.
+   * @throws {CoreError} in the same cases as {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
     return this.#loader.part === undefined
@@ -123,25 +125,25 @@ export class CommitGraph {
       : this.#loader.loadRows(row === 0 ? positions : Infinity);
   }
 
-  /** Loads the parents of a commit. Returns `undefined` when they are loaded already. */
+  /** Loads the parents of a commit. Returns `undefined` when they are already loaded. */
   prepareParents(row: number): Promise<void> | undefined {
     return this.#loader.part === undefined ? undefined : this.#loader.loadRows(row + 1);
   }
 
-  /** Loads the rest of a saved history. Returns `undefined` when it is loaded already. */
+  /** Loads the rest of a saved history. Returns `undefined` when it is already loaded. */
   whole(): Promise<void> | undefined {
     return this.prepare(0);
   }
 
-  /** The walk of history from a commit. It contains only loaded commits: see {@link prepare}. */
+  /** Returns the walk of history from a commit. It contains only loaded commits, see {@link prepare}. */
   walk(row: number): Walk {
     if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
   }
 
   /**
-   * Committer times after a second, for a commit and its ancestors in the order of history. Returns the same
-   * array while the result is unchanged.
+   * Returns the committer times after a second, for a commit and its ancestors, in the order of history.
+   * Returns the same array while the result is unchanged.
    */
   async timesAfter(
     row: number,
@@ -160,7 +162,7 @@ export class CommitGraph {
     const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
-    // Once all of these times are found, the walk need not continue to the first commit.
+    // The walk can stop before the first commit if it has found all times after this second.
     const most = this.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
@@ -175,26 +177,26 @@ export class CommitGraph {
     return times;
   }
 
-  /** Whether `row` is `tip` or an ancestor of it. */
+  /** Checks whether `row` is `tip` or an ancestor of `tip`. */
   async contains(tip: number, row: number): Promise<boolean> {
     return isIn(await this.ancestors(tip), row);
   }
 
-  /** A commit and its ancestors, one bit per row. */
+  /** Returns the set of a commit and its ancestors, with one bit per row. */
   ancestors(tip: number): Promise<Uint8Array> {
     return this.#once(this.#ancestors, tip, this.#findAncestors);
   }
 
   async #findAncestors(tip: number, task: Task): Promise<Uint8Array> {
     const partial = this.#loader.part?.history.summary;
-    // The saved history belongs to row 0.
+    // A saved history is the history of the commit in row 0.
     if (partial !== undefined && tip === 0) return firstRows(partial.commits);
     await this.whole();
     return (await this.commits.reach(tip, task)).set;
   }
 
   /**
-   * Number of commits reachable from a commit (2.5).
+   * Counts the commits that can be reached from a commit, and their different authors (2.5).
    *
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
@@ -255,9 +257,10 @@ export class CommitGraph {
   }
 
   /**
-   * A bit set for each row: the wanted commits that are the row itself or one of its ancestors.
+   * Returns for each row a set of bits: the wanted commits that are the commit itself or one of its
+   * ancestors.
    *
-   * @param wanted At most 32 rows; the first has the lowest bit.
+   * @param wanted At most 32 rows. The first row has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
     await this.whole();
@@ -271,7 +274,7 @@ export class CommitGraph {
     return bits;
   }
 
-  /** Computes a fact about a history once for all callers. A failure is not cached. */
+  /** Computes a value of a history once for all callers. A failure is not cached. */
   #once<V>(
     cache: LruMap<number, Promise<V>>,
     tip: number,
@@ -285,7 +288,7 @@ export class CommitGraph {
     return found;
   }
 
-  /** Drops cached results, because histories of loaded commits have changed. */
+  /** Drops cached results, because the histories of loaded commits have changed. */
   #forgetHistories(): void {
     this.#walks.clear();
     this.#times.clear();
@@ -296,7 +299,7 @@ export class CommitGraph {
   }
 }
 
-/** A walk of a partly loaded saved history, where row numbers are positions. */
+/** Creates a walk of a partly loaded saved history, in which row numbers are positions. */
 function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
   const at = (position: number) => {
     const partial = loader.part?.history.summary;
@@ -310,22 +313,22 @@ function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Wal
   return { at, [Symbol.iterator]: () => eachRow(at) };
 }
 
-/** A set of the rows below a number. */
+/** Returns the set of the rows below a number. */
 function firstRows(rows: number): Uint8Array {
   const set = new Uint8Array((rows + 7) >> 3).fill(0xff);
   if ((rows & 7) !== 0) set[set.length - 1] = (1 << (rows & 7)) - 1;
   return set;
 }
 
-/** Whether a set with one bit per row has the row. */
+/** Checks whether a set with one bit per row contains the row. */
 export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** A repository with its commit graph, and the task for which it was opened. */
+/** A repository with its commit graph, and the task in which it is used. */
 export interface OpenedRepository {
   readonly objects: Repository;
   readonly graph: CommitGraph;
-  /** All computation for one answer, or for one step of background work. */
+  /** The task for the whole computation of one response, or of one step of background work. */
   readonly task: Task;
 }

@@ -29,44 +29,49 @@ import {
   readSummary,
 } from "./saved_history.ts";
 
-/** Minimum number of new listed commits that are worth saving: fewer are quickly computed again. */
+/** Minimum number of new listed commits for which a graph is saved. Fewer are quickly computed again. */
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
- * The graph of a long history is also saved after this many listed commits: the process may end before the
- * last.
+ * Number of listed commits after which the graph of a long history is saved in between, because the process
+ * may end before the last commit is listed.
  */
 const COMMITS_PER_SAVE = 20_000;
 
-/** Number of commits from which on the progress of a history is shown: shorter histories are read quickly. */
+/** Number of commits from which on progress is shown. Shorter histories are read quickly. */
 const COMMITS_WORTH_SHOWING = 4096;
 
 /**
- * Number of objects from which on a worker may read the history of a repository. Smaller repositories have
- * some ten thousand commits, which are read in the time that a worker needs to start.
+ * Minimum number of objects of a repository whose history a worker may read. Smaller repositories have some
+ * ten thousand commits, which are read in the time that a worker needs to start.
  */
 const OBJECTS_WORTH_WORKER = 100_000;
 
-/** Rows searched for pending commits in one step: about a millisecond. */
+/** Number of rows that are searched for pending commits in one step, which takes about a millisecond. */
 const ROWS_AT_ONCE = 2 ** 16;
-/** Authors read between two checks whether the work must end: below a tenth of a second. */
+/**
+ * Number of authors that are read between two checks whether the work must end. Takes less than a tenth of a
+ * second.
+ */
 const AUTHORS_AT_ONCE = 2048;
-/** Interval of a timer that only keeps the process alive; any time would do. */
+/**
+ * Interval of a timer that only prevents the process from ending, in milliseconds. Its value does not matter.
+ */
 const WAITING_MS = 60_000;
 
 export interface GraphSources {
-  /** Folder in which graphs are saved; none by default. */
+  /** Folder in which graphs are saved. By default graphs are not saved. */
   readonly cache?: CacheFolder | undefined;
   readonly log: Environment["log"];
-  /** Receives the number of commits read so far of a long history. */
+  /** Receives a message with the number of commits of a long history that have been read so far. */
   readonly progress?: Environment["progress"] | undefined;
-  /** Reads long histories in a worker; by default this thread reads them. */
+  /** Reads long histories in a worker. By default this thread reads them. */
   readonly readHistory?: Workers["readHistory"] | undefined;
-  /** Sizes of caches; the usual ones by default. */
+  /** Sizes of caches. By default the usual sizes. */
   readonly memory?: Memory;
 }
 
-/** Approximate memory of the digest of a lost history, in bytes. */
+/** Approximate memory of the stored digest of an unreadable history, in bytes. */
 const LOST_BYTES = 256;
 
 /** The commit graphs of the most recently used repositories. */
@@ -74,13 +79,13 @@ export class CommitGraphs {
   readonly #sources: GraphSources;
   readonly #memory: Memory;
   readonly #graphs: LruMap<RepoId, CommitGraph>;
-  /** Repositories with commits that background work has not processed. */
+  /** Repositories with new commits that background work has not processed. */
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
-  /** Number of listed commits that are saved, by graph. */
+  /** For each graph, the number of its listed commits that have been saved. */
   readonly #saved = new WeakMap<CommitGraph, number>();
-  /** State of the shallow commits for which a graph was made, by graph. */
+  /** For each graph, the state of the shallow commits for which it was made. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
-  /** Digests of saved histories that cannot be read. */
+  /** Digests of saved histories that could not be read. */
   readonly #lost: LruMap<string, true>;
   #working: Promise<void> | undefined;
   #hasComplained = false;
@@ -93,14 +98,14 @@ export class CommitGraphs {
     this.#lost = this.#memory.map("commitGraphs", () => LOST_BYTES);
   }
 
-  /** The graph of a repository, with the commits loaded so far. */
+  /** Returns the graph of a repository, with the commits that are loaded so far. */
   of(rid: RepoId): CommitGraph {
     return this.#graphs.getOrMake(rid, () => this.#make(rid, ""));
   }
 
   /**
-   * Like {@link of}, for a state of the shallow commits ({@link shallowState}). A graph for another state is
-   * replaced, because the parents of its commits differ.
+   * Like {@link of}, for a state of the shallow commits ({@link shallowState}). A graph that was made for
+   * another state is replaced, because the parents of its commits differ.
    */
   #ofState(rid: RepoId, shallow: string): CommitGraph {
     const graph = this.of(rid);
@@ -114,8 +119,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Like {@link of}. A graph that has only a part of a saved history is replaced if another history was saved
-   * since.
+   * Like {@link of}. A graph that has only a part of a saved history is replaced if another history has been
+   * saved since.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
     const shallow = shallowState(repository);
@@ -136,11 +141,11 @@ export class CommitGraphs {
   }
 
   /**
-   * Saves the history of the head as derived data ({@link saveHistory}). Returns `undefined` without a head,
-   * or when the history is incomplete. Waits until the paths of all commits are listed.
+   * Saves the history of the head as derived data ({@link saveHistory}), after the paths of all commits are
+   * listed. Returns `undefined` when the repository has no head, or when the history is incomplete.
    *
-   * @param earlier Derived data that was saved before. Its blocks are not written again.
-   * @param write Called with every new file, before the files that name it.
+   * @param earlier Derived data that was saved before. Blocks that it has are not written again.
+   * @param write Called with every new file, before the files that refer to it.
    */
   async save(
     repository: Repository,
@@ -161,9 +166,9 @@ export class CommitGraphs {
     return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
 
-  /** Resolves when no background work is left. */
+  /** Waits until no background work is left. */
   async settle(): Promise<void> {
-    // The pauses do not keep the process alive, but a waiting caller must.
+    // The pauses of background work let the process end, but a waiting caller must prevent that.
     const waiting = setInterval(() => {}, WAITING_MS);
     try {
       while (this.#working !== undefined) await this.#working;
@@ -173,7 +178,7 @@ export class CommitGraphs {
   }
 
   /**
-   * Ends background work at its next pause and saves its result so far. No further background work starts.
+   * Ends background work at its next pause, and saves its result so far. No further background work starts.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -183,7 +188,7 @@ export class CommitGraphs {
 
   #make(rid: RepoId, shallow: string): CommitGraph {
     const { progress, readHistory } = this.#sources;
-    // Saved histories have no shallow commits.
+    // Saved histories contain no shallow commits.
     const isWhole = shallow === "";
     const onProgress = progress && this.#showProgress(rid, progress);
     const graph: CommitGraph = new CommitGraph({
@@ -204,7 +209,7 @@ export class CommitGraphs {
       loadTable: (repository) => isWhole ? repository.commitTable?.() : undefined,
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
-        // Its data is absent or damaged: further requests read the commits.
+        // The data is absent or damaged. Further requests read the commits from the storage instead.
         if (isUnreadable(cause)) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
@@ -220,7 +225,7 @@ export class CommitGraphs {
     return graph;
   }
 
-  /** Shows the progress of a history. Its end is only shown if some progress was shown. */
+  /** Shows the progress of a history. The end is shown only if some progress was shown before. */
   #showProgress(rid: RepoId, progress: NonNullable<Environment["progress"]>) {
     let isShown = false;
     return (commits: number | undefined) => {
@@ -247,8 +252,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Lists the paths of at most {@link COMMITS_PER_SAVE} pending commits, newest first. Returns whether no
-   * commit is left, or the work must end.
+   * Lists the paths of at most {@link COMMITS_PER_SAVE} pending commits, newest first. Returns `true` when no
+   * pending commit is left, or when background work must end.
    */
   async #listPaths(repository: Repository, graph: CommitGraph): Promise<boolean> {
     const { commits, paths } = graph;
@@ -257,7 +262,8 @@ export class CommitGraphs {
     let row = 0;
     for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
       if (row % ROWS_AT_ONCE === 0) await task.idle();
-      // A commit with a missing parent is not pending: its changes are unknown until the parent arrives.
+      // A commit whose parent is missing is skipped, because its changes are unknown until the parent
+      // arrives.
       const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
@@ -308,7 +314,7 @@ export class CommitGraphs {
     }
   }
 
-  /** Logs only the first error: it would recur, and the service works without the folder. */
+  /** Logs only the first error. It would occur again, and the service works without the folder. */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
     this.#hasComplained = true;
@@ -319,14 +325,13 @@ function nameOf(rid: RepoId): string {
   return `${rid.slice("rad:".length)}.commits`;
 }
 
-/** The summary has the times of commits from this period before now, in seconds: a year and some days. */
+/** Period before now from which the summary has commit times, in seconds: a year and some days. */
 const RECENT_SECONDS = 53 * 7 * 86_400;
 /**
- * The start of that period moves in steps of this length, in seconds. Within a step the summary stays the
- * same.
+ * Step by which the start of that period moves, in seconds. Within a step the summary does not change.
  */
 const RECENT_STEP_SECONDS = 7 * 86_400;
-/** Rows of a walk processed in one step. */
+/** Number of rows of a walk that are processed in one step. */
 const WALKED_AT_ONCE = 1024;
 
 export interface SaveHistoryOptions {
@@ -336,15 +341,15 @@ export interface SaveHistoryOptions {
   readonly tip: number;
   readonly task: Task;
   readonly nowSeconds: number;
-  /** Derived data that was saved before. Its blocks are not written again. */
+  /** Derived data that was saved before. Blocks that it has are not written again. */
   readonly earlier: DerivedData | undefined;
-  /** Sizes of blocks, largest first, instead of the usual ones. */
+  /** Sizes of blocks in rows, largest first, instead of the usual sizes. */
   readonly blockRows?: readonly number[];
-  /** Called with every new file, before the files that name it. */
+  /** Called with every new file, before the files that refer to it. */
   write(file: DerivedFile): Promise<void>;
 }
 
-/** Saves the history of a commit; `undefined` when it is incomplete or too large. */
+/** Saves the history of a commit. Returns `undefined` when the history is incomplete or too large. */
 export async function saveHistory(options: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
   const { rid, graph, tip, task, nowSeconds, earlier, write } = options;
   await graph.whole();

@@ -1,8 +1,7 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first source that has them: a saved index; a table of the storage, which has no
- * authors; a saved history in derived data, whose parts are loaded on demand; a worker that has read the
- * history; or the storage, commit by commit.
+ * The tables come from the first available source: a saved index; a saved history in derived data, whose
+ * parts are loaded on demand; a worker that has read the history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -14,50 +13,53 @@ import { CommitReader } from "./commit_reader.ts";
 import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 import { HistoryReader, readSummary } from "./saved_history.ts";
 
-/** Maximum number of commits in a graph, some 85 bytes each. */
+/** Maximum number of commits in a graph. Each commit takes some 85 bytes. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**
- * Commits that are read here before a worker starts to read a long history: some ten milliseconds in a new
- * process, less than a worker needs to start.
+ * Number of commits that this thread reads before a worker starts to read a long history. Reading them takes
+ * some ten milliseconds in a new process, which is less than a worker needs to start.
  */
 const COMMITS_BEFORE_WORKER = 32;
 
-/** `Retry-After` of a request that needs a lost part of a saved history, in seconds. */
+/** `Retry-After` of a request that needs an unreadable part of a saved history, in seconds. */
 const LOST_RETRY_SECONDS = 1;
 
 export interface CommitLoaderOptions {
-  /** Loads the saved tables; called once, before the first commit is loaded. */
+  /** Loads the saved tables. Called once, before the first commit is loaded. */
   readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
-  /** Loads commits without authors; called once, when there are no saved tables. */
+  /** Loads commits without authors. Called once, when there are no saved tables. */
   readonly loadTable?: ((repository: Repository) => Awaitable<HistoryColumns | undefined>) | undefined;
-  /** Called when commits have been added, with the storage they come from. */
+  /** Called when commits have been added, with the storage from which they were read. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
   /**
-   * Called after every few hundred commits with the number of commits in the graph, and at the end with
-   * `undefined`.
+   * Called with the number of commits in the graph after every few hundred commits, and with `undefined` at
+   * the end.
    */
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
-  /** Called when missing parents may have been found, which changes the histories of loaded commits. */
+  /** Called when missing parents may have been found, which changes the history of loaded commits. */
   readonly onParentsFound: () => void;
-  /** Whether the saved history with a digest may be read from derived data; `true` by default. */
+  /** Returns whether the saved history with this digest may be read from derived data. By default it may. */
   readonly readsHistory?: ((digest: string) => boolean) | undefined;
-  /** Called when a part of the saved history with a digest cannot be read. The graph is then unusable. */
+  /** Called when a part of the saved history with this digest cannot be read. The graph is unusable then. */
   readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
-  /** Maximum number of commits in the graph; {@link MAX_INDEXED_COMMITS} by default. */
+  /** Maximum number of commits in the graph. Its default is {@link MAX_INDEXED_COMMITS}. */
   readonly maxCommits?: number | undefined;
-  /** Reads a whole history in a worker; `undefined` if it must be read here. */
+  /**
+   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, this thread reads
+   * the history.
+   */
   readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
-/** A partly loaded saved history. The tables have no other rows. */
+/** A partly loaded saved history. The tables have no rows other than its rows. */
 interface Part {
-  /** The saved history of row 0. */
+  /** The saved history of the commit in row 0. */
   readonly history: HistoryReader;
   readonly source: Repository;
 }
 
-/** The tables of one repository's commits, which only grow. Concurrent loads run one after the other. */
+/** Loads the commits of one repository. Its tables only grow. Concurrent loads run one after the other. */
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
@@ -65,15 +67,15 @@ export class CommitLoader {
   #part: Part | undefined;
   /** Reads authors, if the tables began without them. */
   #authors: AuthorReader | undefined;
-  /** All present ancestors of the rows below this one are loaded. */
+  /** All rows below this number have their whole history, except for missing parents. */
   #wholeRows = 0;
-  /** For each row of saved tables: whether the commit was found in the storage since. */
+  /** For each row of saved tables, whether the storage was found to have the commit. */
   #isConfirmed = new Uint8Array(0);
-  /** Whether the graph has its maximum number of commits. Then no further commits are loaded. */
+  /** Whether the graph has reached its maximum number of commits. Then no further commits are loaded. */
   #isFull = false;
-  /** The search for saved tables. */
+  /** The search for saved tables, once it has started. */
   #begun: Promise<void> | undefined;
-  /** The latest load. */
+  /** The latest load. The next load starts after it. */
   #loading: Promise<void> = Promise.resolve();
 
   constructor(options: CommitLoaderOptions) {
@@ -81,19 +83,22 @@ export class CommitLoader {
     this.#maxCommits = options.maxCommits ?? MAX_INDEXED_COMMITS;
   }
 
-  /** Reads into the tables. Replaced together with them, for instance after a worker has read the history. */
+  /**
+   * Reads commits into the tables. Replaced together with them, for instance when a worker has read the
+   * history.
+   */
   get reader(): CommitReader {
     return this.#reader;
   }
 
-  /** The saved history, while the graph has only a part of it. */
+  /** The saved history, as long as the graph has only a part of it. */
   get part(): Part | undefined {
     return this.#part;
   }
 
   /**
-   * Whether the tables have every requested commit with its ancestors, and the columns hold all times
-   * exactly. Only such tables are saved.
+   * Whether the tables have all requested commits with all their ancestors, and hold all times exactly. Only
+   * such tables are saved.
    */
   get isComplete(): boolean {
     const { isIdle, hasAllParents, tables } = this.#reader;
@@ -102,10 +107,10 @@ export class CommitLoader {
   }
 
   /**
-   * Loads a commit with all its ancestors and returns its row; `undefined` when it is absent or unreadable.
+   * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
+   * cannot be read.
    *
-   * @throws {HistoryTooLongError} when the graph would have more than {@link MAX_INDEXED_COMMITS}
-   *   commits.
+   * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     await (this.#begun ??= this.#begin(repository, task));
@@ -129,10 +134,10 @@ export class CommitLoader {
   }
 
   /**
-   * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are loaded
-   * already.
+   * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are already
+   * loaded.
    *
-   * @throws {UnavailableError} when they can no longer be read.
+   * @throws {UnavailableError} when the rows can no longer be read.
    */
   loadRows(rows: number): Promise<void> | undefined {
     return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
@@ -157,7 +162,7 @@ export class CommitLoader {
     }
   }
 
-  /** Loads saved tables, if there are any. */
+  /** Loads saved tables if they exist. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);
@@ -203,7 +208,7 @@ export class CommitLoader {
       .finally(() => this.#options.onProgress?.(undefined));
   }
 
-  /** Uses saved tables with whole histories. */
+  /** Uses saved tables, which contain whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
     this.#part = undefined;
@@ -213,8 +218,9 @@ export class CommitLoader {
   }
 
   /**
-   * Whether the storage still has a commit of the saved tables, which may have been removed since. Checked
-   * once for each requested commit. If it is present, its ancestors are assumed to be present, too.
+   * Checks whether the storage still has a commit of the saved tables, because it may have been removed
+   * since. This is checked once for each requested commit. If the commit exists, its ancestors are assumed to
+   * exist.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
     if (this.#isConfirmed[row] !== 0) return true;
@@ -223,22 +229,22 @@ export class CommitLoader {
     return true;
   }
 
-  /** Whether the history of a commit may be unknown until the storage is read. */
+  /** Checks whether the storage must be read before the history of a commit is known. */
   #hasToRead(oid: Oid): boolean {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // An unknown commit is refused even if all its parents are known, which is rare.
+      // An unknown commit is refused even if all its parents are known; this case is rare.
       if (row === undefined) throw tooLong();
       return false;
     }
-    // Unread commits belong to a running or failed load; this row may descend from them.
+    // Commits are unread when a load is running or has failed. The row may be a descendant of such a commit.
     return row === undefined || row >= this.#wholeRows || !isIdle || missing.size > 0;
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { commits: { size }, missing } = this.#reader.tables;
-    // A found parent may belong to the history of any row.
+    // A parent that is found now may belong to the history of any row.
     const mayFindParents = missing.size > 0;
     await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
@@ -261,7 +267,9 @@ export class CommitLoader {
     this.#options.onGrowth?.(repository);
   }
 
-  /** Refuses further commits. Returns the error for these. */
+  /**
+   * Marks the graph as full, so that further commits are refused. Returns the error for the caller to throw.
+   */
   #fill(rows: number): HistoryTooLongError {
     this.#wholeRows = rows;
     this.#isFull = true;
@@ -270,10 +278,10 @@ export class CommitLoader {
   }
 
   /**
-   * Lets a worker read the requested history. Its tables replace the commits read so far, whose rows nobody
-   * uses yet. A history with a missing parent is read here.
+   * Lets a worker read the requested history. Its tables replace the commits read so far, whose rows are not
+   * in use yet. A history with a missing parent is read by this thread instead.
    *
-   * @throws {HistoryTooLongError} like {@link load}.
+   * @throws {HistoryTooLongError} in the same case as {@link load}.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);

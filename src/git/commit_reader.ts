@@ -1,6 +1,6 @@
 /**
- * Reads commits from the storage into the tables of a commit graph: requested commits, and all their
- * ancestors that the tables lack. They may be absent, damaged, or objects of another kind. Missing parents
+ * Reads commits from the storage into the tables of a commit graph: the requested commits, and all their
+ * ancestors that the tables lack. These objects may be missing, damaged, or of another kind. Missing parents
  * are looked up again when the storage has changed.
  */
 import type { Oid } from "../ids/oid.ts";
@@ -19,44 +19,50 @@ import { NONE_SHALLOW } from "./shallow.ts";
 import { ifReadable, isUnreadable } from "../errors.ts";
 import { readSome } from "./objects.ts";
 
-/** Commits read from the storage in one batch. */
+/** Maximum number of commits that are read from the storage in one batch. */
 const BATCH = 256;
-/** Parents looked up between checks of the time slice: below a millisecond. */
+/** Number of parents that are looked up between two checks of the time slice, in less than a millisecond. */
 const PARENTS_AT_ONCE = 2048;
 
-/** Maximum number of missing parents that are looked up again when the storage's objects have changed. */
+/**
+ * Maximum number of missing parents that are looked up again when the objects of the storage have changed.
+ */
 const MISSING_ASKED_AGAIN = 4096;
 /**
  * Maximum number of missing parents that are looked up again at each load, if the storage has no
  * `objectsVersion`.
  */
 export const MISSING_ASKED_EACH_TIME = 16;
-/** Bytes of formerly missing parents after which no more are looked up, until the next change. */
+/**
+ * Total size of the parents found again, in bytes, after which no more are looked up until the next change.
+ */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
-/** Maximum number of unreadable objects that a graph caches, 40 bytes each. */
+/** Maximum number of unreadable objects that a graph caches, of 40 bytes each. */
 const MAX_UNREADABLE = 4096;
 
 /** Reads commits into tables. Calls must not overlap. */
 export class CommitReader {
   readonly tables: CommitTables;
-  /** Commits to be read. */
+  /** Commits that are requested and not read yet. */
   #unread: Oid[] = [];
-  /** The places of parents that refer to a commit, by commit to be read. */
+  /** For each requested commit, the positions of parents that refer to it. */
   readonly #waiting = new Map<Oid, ParentPlaces>();
   /** Requested objects that are present but unreadable. */
   #unreadable = new OidTable();
-  /** The storage's `objectsVersion` at the last lookup of missing parents. */
+  /** The `objectsVersion` of the storage at the last lookup of missing parents. */
   #objectsVersion: number | undefined;
 
-  /** Commits of the storage that are read without their parents. */
+  /** Shallow commits of the storage, which are read without their parents. */
   #shallow: ReadonlySet<Oid> = NONE_SHALLOW;
-  /** Number of places that refer to missing parents. */
+  /** Number of positions that refer to missing parents. */
   #missingPlaces = 0;
-  /** Whether there was no room to note a missing parent. It is never looked up again. */
+  /**
+   * Whether a missing parent could not be stored, because the limit was reached. It is not looked up again.
+   */
   #hasForgotten = false;
 
-  /** @param tables Their missing parents must not have been looked up yet. */
+  /** @param tables Tables whose missing parents have not been looked up yet. */
   constructor(tables: CommitTables) {
     this.tables = tables;
     for (const [oid, places] of [...tables.missing]) {
@@ -65,7 +71,7 @@ export class CommitReader {
     }
   }
 
-  /** Whether all parents of the commits read so far have rows, and no parent was left out. */
+  /** Whether all parents of the commits read so far have rows, and no parent has been left out. */
   get hasAllParents(): boolean {
     return this.tables.missing.size === 0 && !this.#hasForgotten && this.#shallow.size === 0;
   }
@@ -82,13 +88,13 @@ export class CommitReader {
       MISSING_PARENT_BYTES * this.#missingPlaces + this.#unreadable.memoryBytes;
   }
 
-  /** Requests an unknown commit, unless it is known to be unreadable. */
+  /** Requests a commit without a row, unless it is known to be unreadable. */
   request(oid: Oid): void {
     const { commits } = this.tables;
     if (commits.rowOf(oid) === undefined && this.#unreadable.rowOf(oid) === undefined) this.#request(oid);
   }
 
-  /** Reads a batch of the requested commits, the latest first, and requests their parents. */
+  /** Reads a batch of the requested commits, starting with the latest request, and requests their parents. */
   async readSome(repository: Repository, task: Task): Promise<void> {
     const oids = this.#unread.slice(-BATCH);
     const objects = await readSome(repository, oids);
@@ -105,7 +111,8 @@ export class CommitReader {
   }
 
   /**
-   * Looks up some missing parents again, if the storage may have them now. Requests the parents that it has.
+   * Looks up some missing parents again, if the storage may have them now, and requests the parents that it
+   * has.
    */
   async requestMissing(repository: Repository, task: Task): Promise<void> {
     this.#shallow = await repository.shallowCommits?.() ?? NONE_SHALLOW;
@@ -125,7 +132,7 @@ export class CommitReader {
         this.#request(oid);
         bytes += header.size;
       } else {
-        // Moves it to the end, so that the others are looked up first.
+        // Moves the parent to the end, so that the other missing parents are looked up first.
         missing.delete(oid);
         missing.set(oid, places);
       }
@@ -133,7 +140,7 @@ export class CommitReader {
     }
   }
 
-  /** Adds a commit that was requested, or notes that it is missing. */
+  /** Adds a requested commit to the tables, or stores that it is missing. */
   *#place(repository: Repository, oid: Oid, object: GitObject | undefined): Steps<void> {
     let header: CommitHeader | undefined;
     try {
@@ -162,7 +169,7 @@ export class CommitReader {
     for (const place of places) commits.setParent(place, row);
   }
 
-  /** Requests a commit. Returns the places of parents that refer to it; the caller adds to them. */
+  /** Requests a commit. Returns the positions of parents that refer to it; the caller adds to this list. */
   #request(oid: Oid): ParentPlaces {
     let places = this.#waiting.get(oid);
     if (places === undefined) {
@@ -185,8 +192,9 @@ export class CommitReader {
   }
 
   /**
-   * Marks a present object as unreadable until the storage's objects change: it is damaged, too large, or not
-   * a commit. An absent object is looked up each time. Without `objectsVersion` nothing is marked.
+   * Marks an existing object as unreadable until the objects of the storage change. The object is damaged,
+   * too large, or not a commit. A missing object is not marked, so it is looked up each time. Without
+   * `objectsVersion` no object is marked.
    */
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined) return;
@@ -195,7 +203,7 @@ export class CommitReader {
     this.#unreadable.add(oid);
   }
 
-  /** The row of a parent of the next commit. Requests an unknown parent. */
+  /** Returns the row of a parent of the next commit. Requests a parent without a row. */
   #rowOrRequest(parent: Oid, number: number): number {
     const { commits } = this.tables;
     const row = commits.rowOf(parent);

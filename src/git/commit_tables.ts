@@ -14,19 +14,21 @@ export interface CommitTables {
   readonly authors: AuthorTable;
   /** The listed paths that commits change. */
   readonly paths: ChangedPaths;
-  /** Parents without a row, and their places: at most {@link MAX_MISSING_PARENTS} places in total. */
+  /**
+   * The missing parents, with the positions that refer to them: at most {@link MAX_MISSING_PARENTS} in total.
+   */
   readonly missing: Map<Oid, ParentPlaces>;
 }
 
-/** Indexes among the parents of all commits that refer to one parent. */
+/** Positions, in the list of the parents of all commits, that refer to the same parent. */
 export type ParentPlaces = number[];
 
 /**
- * Maximum number of places of missing parents that are noted for a repository. A sound repository has none.
- * Further missing parents are never looked up again.
+ * Maximum number of positions that are stored for the missing parents of a repository. A sound repository has
+ * no missing parents. If the limit is reached, further missing parents are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
-/** Approximate memory of a missing parent with one place that refers to it, in bytes. */
+/** Approximate memory of a missing parent to which one position refers, in bytes. */
 export const MISSING_PARENT_BYTES = 200;
 
 export function emptyTables(): CommitTables {
@@ -39,15 +41,16 @@ export function emptyTables(): CommitTables {
 }
 
 /**
- * The columns of tables without missing parents. Some columns change with the tables, so copy them at once.
+ * Returns the columns of tables without missing parents. Some columns change with the tables, so the caller
+ * must copy them at once.
  */
 export function columnsOf({ commits, authors, paths }: CommitTables): HistoryColumns {
   return { ...commits.save(), ...paths.save(commits.size), authorHashes: authors.hashes.bytes };
 }
 
 /**
- * Adds the rows of columns. Their parents are row numbers of these tables, loaded or not. The columns belong
- * to the tables from then on.
+ * Adds the rows of columns. Their parents are row numbers of these tables; the rows of parents may be added
+ * later. The tables own the columns from then on.
  *
  * @throws {DamagedError} when a commit occurs twice.
  */
@@ -69,10 +72,10 @@ export async function addColumns(
 }
 
 /**
- * The columns of some rows. All their parents must be present.
+ * Returns the columns of some rows, whose parents must all be present.
  *
- * @param rows The rows in the wanted order.
- * @param numberOf For each row of the tables: the number that identifies it as a parent in the result.
+ * @param rows The rows, in the order of the result.
+ * @param numberOf For each row of the tables, the number that represents the row as a parent in the result.
  */
 export async function selectColumns(
   { commits, authors, paths }: CommitTables,
@@ -126,21 +129,22 @@ export async function selectColumns(
   };
 }
 
-/** Authors and rows in one step: below a millisecond. */
+/** Number of authors or rows that are processed in one step, which takes less than a millisecond. */
 const IDS_AT_ONCE = 1024;
-/** Maximum length of an author line that is cached. */
+/** Maximum length of a cached author line, in characters. */
 const SHORT_LINE = 256;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Maximum number of cached lines of authors, and approximate memory of one, in bytes. */
+/** Maximum number of cached author lines. */
 const MAX_AUTHOR_LINES = 4096;
+/** Approximate memory of a cached author line, in bytes. */
 const AUTHOR_LINE_BYTES = 200;
 
 /**
- * Numbers authors in the order of their first commits. Authors with the same displayed name and address are
- * the same author (2.5).
+ * Numbers authors in the order in which they are found. Authors with the same displayed name and address are
+ * treated as the same author (2.5).
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */
@@ -152,7 +156,7 @@ export class AuthorTable {
     return this.hashes.memoryBytes + AUTHOR_LINE_BYTES * this.#byLine.size;
   }
 
-  /** The number of the author in a line of a commit. */
+  /** Returns the number of the author in the author line of a commit. */
   numberOf(line: string): number {
     const cached = line.length <= SHORT_LINE ? this.#byLine.get(line) : undefined;
     if (cached !== undefined) return cached;

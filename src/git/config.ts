@@ -1,10 +1,10 @@
-/** Git's configuration files (git-config(1)); includes are not followed. */
+/** Parses configuration files of git (git-config(1)). Includes are not followed. */
 
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]/;
 const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
 
 /**
- * Parses the last value of each variable, by its name in lower case, such as `user.name`. The case of a
+ * Returns the last value of each variable, by its name in lower case, such as `user.name`. The case of a
  * subsection is preserved. Malformed lines are skipped.
  */
 export function parseConfig(text: string): ReadonlyMap<string, string> {
@@ -24,7 +24,7 @@ export function parseConfig(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Removes quotes, escapes, comment, and unquoted white space around a value. */
+/** Reads a value: removes quotes, escapes, comments, and unquoted white space around the value. */
 function readValue(text: string): string {
   let value = "";
   let end = 0;

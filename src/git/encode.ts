@@ -1,6 +1,6 @@
 /**
- * Encodes git objects and computes their ids. Commits are byte for byte the same as those of the Radicle
- * programs.
+ * Encodes git objects and computes their ids. A commit has exactly the bytes that the Radicle programs would
+ * write.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
@@ -11,8 +11,8 @@ import { joinBytes } from "../bytes/bytes.ts";
 import { MODE, type TreeEntry } from "./tree.ts";
 
 /**
- * The header of an object, `<kind> <size>\0`. It is hashed with the content, and stored before it in a loose
- * object.
+ * Encodes the header of an object, `<kind> <size>\0`. It is hashed together with the content, and a loose
+ * object stores it before the content.
  */
 export function encodeObjectHeader(kind: ObjectKind, size: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${kind} ${size}\0`);
@@ -24,17 +24,17 @@ export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
 }
 
 /**
- * Ids of objects in batches, so that the writer need not hash the objects again: hashing takes as long as the
- * rest of a write.
+ * Ids of the objects in batches, so that the writer need not hash the objects again. Hashing takes as long as
+ * the rest of a write.
  */
 const knownIds = new WeakMap<GitObject, Oid>();
 
-/** The id of an object, cached if it was added to a batch. */
+/** Returns the id of an object. The id is cached if the object was added to a batch. */
 export function oidOf(object: GitObject): Oid {
   return knownIds.get(object) ?? hashObject(object.kind, object.bytes);
 }
 
-/** Objects that are written together. An object can refer to earlier objects before they are written. */
+/** Objects that are written together. An object can refer to earlier objects of the batch. */
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
 
@@ -53,7 +53,7 @@ export class ObjectBatch {
   }
 }
 
-/** A line `token: value` at the end of a message. */
+/** A line `token: value` at the end of a commit message. */
 export interface CommitTrailer {
   readonly token: string;
   readonly value: string;
@@ -64,15 +64,15 @@ export interface CommitDraft {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
   readonly author: Person;
-  /** Whole seconds since the Unix epoch. */
+  /** Time in whole seconds since the Unix epoch. */
   readonly timeSeconds: number;
-  /** UTC offset in hours and minutes; `+0000` by default. */
+  /** UTC offset in hours and minutes. By default `+0000`. */
   readonly zone?: string;
-  /** An armored signature for the header `gpgsig`; trailing white space is ignored. */
+  /** An armored signature for the header line `gpgsig`. White space at its end is removed. */
   readonly signature?: string;
-  /** Written trimmed and with a final line feed. */
+  /** The message. It is written trimmed and with a final line feed. */
   readonly message: string;
-  /** Written after an empty line, in this order. */
+  /** Written after the message and an empty line, in this order. */
   readonly trailers?: readonly CommitTrailer[];
 }
 
@@ -84,8 +84,8 @@ const ZONE = /^[+-]\d{4}$/;
 /**
  * Encodes a commit.
  *
- * @throws {TypeError} when a part could not be parsed back: a line feed or NUL in a single line, `<` or `>`
- *   in a name or address, NUL in the message, a time that is not a whole number.
+ * @throws {TypeError} when a part could not be parsed back: a line feed or NUL in a text of a single line,
+ *   `<` or `>` in a name or address, a NUL in the message, or a time that is not a whole number.
  */
 export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
   const { tree, parents, author, timeSeconds, zone = "+0000", signature, message, trailers = [] } = draft;
@@ -117,14 +117,14 @@ export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
 const MODES: ReadonlySet<number> = new Set(Object.values(MODE));
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Characters that HFS+ ignores in names (TN1150). */
+/** Characters that HFS+ ignores in file names (TN1150). */
 export const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** Names that the file systems of macOS or Windows treat as `.git`. */
 const DOT_GIT = /^(\.git|git~1)[ .]*(:.*)?$/is;
 
 /**
- * Whether git accepts a name in a tree: not empty, not `.` or `..`, without `/` and NUL, and not a name that
- * a file system may treat as `.git` (the checks of `git fsck --strict`).
+ * Checks whether git accepts a name in a tree: it is not empty, not `.` or `..`, contains neither `/` nor
+ * NUL, and no file system treats it as `.git` (the checks of `git fsck --strict`).
  */
 export function isEntryName(name: Uint8Array | string): boolean {
   const text = typeof name === "string" ? name : utf8.decode(name);
@@ -133,7 +133,7 @@ export function isEntryName(name: Uint8Array | string): boolean {
 }
 
 /**
- * Encodes a tree; the entries may come in any order.
+ * Encodes a tree. The entries may be in any order.
  *
  * @throws {TypeError} when a name is invalid ({@link isEntryName}) or occurs twice, or a mode is not in
  *   {@link MODE}.
@@ -160,7 +160,8 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
 }
 
 /**
- * Key that sorts names as git does: one character for each byte; folders sort as if their names ended in `/`.
+ * Returns a key by which names sort as in git. It has one character for each byte, and ends in `/` for
+ * folders.
  */
 function sortKey({ mode, name }: TreeEntry): string {
   return String.fromCharCode(...name) + (mode === MODE.tree ? "/" : "");

@@ -1,17 +1,19 @@
 /**
- * Walks history, newest commit first: a commit is taken from a priority queue, then its parents are queued in
- * their order.
+ * Walks the history of a commit, newest commit first: takes a commit from a priority queue, then adds its
+ * parents to the queue in their order.
  */
 
 import type { CommitColumns } from "./commit_columns.ts";
 import { withRoom } from "./oid_table.ts";
 
-/** A priority queue of commits. Each commit is queued once. Unreadable commits are left out. */
+/** A priority queue of commits. Each commit is added only once. Commits that cannot be read are left out. */
 export class CommitQueue {
   readonly #commits: CommitColumns;
-  /** One bit per row. */
+  /** One bit per row: whether the row has been added to the queue. */
   #seen: Uint8Array;
-  /** Binary heap of rows. If times are equal, `order` decides: the row that was queued first comes first. */
+  /**
+   * Binary heap of rows. For rows with equal times, the row with the lower `order`, added first, comes first.
+   */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
@@ -20,16 +22,15 @@ export class CommitQueue {
     this.#seen = new Uint8Array((commits.size + 7) >> 3);
   }
 
-  /** Number of queued commits. */
   get length(): number {
     return this.#heap.length;
   }
 
-  /** Queues a commit, unless it was queued before. */
+  /** Adds a commit to the queue, unless it was added before. */
   push(row: number): void {
     const bit = 1 << (row & 7);
     if (!this.#commits.isReadable(row)) return;
-    // Further rows may have been loaded meanwhile.
+    // Further rows may have been loaded since the queue was created.
     this.#seen = withRoom(this.#seen, (row >> 3) + 1);
     if ((this.#seen[row >> 3]! & bit) !== 0) return;
     this.#seen[row >> 3]! |= bit;
@@ -45,7 +46,7 @@ export class CommitQueue {
     heap[at] = entry;
   }
 
-  /** Takes the newest commit. The queue must not be empty. */
+  /** Removes the newest commit and returns its row. The queue must not be empty. */
   pop(): number {
     const heap = this.#heap;
     const top = heap[0]!;
@@ -75,13 +76,13 @@ export class CommitQueue {
 
 const FIRST_ROWS = 64;
 
-/** A walk from one commit. It stores its result and continues only on demand. */
+/** A walk that starts at one commit. It stores the rows that it has found, and continues only on demand. */
 export class HistoryWalk {
   readonly #commits: CommitColumns;
   #found = new Uint32Array(FIRST_ROWS);
   #foundCount = 0;
   readonly #queue: CommitQueue;
-  /** A commit that was taken from the queue, but lacks a parent: the walk ends there. */
+  /** The commit at which the walk has ended, because one of its parents is missing. */
   #ended: number | undefined;
 
   constructor(commits: CommitColumns, start: number) {
@@ -91,10 +92,10 @@ export class HistoryWalk {
   }
 
   /**
-   * The row at a position of the walk; `undefined` past its end.
+   * Returns the row at a position of the walk; `undefined` beyond its end.
    *
-   * @throws {DamagedError} when the walk reaches a commit with a missing or damaged parent. Git shows no
-   *   further commits, either: the parent could come next.
+   * @throws {DamagedError} when the walk reaches a commit with a missing or damaged parent. Like git, the
+   *   walk yields no further commits then, because the parent could be the next commit.
    */
   at(position: number): number | undefined {
     const commits = this.#commits;
@@ -111,15 +112,15 @@ export class HistoryWalk {
   }
 
   /**
-   * All rows, newest first, computed as the caller takes them. A caller that takes many must yield in
-   * between.
+   * Yields all rows, newest first. Each row is found only when the caller asks for it. A caller that takes
+   * many rows must yield to the scheduler in between.
    */
   [Symbol.iterator](): Generator<number> {
     return eachRow((position) => this.at(position));
   }
 }
 
-/** The rows at all positions. */
+/** Yields the rows at all positions, from position 0 on. */
 export function* eachRow(at: (position: number) => number | undefined): Generator<number> {
   for (let position = 0, row = at(0); row !== undefined; row = at(++position)) yield row;
 }

@@ -1,25 +1,25 @@
-/** Parses commits, trees and tags as libgit2 does, where libgit2 differs from the plain format. */
+/** Parses commits, trees and tags with the rules of libgit2, where they differ from the plain format. */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
 import { parseTree, type TreeEntry } from "./tree.ts";
 
-/** Maximum size of a commit's header, in bytes. */
+/** Maximum size of the header of a commit or tag, in bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
-/** Maximum mode, and maximum length of a name, in a tree. */
+/** Maximum mode of a tree entry, and maximum length of its name in bytes. */
 const MAX_UINT16 = 0xffff;
 const TREE = "tree ";
 const TAGGED = "object ";
 const TAG_LINES = /type (commit|tree|blob|tag)\ntag [^\n]*\n/y;
 const OID_DIGITS = 40;
-/** Digits of times that may fit in 64 bits, without leading zeros. */
+/** A time that may fit in 64 bits. The group has its digits without leading zeros. */
 const TIME = /^[+-]?0*([0-9]{1,19})$/;
 const MAX_INT64 = 2n ** 63n;
 const latin1 = new TextDecoder("latin1");
 
 /**
- * Whether libgit2 accepts the bytes as a commit: tree, parents, authors and committer in order, addresses in
- * angle brackets.
+ * Checks whether libgit2 accepts the bytes as a commit. It requires a tree, parents, authors and a committer
+ * in this order, and addresses in angle brackets.
  */
 export function isGitCommit(bytes: Uint8Array): boolean {
   const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
@@ -31,13 +31,13 @@ export function isGitCommit(bytes: Uint8Array): boolean {
   return at !== undefined && endOfPerson(text, "committer ", at) !== undefined;
 }
 
-/** The tree of a commit; `undefined` when libgit2 does not accept the commit. */
+/** Returns the tree of a commit; `undefined` when libgit2 does not accept the commit. */
 export function readGitTree(bytes: Uint8Array): Oid | undefined {
   if (!isGitCommit(bytes)) return undefined;
   return latin1.decode(bytes.subarray(TREE.length, TREE.length + OID_DIGITS)).toLowerCase() as Oid;
 }
 
-/** The target of a tag; `undefined` when libgit2 does not accept the tag. */
+/** Returns the target of a tag; `undefined` when libgit2 does not accept the tag. */
 export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kind: ObjectKind } | undefined {
   const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
   const at = endOfOid(text, TAGGED, 0);
@@ -46,7 +46,8 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
   const [lines, kind] = TAG_LINES.exec(text) ?? [];
   if (lines === undefined) return undefined;
   let end: number | undefined = at + lines.length;
-  // The tagger is optional, and so is the rest. But a further header line must end with a blank line.
+  // The tagger and the text after it are optional. But if a further header line exists, a blank line must
+  // follow.
   if (end < text.length && text[end] !== "\n") end = endOfPerson(text, "tagger ", end);
   if (end === undefined || end < text.length && text[end] !== "\n" && !text.includes("\n\n", end)) {
     return undefined;
@@ -68,7 +69,7 @@ export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
-/** Index of a name in a tree, or -1. A binary search, which may miss the name if the tree is not sorted. */
+/** Returns the index of a name in a tree, or -1. Its binary search may miss the name in an unsorted tree. */
 export function findLikeGit(names: readonly string[], name: string): number {
   const compare = (i: number) => comparePrefix(name, names[i]!);
   let base = 0;
@@ -92,7 +93,7 @@ export function findLikeGit(names: readonly string[], name: string): number {
   return -1;
 }
 
-/** Position after a header line with a full object id; `undefined` when there is none at this position. */
+/** Returns the position after a header line with a full object id; `undefined` when `at` has no such line. */
 function endOfOid(text: string, keyword: string, at: number): number | undefined {
   const start = at + keyword.length;
   return text.startsWith(keyword, at) && /^[0-9a-fA-F]{40}\n$/.test(text.slice(start, start + 41))
@@ -101,7 +102,8 @@ function endOfOid(text: string, keyword: string, at: number): number | undefined
 }
 
 /**
- * Position after a valid author, committer or tagger line; `undefined` when there is none at this position.
+ * Returns the position after a valid author, committer or tagger line; `undefined` when `at` has no such
+ * line.
  */
 function endOfPerson(text: string, keyword: string, at: number): number | undefined {
   const feed = text.indexOf("\n", at);
@@ -110,20 +112,20 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   const close = person.lastIndexOf(">");
   const open = person.lastIndexOf("<");
   if (open < 0 || close <= open) return undefined;
-  // The time may be missing, but no other text may be there.
+  // The time may be missing, but no other text may replace it.
   const time = person.slice(close + 2);
   const [, digits] = /^[ \t\n\v\f\r]*([+-]?[0-9]+)/.exec(time) ?? [];
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Whether the digits are a signed 64-bit number. */
+/** Checks whether the digits are a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;
   return BigInt(significant) < MAX_INT64 || digits.startsWith("-") && BigInt(significant) === MAX_INT64;
 }
 
-/** Order of two names, compared up to the length of the shorter one. */
+/** Returns the order of two names, compared up to the length of the shorter name. */
 function comparePrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const x = a.slice(0, length);

@@ -3,14 +3,14 @@ import type { Task } from "../scheduling/task.ts";
 import type { Integer } from "../text/integers.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
 
-/** Commits processed in one step: below a millisecond. */
+/** Number of commits that are processed in one step, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
 /**
- * Finds the best common ancestor of two commits: a common ancestor that is not an ancestor of another one. If
- * there are several, for instance after criss-cross merges, the newest is chosen, like in `git merge-base`.
- * If several have the same time, the first in the history of `one` is chosen. Takes time linear in the number
- * of commits, and yields in between.
+ * Finds the best common ancestor of two commits: a common ancestor that is not an ancestor of another common
+ * ancestor. If several best ancestors exist, for instance after criss-cross merges, the newest is chosen, as
+ * in `git merge-base`. If several have the same time, the first one in the history of `one` is chosen. The
+ * search takes time linear in the number of commits, and yields in between.
  *
  * @returns The row of the ancestor; `undefined` when the commits have no common history.
  */
@@ -28,7 +28,7 @@ export async function findMergeBase(
   const { commits } = graph;
   const { size } = commits;
   const covered = new Uint8Array((size + 7) >> 3);
-  // The parent of a common ancestor is also a common ancestor, but not the best one.
+  // The parent of a common ancestor is also a common ancestor, but never the best one.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;

@@ -1,6 +1,6 @@
 /**
- * Reads objects by id and by path, with errors for absent objects. Maximum sizes are checked before the
- * content is read, so a larger object costs neither time nor memory.
+ * Reads objects by id and by path, and throws errors for missing objects. The maximum size is checked before
+ * the content is read, so an object beyond the limit costs neither time nor memory.
  */
 import { DamagedError, ifReadable, NotFoundError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -17,16 +17,16 @@ import type { Task } from "../scheduling/task.ts";
 import { type Commit, parseCommitInSteps, type PersonTrimming } from "./commit.ts";
 import { entryKind, findEntry, type TreeEntry } from "./tree.ts";
 
-/** Maximum size of a commit, in bytes: room for 100,000 parents. */
+/** Maximum size of a commit, in bytes: enough for 100,000 parents. */
 export const MAX_COMMIT_BYTES = 5 * 2 ** 20;
-/** Maximum size of a tree, in bytes: some 400,000 entries. */
+/** Maximum size of a tree, in bytes: enough for some 400,000 entries. */
 export const MAX_TREE_BYTES = 16 * 2 ** 20;
 /** Maximum size of a tag, in bytes. */
 export const MAX_TAG_BYTES = 2 ** 20;
 /** Maximum size of a blob, in bytes. */
 export const MAX_BLOB_BYTES = 16 * 2 ** 20;
 
-/** Maximum size of content by kind of object, in bytes. Kind and size of larger objects can still be read. */
+/** Maximum size of an object of each kind, in bytes. For larger objects, only kind and size can be read. */
 export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
   commit: MAX_COMMIT_BYTES,
   tree: MAX_TREE_BYTES,
@@ -35,14 +35,14 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
 };
 
 /**
- * Maximum cost of an object that is read in one step, in bytes decompressed, copied and produced: some ten
- * milliseconds.
+ * Maximum cost of an object that is read in one step, in bytes that are decompressed, copied and produced. It
+ * takes some ten milliseconds.
  */
 export const READ_AT_ONCE_BYTES: number = 4 * 2 ** 20;
 
 /**
- * The base of a delta may exceed the limit of its kind by this factor. When a file has grown beyond the
- * limit, its earlier, shorter versions are deltas of the large one.
+ * Factor by which the base of a delta may exceed the limit of its kind. When a file has grown beyond the
+ * limit, its earlier, smaller versions are deltas of the large version.
  */
 export const MAX_LINK_FACTOR = 2;
 
@@ -54,26 +54,28 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
 };
 
 /**
- * Refuses an object beyond the limits of a read or {@link OBJECT_LIMITS}.
+ * Checks the size of an object against the limits of a read and {@link OBJECT_LIMITS}.
  *
- * @throws {TooLargeError}
+ * @throws {TooLargeError} when the object is larger.
  */
 export function checkObjectSize({ kind, size }: ObjectHeader, limits?: ReadLimits): void {
   const limit = Math.min(OBJECT_LIMITS[kind], limits?.limitBytes ?? Infinity);
   if (size > limit) throw new TooLargeError(`${NAMES[kind]} is larger than ${limit} bytes`);
 }
 
-/** Maximum number of names in a path; a deeper path is considered an attack. */
+/** Maximum number of names in a path. A deeper path is treated as an attack. */
 export const MAX_PATH_DEPTH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Maximum content in memory while many objects are read, in bytes; one further object may come on top. */
+/** Maximum content in memory while many objects are read, in bytes. One further object may exceed it. */
 export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
- * @throws {NotFoundError} when there is no object with this id and kind.
- * @throws {TooLargeError} when it is beyond the limits.
+ * Reads an object of a certain kind.
+ *
+ * @throws {NotFoundError} when no object has this id and kind.
+ * @throws {TooLargeError} when the object exceeds the limits.
  */
 export async function readObject(
   repository: Repository,
@@ -84,28 +86,28 @@ export async function readObject(
   const object = await repository.object(oid, limits);
   if (object === undefined) throw new NotFoundError(`Object ${oid} was not found`);
   if (object.kind !== kind) throw new NotFoundError(`Object ${oid} is not a ${kind}`);
-  // A host's storage may not support limits.
+  // The storage of a host may not support limits.
   checkObjectSize({ kind, size: object.bytes.length }, limits);
   return object;
 }
 
 /**
- * Reads an object that another object names.
+ * Reads an object to which another object refers.
  *
- * @throws {DamagedError} when it is missing, or of another kind.
- * @throws {TooLargeError} when it is beyond the limits.
+ * @throws {DamagedError} when the object is missing, or has another kind.
+ * @throws {TooLargeError} when the object exceeds the limits.
  */
 export async function readNamed(repository: Repository, oid: Oid, kind: ObjectKind): Promise<GitObject> {
   const object = await repository.object(oid);
   if (object?.kind !== kind) throw new DamagedError(`${NAMES[kind]} ${oid} is missing`);
-  // A host's storage may not support limits.
+  // The storage of a host may not support limits.
   checkObjectSize({ kind, size: object.bytes.length });
   return object;
 }
 
 /**
- * Reads objects up to the one at which `batchBytes` is reached, at least one. Absent, damaged and too large
- * objects are `undefined`.
+ * Reads objects up to the object with which `batchBytes` is reached, but at least one object. The result has
+ * `undefined` for missing, damaged and too large objects.
  */
 export async function readSome(
   repository: Repository,
@@ -114,13 +116,13 @@ export async function readSome(
 ): Promise<readonly (GitObject | undefined)[]> {
   const found = await ifReadable(() => repository.objects(oids, limits));
   if (found?.length) return found;
-  // A host's storage may throw for one damaged object of a batch, or return an empty batch.
+  // The storage of a host may throw because of one damaged object of a batch, or return an empty batch.
   return await readBatch(async (oid) => await repository.object(oid, limits), oids, limits);
 }
 
 /**
- * Reads many objects in batches, like {@link readSome}. A batch has at most {@link BATCH_BYTES} and one
- * further object. `at` is the index of its first object.
+ * Reads many objects in batches, like {@link readSome}. A batch has at most {@link BATCH_BYTES}, plus one
+ * further object. `at` is the index of the first object of the batch.
  */
 export async function* readBatches(
   repository: Repository,
@@ -137,8 +139,8 @@ export async function* readBatches(
 type Found = GitObject | undefined;
 
 /**
- * Reads objects in the order of the ids, up to the one at which `batchBytes` is reached. Damaged and too
- * large objects are `undefined`. Returns a promise only if a read returns one.
+ * Reads objects in the order of the ids, up to the object with which `batchBytes` is reached. The result has
+ * `undefined` for missing, damaged and too large objects. Returns a promise only if `read` returns a promise.
  */
 export function readBatch(
   read: (oid: Oid) => Found,
@@ -166,7 +168,7 @@ export function readBatch(
   }
   return objects;
 
-  /** Continues from the first object that needs a promise. */
+  /** Continues with the first object for which `read` has returned a promise. */
   async function readRest(first: Promise<Found>): Promise<readonly Found[]> {
     for (let object = await first;; object = await ifReadable(read, oids[objects.length]!)) {
       objects.push(object);
@@ -176,20 +178,22 @@ export function readBatch(
   }
 }
 
-/** Larger commits are read only when there is memory for them, in bytes. */
+/** Size above which a commit is read only when memory for it has been reserved, in bytes. */
 export const LARGE_COMMIT_BYTES = 512 * 1024;
 
 export interface CommitReading {
-  /** Bytes trimmed at both ends of names and addresses; by default {@link V1_TRIMMING}. */
+  /** The bytes that are trimmed at both ends of names and addresses. By default {@link V1_TRIMMING}. */
   readonly trimmed?: PersonTrimming;
-  /** Waits until there is memory for a commit beyond {@link LARGE_COMMIT_BYTES}. Called before it is read. */
+  /**
+   * Waits for memory for a commit larger than {@link LARGE_COMMIT_BYTES}. Called before the commit is read.
+   */
   readonly requireRoom?: (bytes: number) => Promise<void>;
 }
 
 /**
- * Reads a commit; a shallow one has no parents.
+ * Reads a commit. A shallow commit is returned without parents.
  *
- * @throws {NotFoundError} when there is no commit with this id.
+ * @throws {NotFoundError} when no commit has this id.
  */
 export async function readCommit(
   repository: Repository,
@@ -197,7 +201,7 @@ export async function readCommit(
   task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
-  // A damaged commit is read again below: only reads without a limit cache the damage.
+  // A damaged commit is read again below, because only reads without a limit cache the damage.
   const object = requireRoom &&
     await ifReadable(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await parse(object);
@@ -215,17 +219,17 @@ export async function readCommit(
   }
 }
 
-/** Splits a path into names; the root is the empty list. */
+/** Splits a path into names. The path of the root has no names. */
 export function splitPath(path: string): readonly Uint8Array[] {
   return path === "" ? [] : path.split("/").map((name) => encoder.encode(name));
 }
 
 /**
- * Throws the reason why a commit cannot be shown.
+ * Throws the error that tells why a commit cannot be shown.
  *
  * @throws {TooLargeError} when the commit is too large.
- * @throws {DamagedError} when it cannot be parsed.
- * @throws {NotFoundError} when there is no such commit.
+ * @throws {DamagedError} when the commit cannot be parsed.
+ * @throws {NotFoundError} when the commit does not exist.
  */
 export async function refuseCommit(repository: Repository, oid: Oid): Promise<never> {
   const header = await repository.header(oid);
@@ -236,7 +240,7 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new NotFoundError(`Commit ${oid} was not found`);
 }
 
-/** Reads the file at a path below a tree; `undefined` when there is none. The caller may release it. */
+/** Reads the file at a path below a tree; `undefined` when there is no file. The caller may release it. */
 export async function readFile(
   repository: Repository,
   tree: Oid,
@@ -249,10 +253,10 @@ export async function readFile(
 }
 
 /**
- * Finds the entry at a path below a tree; `undefined` when there is none. Names are taken literally, even
+ * Finds the entry at a path below a tree; `undefined` when there is no entry. Names are used literally, even
  * `..`.
  *
- * @throws {DamagedError} when a tree on the way is missing or damaged.
+ * @throws {DamagedError} when a tree on the path is missing or damaged.
  */
 export async function findPath(
   repository: Repository,

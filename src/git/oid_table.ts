@@ -1,6 +1,6 @@
 /**
- * Object ids in one column of bytes. Each id has a row: a small number that never changes and also addresses
- * the caller's columns.
+ * Object ids in one column of bytes. Each id has a row: a small number that never changes. Other columns of
+ * the caller use the same row numbers.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
@@ -14,22 +14,22 @@ const FIRST_ROWS = 32;
  */
 const PARTS = 64;
 const PART_SHIFT = 26;
-/** Slots per id in a part: at most half of them are used. */
+/** Number of slots per id in a part of the hash table, so that at most half of the slots are used. */
 const SLOTS_PER_ROW = 2;
-/** Initial slots of a part. */
+/** Initial number of slots of a part. */
 const FIRST_SLOTS = 8;
-/** An empty part, shared by all tables: most tables have few ids. */
+/** An empty part, which all tables share, because most tables have few ids. */
 const EMPTY_PART = new Int32Array(1);
-/** From this number of rows on, a column grows by a quarter instead of doubling. */
+/** A column with at least this number of values grows by a quarter instead of doubling. */
 const MANY_ROWS = 2 ** 18;
 /** Approximate memory of an empty table, in bytes. */
 const TABLE_BYTES = 1536;
-/** Approximate memory of a part with ids, without its slots, in bytes. */
+/** Approximate memory of a part that has ids, without its slots, in bytes. */
 const PART_BYTES = 128;
-/** Ids added in one step: below a millisecond. */
+/** Number of ids that are added in one step, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 8192;
 
-/** Returns the column if it has room for `needed` numbers, else a longer copy. */
+/** Returns the column if it has room for `needed` numbers, otherwise a longer copy. */
 export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(column: T, needed: number): T {
   if (needed <= column.length) return column;
   const { length } = column;
@@ -39,21 +39,21 @@ export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(colu
   return copy;
 }
 
-/** A growing set of object ids, or of other values of {@link OID_BYTES}. */
+/** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
-  /** Number of ids. Only additions change it. */
+  /** Number of ids. It changes only when ids are added. */
   size = 0;
-  /** The ids by row, followed by the id that is searched for. */
+  /** The ids by row. After the last id, there is room for the id that is being looked up. */
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
-  /** For each part: row + 1 by hash. Zero is a free slot (linear probing). */
+  /** For each part, the row + 1 of the id in each slot. Zero marks a free slot (linear probing). */
   readonly #parts: Int32Array<ArrayBuffer>[] = Array(PARTS).fill(EMPTY_PART);
   readonly #taken = new Uint32Array(PARTS);
   #slots = 0;
-  /** A random salt, so that colliding ids cannot be crafted. */
+  /** A random salt, so that nobody can craft ids that collide. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
 
-  /** The ids by row, 20 bytes each. A view, which later additions do not extend. */
+  /** The ids by row, 20 bytes each. The result is a view, which does not grow when ids are added. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.size * OID_BYTES);
   }
@@ -64,7 +64,7 @@ export class OidTable {
     return TABLE_BYTES + PART_BYTES * parts + this.#bytes.length + 4 * this.#slots;
   }
 
-  /** The row of an id; `undefined` when the table lacks it. */
+  /** Returns the row of an id; `undefined` when the table lacks the id. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     const hash = this.#hashOf(this.size);
@@ -73,7 +73,7 @@ export class OidTable {
     return row < 0 ? undefined : row;
   }
 
-  /** Adds an id unless it is present. Returns its row. */
+  /** Adds an id unless the table has it. Returns its row. */
   add(oid: Oid | Uint8Array): number {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     return this.#addNext();
@@ -88,7 +88,7 @@ export class OidTable {
     const end = this.size + bytes.length / OID_BYTES;
     this.#makeRoom(end);
     this.#bytes.set(bytes, this.size * OID_BYTES);
-    // Hashes spread the ids evenly, so each part grows at once to its expected size.
+    // Hashes distribute the ids evenly, so each part grows at once to its expected size.
     for (let part = 0; part < PARTS; part++) this.#growPart(part, end / PARTS * SLOTS_PER_ROW);
     while (this.size < end) {
       const { size } = this;
@@ -101,7 +101,7 @@ export class OidTable {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
   }
 
-  /** Adds the id after the last one. */
+  /** Adds the id that follows the last row in the column, unless the table has it. Returns its row. */
   #addNext(): number {
     const hash = this.#hashOf(this.size);
     const number = hash >>> PART_SHIFT;
@@ -121,7 +121,7 @@ export class OidTable {
     return row;
   }
 
-  /** The slot of the id after the last one, or the free slot where it belongs. */
+  /** Returns the slot of the id that follows the last row in the column, or the free slot for this id. */
   #findSlot(part: Int32Array, hash: number): number {
     const mask = part.length - 1;
     const words = this.#words;
@@ -159,7 +159,7 @@ export class OidTable {
     this.#slots += length - old.length;
   }
 
-  /** Makes room for `ids` ids, and for the id that is searched for. */
+  /** Makes room for a number of ids, and for the id that is being looked up. */
   #makeRoom(ids: number): void {
     const words = withRoom(this.#words, (ids + 1) * WORDS);
     if (words === this.#words) return;

@@ -1,8 +1,8 @@
 /**
- * The history of a path. {@link pathHistory} returns the commits that changed it, as `git log -- path` does.
- * If a parent of a commit has the same entry at the path, the commit is left out, and only this parent is
- * followed. So a side branch without effect on the path is not shown. Trees are read only for commits whose
- * lists of paths may contain the path.
+ * The history of a path. {@link pathHistory} yields the commits that changed a path, as `git log -- path`
+ * does. If a parent of a commit has the same entry at the path, the commit is left out, and only this parent
+ * is followed. So a side branch that did not affect the path is not shown. Trees are read only for commits
+ * whose lists of changed paths may contain the path.
  */
 import type { Task } from "../scheduling/task.ts";
 import { DamagedError, HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -16,33 +16,33 @@ import { LruMap } from "../cache/lru_map.ts";
 import type { Oid } from "../ids/oid.ts";
 
 /**
- * Maximum work for the history of one path, in bytes of trees. Each tree counts at least
+ * Maximum work for the history of one path, in bytes of trees that are read. Each tree counts as at least
  * {@link MIN_TREE_COST}.
  */
 export const MAX_PATH_WORK = 2 ** 30;
-/** Cost of a small tree, in bytes: the part of a large tree that could be read in the same time. */
+/** Cost of reading a small tree, in bytes: a part of a large tree of this size takes the same time. */
 export const MIN_TREE_COST = 2 ** 13;
-/** `Retry-After` of a request that would take too long while changed paths are being listed, in seconds. */
+/** `Retry-After` of a request that takes too long before all changed paths are listed, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
 
-/** Commits skipped between two pauses: below a millisecond. */
+/** Number of commits that are skipped between two pauses, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 256;
 
 export interface PathHistoryOptions {
   /**
-   * Finds the path of a file in the parent of the commit that added it; `undefined` when the file is new.
+   * Returns the path of a file in the parent of the commit that added it; `undefined` when the file is new.
    * Without this function, renames are not followed.
    */
   readonly findOldPath?:
     | ((row: number, parent: number, path: string) => Promise<string | undefined>)
     | undefined;
-  /** Aborted when no request waits anymore. */
+  /** Aborted when no request waits for the result anymore. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum work instead of {@link MAX_PATH_WORK}. */
+  /** Maximum work that replaces {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
 
-/** A path that is followed through history. */
+/** A path that is followed through the history. */
 interface FollowedPath {
   readonly path: string;
   readonly hash: number;
@@ -51,13 +51,14 @@ interface FollowedPath {
 }
 
 /**
- * The rows of the commits that changed a file or folder, in the order of history.
+ * Yields the rows of the commits that changed a file or folder, in the order of history.
  *
- * @param path Names with slashes between them; it need not exist in `tip`.
- * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
- * @throws {UnavailableError} while changed paths are being listed.
- * @throws {HistoryTooLongError} after all paths are listed, when the trees to be read exceed
- *   {@link MAX_PATH_WORK}.
+ * @param path Names that are separated by slashes. The path need not exist in `tip`.
+ * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
+ * @throws {UnavailableError} when the trees to be read exceed {@link MAX_PATH_WORK}, but not all changed
+ *   paths are listed yet.
+ * @throws {HistoryTooLongError} when the trees to be read exceed {@link MAX_PATH_WORK}, although all changed
+ *   paths are listed.
  */
 export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
@@ -76,7 +77,7 @@ export async function* pathHistory(
     return { path, hash: hashPath(names), entryAt: pathReader(objects, names, task, spend) };
   };
   const first = follow(path);
-  /** Paths of a file by commit, if they differ from `path` because renames are followed. */
+  /** The path to follow from a commit on, if a followed rename has changed it. */
   const renamed = new Map<number, FollowedPath>();
   const queue = new CommitQueue(commits);
   queue.push(tip);
@@ -133,17 +134,17 @@ function tooLong(graph: CommitGraph): HistoryTooLongError | UnavailableError {
     : new HistoryTooLongError("History is too large to be searched for this path");
 }
 
-/** Value of the entry at a path that does not exist. */
+/** Represents the entry at a path that does not exist. */
 export const ABSENT = "absent";
 
-/** Folders cached by a search for a path: 1.3 MB. */
+/** Maximum number of folders that the search for a path caches, which takes 1.3 MB. */
 const MAX_FOLDERS_ON_PATH = 8192;
 
 /**
- * Creates a reader of the entry at a path of a tree. It returns mode and id as one text, and reads each
- * folder on the path once.
+ * Creates a function that reads the entry at a path of a tree. It returns mode and id as one text, and reads
+ * each folder on the path only once.
  *
- * @param spend Called for each tree that is read. An error that it throws ends the read.
+ * @param spend Called with the size of each tree that is read. An error that it throws ends the read.
  */
 export function pathReader(
   repository: Repository,
@@ -186,15 +187,15 @@ export function pathReader(
   };
 }
 
-/** Commits skipped in one step: below a millisecond. */
+/** Number of commits that are skipped in one step, which takes less than a millisecond. */
 const SKIPPED_AT_ONCE = 1024;
 
 /**
- * The last commit at or before `tip` that changed the path: the first commit of the walk whose tree differs
- * from the tree of its first parent at the path. `undefined` when there is none. `git log -1 -- path`
- * differs: it leaves out merges that brought in a change.
+ * Finds the last commit at or before `tip` that changed the path: the first commit of the walk whose tree
+ * differs at the path from the tree of its first parent. Returns `undefined` when no commit changed it.
+ * `git log -1 -- path` gives another result, because it leaves out merges that brought in a change.
  *
- * @throws {DamagedError} when a commit or a tree on the way is missing or damaged.
+ * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
  */
 export async function findLastCommit(
   { objects, graph, task }: OpenedRepository,
@@ -221,8 +222,8 @@ export async function findLastCommit(
 }
 
 /**
- * The last commit that changed a path, as in `git log -1 -- path`: if a parent of a merge has the same entry
- * at the path, the search continues at that parent. The path must exist in `tip`.
+ * Finds the last commit that changed a path, as `git log -1 -- path` does. If a parent of a merge has the
+ * same entry at the path, the search continues at that parent. The path must exist in `tip`.
  */
 export async function findLastChange(
   repository: OpenedRepository,

@@ -1,6 +1,6 @@
 /**
- * Resolves references to their targets, selects them by patterns, stores them in memory, knows which are
- * hidden, and finds objects by git's names.
+ * Resolves references to their targets, selects references by patterns, stores them in memory, determines
+ * which references are hidden, and finds objects by the names that git uses.
  */
 import { firstWhere } from "../bytes/bytes.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -12,23 +12,23 @@ import { hasDigitsOnly, isRefname, parseRefPattern, type RefPattern } from "../i
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 
-/** A reference after symbolic references were resolved. */
+/** A reference whose symbolic references have been resolved. */
 export interface ResolvedRef {
   /** The name of the last reference in the chain. */
   readonly name: string;
   readonly oid: Oid;
 }
 
-/** Maximum number of references on the way to an object, including the first and the last one, as in git. */
+/** Maximum number of references that lead to an object, including the first and the last, as in git. */
 export const MAX_REF_CHAIN = 5;
 
-/** Resolves a reference; `undefined` when it, or its target, does not exist. */
+/** Resolves a reference. Returns `undefined` when the reference or its target does not exist. */
 export async function resolveRef(repository: Repository, name: string): Promise<ResolvedRef | undefined> {
   const ref = await repository.ref(name);
   return ref && await followRef(repository, ref);
 }
 
-/** Like {@link resolveRef}, from a reference that was read already. */
+/** Like {@link resolveRef}, for a reference that has already been read. */
 export async function followRef(repository: Repository, ref: Ref): Promise<ResolvedRef | undefined> {
   let at: Ref | undefined = ref;
   for (let read = 1; at !== undefined && read <= MAX_REF_CHAIN; read++) {
@@ -39,8 +39,8 @@ export async function followRef(repository: Repository, ref: Ref): Promise<Resol
 }
 
 /**
- * All references below a prefix, resolved, under their original names in bytewise order. Returns the array of
- * the repository itself when no reference is symbolic.
+ * Returns all references below a prefix, with symbolic references resolved, under their original names in
+ * bytewise order. Returns the array of the repository itself when no reference is symbolic.
  */
 export async function resolveRefs(
   repository: Repository,
@@ -62,10 +62,10 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
   return ref.oid !== undefined;
 }
 
-/** References hashed between two pauses: about a millisecond of work. */
+/** Number of references that are hashed between two pauses, about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
-/** Digest of a list of references, computed once for each array that a storage returns. */
+/** Returns the digest of a list of references. It is computed once for each array that a storage returns. */
 export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise<string> = memoize(
   async (refs: readonly ResolvedRef[], task: Task) => {
     const digest = new TextDigest();
@@ -79,16 +79,17 @@ export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise
   },
 );
 
-/** Longest object id in hexadecimal digits. Longer texts of digits match nothing. */
+/** Maximum length of an object id, in hexadecimal digits. A longer text of digits matches nothing. */
 const MAX_DIGITS = 40;
 
 /**
- * The object that a name refers to, in the order of `git rev-parse`: `HEAD`, a full name, then below `refs/`,
- * `refs/tags/`, `refs/heads/` and `refs/remotes/`; last, `<nid>/<branch>` of a node's namespace.
+ * Returns the object to which a name refers. Tries the names in the order of `git rev-parse`: `HEAD`, a full
+ * name, a name below `refs/`, `refs/tags/`, `refs/heads/` and `refs/remotes/`. The last attempt is
+ * `<nid>/<branch>`, a branch in the namespace of a node.
  *
- * @param isShown Whether a reference may be found, by its full name. The target of a symbolic reference must
- *   be shown, too.
- * @returns `undefined` when there is no such reference; the object itself may be missing.
+ * @param isShown Returns whether the reference with a full name may be found. If the reference is symbolic,
+ *   it is also called with its target.
+ * @returns `undefined` when no such reference exists. The object itself may be missing.
  */
 export async function findNamedObject(
   repository: Repository,
@@ -105,7 +106,7 @@ export async function findNamedObject(
   return undefined;
 }
 
-/** The full names that git tries for a name, in its order (gitrevisions). */
+/** Returns the full names that git tries for a name, in the order of git (gitrevisions). */
 export function fullNames(name: string): readonly string[] {
   return [
     ...(name === "HEAD" || name.startsWith("refs/") ? [name] : []),
@@ -122,32 +123,33 @@ function candidates(name: string): readonly string[] {
   ];
 }
 
-/** References selected in one step: below a millisecond. */
+/** Number of references that are selected in one step, which takes less than a millisecond. */
 const SELECTED_AT_ONCE = 512;
 
-/** Binary search of a name in sorted references. */
+/** Finds a reference by its name in sorted references, with a binary search. */
 export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
   const ref = refs[lowerBound(refs, name)];
   return ref?.name === name ? ref : undefined;
 }
 
-/** Selects references from sorted references, in the same order. */
+/** Selects the references that match a pattern from sorted references, in the same order. */
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // Skipped references also count as work.
+    // A group of skipped references also counts as work.
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % SELECTED_AT_ONCE === 0) yield;
   }
   return selected;
 }
 
-/** The byte after the slash: names that start with `a0` sort directly after names that start with `a/`. */
+/** The byte after the slash: names that begin with `a0` sort directly after names that begin with `a/`. */
 const AFTER_SLASH = "0";
 
 /**
- * The sorted references whose names consist of `path` and the components after it. `*` matches any one
- * component; an empty component at the end matches any number of components.
+ * Yields the sorted references whose names consist of `path` and the given components. `*` matches any single
+ * component; an empty component at the end matches any number of components. Yields `undefined` once for
+ * each folder of references that it visits or skips, so that the caller can pause.
  */
 function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");
@@ -176,17 +178,17 @@ function* select(refs: readonly Ref[], path: string, parts: readonly string[]): 
   }
 }
 
-/** Position of the first reference whose name is not less than `name`. */
+/** Returns the index of the first reference whose name is not less than `name`. */
 function lowerBound(refs: readonly Ref[], name: string): number {
   return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
 }
 
-/** Maximum number of cached lists. One more clears them all. */
+/** Maximum number of cached lists. When the limit is reached, all lists are removed. */
 export const MAX_CACHED_LISTS = 1000;
 /** Approximate memory of a reference, in bytes. */
 const REF_BYTES = 300;
 
-/** References in bytewise order of their names. */
+/** References in bytewise order of their names, with a cache of lists. */
 export class RefTable {
   readonly #refs: readonly Ref[];
   readonly #lists = new Map<string, readonly Ref[]>();
@@ -196,7 +198,7 @@ export class RefTable {
     this.#refs = refs;
   }
 
-  /** Approximate memory, in bytes. */
+  /** Approximate memory of the table, in bytes. */
   get weight(): number {
     return REF_BYTES * this.#refs.length + 8 * this.#listed + 200 * this.#lists.size;
   }
@@ -206,8 +208,8 @@ export class RefTable {
   }
 
   /**
-   * References that `prefix` selects, as described for `Repository.refs`. Returns the same array for the same
-   * prefix.
+   * Returns the references that `prefix` selects, as described for `Repository.refs`. Returns the same array
+   * for the same prefix.
    */
   list(prefix: string): readonly Ref[] {
     const cached = this.#lists.get(prefix);
@@ -224,33 +226,34 @@ export class RefTable {
   }
 }
 
-/** Folders of hidden references, in a namespace or at the top of a repository. */
+/** Folders of hidden references, both in a namespace and at the top of a repository. */
 const HIDDEN_FOLDERS = ["refs/drafts", "refs/tmp"] as const;
 
 const HIDDEN = /^((?:refs\/namespaces\/[^/]+\/)?refs\/(?:drafts|tmp))(?:\/|$)/;
 
 /**
- * Patterns of hidden references for `git rev-list --exclude`, where `*` also matches slashes. They also match
- * branches whose names contain such a folder; other references usually lead to the commits of these.
+ * Patterns of hidden references for `git rev-list --exclude`, where `*` also matches slashes. Therefore they
+ * also match branches whose names contain such a folder. The commits of these branches can usually be reached
+ * from other references.
  */
 export const HIDDEN_PATTERNS: readonly string[] = HIDDEN_FOLDERS.flatMap((folder) => [
   `${folder}/*`,
   `refs/namespaces/*/${folder}/*`,
 ]);
 
-/** Whether the reference with this full name is hidden from all clients. */
+/** Checks whether the reference with this full name is hidden from all clients. */
 export function isHiddenRef(name: string): boolean {
   return HIDDEN.test(name);
 }
 
-/** The folder of a hidden reference; `undefined` for a reference that is not hidden. */
+/** Returns the folder of a hidden reference; `undefined` for a reference that is not hidden. */
 export function hiddenFolderOf(name: string): string | undefined {
   return HIDDEN.exec(name)?.[1];
 }
 
 /**
- * Folders in which programs on this machine may create hidden references at any time: at the top, and in
- * the namespace of the local node. Other nodes' drafts are not fetched.
+ * Returns the folders in which programs on this machine may create hidden references at any time: at the top
+ * of a repository, and in the namespace of the local node. Drafts of other nodes are not fetched.
  */
 export function ownHiddenFolders(nodeId: NodeId): readonly string[] {
   return HIDDEN_FOLDERS.flatMap((folder) => [folder, `refs/namespaces/${nodeId}/${folder}`]);

@@ -1,7 +1,7 @@
 /**
- * The history of a commit as derived data: a summary with the length of the history and the times of its
- * commits, and blocks of rows of the commit graph. The rows are in the order of history. Blocks are cut from
- * the oldest commit on, and refer to parents by their age, so that new commits leave most blocks unchanged.
+ * The history of a commit as derived data: a summary with the number of commits and their times, and blocks
+ * of rows of the commit graph. The rows are in the order of history. The division into blocks begins at the
+ * oldest commit, and rows refer to parents by their age, so that new commits leave most blocks unchanged.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -16,20 +16,23 @@ import { DamagedError } from "../errors.ts";
 import type { DerivedData } from "../ports/derived_data.ts";
 import type { Repository } from "../ports/storage.ts";
 
-/** Increase it when the meaning of any byte changes. */
+/** Version of the format. Increase it when the meaning of any byte changes. */
 const HISTORY_VERSION = 1;
 /** Name of the file with the summary. */
 export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
- * Rows of blocks, the oldest blocks first: as many blocks of the first size as possible, then one block of a
- * multiple of the second size, then the rest. So a page of new commits is in a small block, which each
- * publication replaces. An old commit in a history of a hundred thousand costs one further block.
+ * Block sizes, in rows. From the oldest commit on, a history has as many blocks of the first size as
+ * possible, then one block whose size is a multiple of the second size, then one block with the rest. So a
+ * page of new commits is in a small block, which is replaced by each publication. To read an old commit in a
+ * history of a hundred thousand commits, only one further block is needed.
  */
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
-/** Maximum number of commit times in a summary. More times are only in the blocks. */
+/**
+ * Maximum number of commit times in a summary. If there are more commits, only the blocks have their times.
+ */
 const MAX_TIMES = 65_536;
-/** Maximum size of a summary, in bytes of JSON. */
+/** Maximum size of a summary, in bytes of uncompressed JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;
 /** Maximum size of a block, in bytes. */
 export const MAX_BLOCK_BYTES = 2 ** 25;
@@ -40,8 +43,9 @@ const Summary = v.strictObject({
   tip: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid)),
   commits: Count,
   contributors: Count,
-  /** Times after this second, as differences to the previous time; absent when there are too many. */
+  /** The times are after this second. */
   from: v.pipe(v.number(), v.integer()),
+  /** Commit times as differences to the previous time. Absent when there are too many times. */
   times: v.optional(v.array(v.pipe(v.number(), v.integer()))),
   blocks: v.array(
     v.strictObject({ digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)), bytes: Count, rows: Count }),
@@ -57,13 +61,12 @@ export interface HistoryBlock {
 /** The summary of the history of a commit. */
 export interface HistorySummary {
   readonly tip: Oid;
-  /** Number of commits. */
   readonly commits: number;
-  /** Number of authors. */
+  /** Number of different authors. */
   readonly contributors: number;
-  /** Commit times after a second, in the order of history; `undefined` when there are too many. */
+  /** Commit times after the second `from`, in the order of history; `undefined` when there are too many. */
   readonly recent: { readonly from: number; readonly times: readonly number[] } | undefined;
-  /** Newest first. */
+  /** The blocks, the newest block first. */
   readonly blocks: readonly HistoryBlock[];
 }
 
@@ -77,7 +80,7 @@ export async function encodeSummary(
   return await compressed(new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** Decodes a summary; `undefined` when the bytes are not a summary of this repository and version. */
+/** Decodes a summary. Returns `undefined` when the bytes are not a summary of this repository and version. */
 export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<HistorySummary | undefined> {
   const value = await decompressedJson(packed, MAX_SUMMARY_BYTES);
   const result = v.safeParse(Summary, value, { abortEarly: true });
@@ -91,9 +94,9 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
 }
 
 /**
- * Sizes of the blocks of a history, the newest block first.
+ * Returns the sizes of the blocks of a history in rows, the newest block first.
  *
- * @param blockRows Sizes instead of {@link BLOCK_ROWS}.
+ * @param blockRows Sizes that replace {@link BLOCK_ROWS}.
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
   const sizes: number[] = [];
@@ -109,10 +112,10 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
 }
 
 /**
- * Encodes a block; `undefined` when it is too large.
+ * Encodes a block. Returns `undefined` when the block is too large.
  *
  * @param rows Rows of the commit graph in the order of history.
- * @param ageOf Age of each row of the graph: the number of commits after it in that order.
+ * @param ageOf Age of each row of the graph: the number of commits that follow it in that order.
  */
 export async function encodeBlock(
   rid: RepoId,
@@ -126,10 +129,10 @@ export async function encodeBlock(
 }
 
 /**
- * Decodes a block; `undefined` when the bytes are not a block of this repository and version, or have another
- * number of rows. Parents are ages.
+ * Decodes a block. Returns `undefined` when the bytes are not a block of this repository and version, or have
+ * another number of rows. The parents in the result are ages.
  *
- * @param commits Number of commits of the history.
+ * @param commits Number of commits in the history.
  */
 export async function decodeBlock(
   rid: RepoId,
@@ -142,16 +145,16 @@ export async function decodeBlock(
   return columns?.times.length === rows ? columns : undefined;
 }
 
-/** Blocks read at the same time. */
+/** Maximum number of blocks that are read at the same time. */
 const BLOCKS_AT_ONCE = 8;
 
 /** The parts of a repository that this module uses. */
 type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undefined };
 
 /**
- * Reads the summary of a saved history; `undefined` when there is none.
+ * Reads the summary of a saved history; `undefined` when there is no saved history.
  *
- * @param isWanted Whether the summary with a digest may be used.
+ * @param isWanted Returns whether the summary with a digest may be used.
  */
 export async function readSummary(
   { rid, derived }: Source,
@@ -169,15 +172,15 @@ export async function readSummary(
 }
 
 /**
- * A saved history whose blocks are loaded in order, newest commits first, into the tables of a commit graph.
- * Row numbers are positions in the history.
+ * Loads the blocks of a saved history in order, newest commits first, into the tables of a commit graph. Row
+ * numbers are positions in the history.
  */
 export class HistoryReader {
   readonly summary: HistorySummary;
   /** Digest of the summary. */
   readonly digest: string;
   #blocks = 0;
-  /** All rows below this one are loaded, with their parents. */
+  /** All rows below this number are loaded, with their parents. */
   #readyRows = 0;
 
   constructor({ summary, digest }: { readonly summary: HistorySummary; readonly digest: string }) {
@@ -185,7 +188,7 @@ export class HistoryReader {
     this.digest = digest;
   }
 
-  /** Whether the derived data has another saved history now. */
+  /** Returns whether the derived data has a newer saved history. */
   async isReplaced({ derived }: Source): Promise<boolean> {
     const digest = await derived?.named(HISTORY_NAME);
     return digest !== undefined && digest !== this.digest;
@@ -196,19 +199,19 @@ export class HistoryReader {
     return this.#blocks === this.summary.blocks.length;
   }
 
-  /** Whether the first `rows` rows are loaded, with their parents. */
+  /** Returns whether the first `rows` rows are loaded, with their parents. */
   has(rows: number): boolean {
     return this.isWhole || rows <= this.#readyRows;
   }
 
   /**
-   * Loads blocks until {@link has} is `true`. Calls must not overlap.
+   * Loads blocks until {@link has} returns `true`. Calls must not overlap.
    *
-   * @throws {DamagedError} when a block is absent or malformed.
+   * @throws {DamagedError} when a block is missing or malformed.
    */
   async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
-      // A caller that has needed many blocks will likely need more.
+      // A caller that has needed many blocks will probably need more.
       const wanted = rows >= this.summary.commits
         ? BLOCKS_AT_ONCE
         : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);

@@ -1,7 +1,7 @@
 /**
- * The file format of a saved commit graph: a header, the columns as in memory, and a checksum. An index that
- * fails any check is discarded and built again. A valid index never becomes wrong, because commits never
- * change.
+ * The file format of a saved commit graph: a header, the columns in the format that they have in memory, and
+ * a checksum. An index that fails any check is discarded and built again. A valid index never becomes wrong,
+ * because commits never change.
  */
 import { ifReadable } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
@@ -11,26 +11,27 @@ import { Listing } from "./changed_paths.ts";
 import type { Task } from "../scheduling/task.ts";
 import { addColumns, columnsOf, type CommitTables, emptyTables } from "./commit_tables.ts";
 
-/** Increase it when the meaning of any byte changes. */
+/** Version of the format. Increase it when the meaning of any byte changes. */
 export const SAVED_VERSION = 3;
 
-/** Maximum size of a saved index, in bytes: some 400,000 commits. */
+/** Maximum size of a saved index, in bytes: enough for some 400,000 commits. */
 export const MAX_SAVED_BYTES = 2 ** 25;
 
-/** "xylemidx". */
+/** The first bytes of a saved index: "xylemidx". */
 const MAGIC = [0x78, 0x79, 0x6c, 0x65, 0x6d, 0x69, 0x64, 0x78];
-/** A number that has another value when it is read in another byte order. */
+/** A number whose value changes when it is read in another byte order. */
 const BYTE_ORDER = 0x01020304;
 const CHECKSUM_BYTES = 32;
 /**
- * The magic, then numbers: version, byte order, length of an object id, commits, parents, hashes, authors, a
- * zero, bytes of text; one is unused.
+ * Number of 32-bit numbers after the magic: version, byte order, length of an object id, number of commits,
+ * of parents, of hashes and of authors, a zero, and the length of the text in bytes. The tenth number is
+ * unused.
  */
 const HEADER_NUMBERS = 10;
 const HEADER_BYTES = MAGIC.length + HEADER_NUMBERS * 4;
-/** Bytes of a commit without its parents and paths. */
+/** Size of a commit without its parents and paths, in bytes. */
 const ROW_BYTES = 8 + 3 * 4 + 2 * OID_BYTES + 1;
-/** Numbers checked in one step: a fraction of a millisecond. */
+/** Number of column values that are checked in one step, which takes a fraction of a millisecond. */
 const NUMBERS_AT_ONCE = 2 ** 14;
 
 const COLUMN_NAMES = [
@@ -46,14 +47,14 @@ const COLUMN_NAMES = [
   "listings",
 ] as const satisfies readonly (keyof HistoryColumns)[];
 
-/** Positions of the columns in the bytes: columns with the widest numbers first, so that each is aligned. */
+/** Views of the columns in the bytes. Columns with the widest numbers come first, so that each is aligned. */
 interface Layout extends HistoryColumns {
   /** The repository's id in UTF-8. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
 }
 
-/** Lengths that determine all other lengths. */
+/** Lengths of columns from which all other lengths follow. */
 interface Sizes {
   readonly rows: number;
   readonly parents: number;
@@ -62,13 +63,13 @@ interface Sizes {
   readonly text: number;
 }
 
-/** Encodes an index; `undefined` when it is too large to be saved. */
+/** Encodes an index. Returns `undefined` when it is too large to be saved. */
 export async function encodeIndex(rid: RepoId, tables: CommitTables): Promise<Uint8Array | undefined> {
   if (tables.commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
   return await encodeColumns(rid, columnsOf(tables));
 }
 
-/** Encodes columns; `undefined` when they are too large to be saved. */
+/** Encodes columns. Returns `undefined` when they are too large to be saved. */
 export async function encodeColumns(
   rid: RepoId,
   columns: HistoryColumns,
@@ -96,8 +97,8 @@ export async function encodeColumns(
 }
 
 /**
- * Decodes an index; `undefined` when the bytes are not a complete index of this repository, version and byte
- * order. Yields in between.
+ * Decodes an index. Returns `undefined` when the bytes are not a complete index of this repository, in this
+ * version and byte order. Yields in between.
  */
 export async function decodeIndex(
   rid: RepoId,
@@ -111,9 +112,9 @@ export async function decodeIndex(
 }
 
 /**
- * Decodes columns; `undefined` in the same cases as {@link decodeIndex}.
+ * Decodes columns. Returns `undefined` in the same cases as {@link decodeIndex}.
  *
- * @param maxParents Row numbers of parents must be below this; the number of rows by default.
+ * @param maxParents Row numbers of parents must be below this number, which is the number of rows by default.
  */
 export async function decodeColumns(
   rid: RepoId,
@@ -121,7 +122,7 @@ export async function decodeColumns(
   task: Task,
   maxParents?: number,
 ): Promise<HistoryColumns | undefined> {
-  // Copied if necessary, so that the columns are aligned.
+  // The bytes are copied if the columns would not be aligned otherwise.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
     ? bytes as Uint8Array<ArrayBuffer>
     : bytes.slice();
@@ -177,14 +178,14 @@ function layOut(
   };
 }
 
-/** SHA-256 of all bytes before the checksum. */
+/** Returns the SHA-256 of all bytes before the checksum. */
 async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.digest("SHA-256", bytes.subarray(0, bytes.length - CHECKSUM_BYTES)),
   );
 }
 
-/** Whether every number in the columns refers to an existing row, author or position. */
+/** Checks whether all numbers in the columns are valid: ends, rows of parents, authors and listings. */
 async function isCoherent(
   layout: Layout,
   { parents, hashes, people }: Sizes,
@@ -197,7 +198,7 @@ async function isCoherent(
     await areAll(layout.listings, (listing) => listing <= Listing.without, task);
 }
 
-/** Whether the ends split a list of `length` into consecutive parts. */
+/** Checks whether the ends split a list of `length` items into consecutive parts. */
 async function areEnds(ends: Uint32Array, length: number, task: Task): Promise<boolean> {
   for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
     const part = ends.subarray(at, at + NUMBERS_AT_ONCE);

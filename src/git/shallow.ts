@@ -1,16 +1,17 @@
-/** Commits at which histories end, because the repository lacks their parents on purpose. */
+/**
+ * Shallow commits. The history ends at a shallow commit, because the repository lacks its parents on purpose.
+ */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { memoize } from "../cache/memory.ts";
 import { ifReadable } from "../errors.ts";
 import { type Oid, oidFromBytes } from "../ids/oid.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 
-/** No commits. */
 export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
 
 /**
- * A short text that changes with the shallow commits of a repository. Empty if there are none, or if they
- * cannot be read: a reader that needs them gets the error.
+ * Returns a short text that changes with the shallow commits of a repository. It is empty if the repository
+ * has no shallow commits, or if they cannot be read; then a caller that needs them gets the error.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
   const found = ifReadable(() => repository.shallowCommits?.());

@@ -1,6 +1,6 @@
 /**
- * Builds tables from commits in the order in which they are stored. It takes two thirds of the time of
- * reading each commit when a child names it.
+ * Builds the tables of a commit graph from commits in the order in which they are stored. This takes two
+ * thirds of the time that is needed to read each commit when a child refers to it.
  */
 import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";
@@ -9,15 +9,17 @@ import { ABSENT } from "./commit_columns.ts";
 import { type CommitTables, emptyTables, MAX_MISSING_PARENTS } from "./commit_tables.ts";
 import { withRoom } from "./oid_table.ts";
 
-/** Maximum average number of parents per commit. Real histories have little more than one. */
+/**
+ * Maximum average number of parents per commit. Real histories have little more than one parent per commit.
+ */
 const MAX_MEAN_PARENTS = 4;
-/** Maximum number of ids in a commit that is read here: its tree and five parents. */
+/** Maximum number of ids in a commit that is read in this module: its tree and five parents. */
 const MAX_IDS = 6;
 const NO_ROWS = new Uint32Array(MAX_IDS).fill(ABSENT);
 
 /**
- * Builds the tables of all commits; parents may be missing. `undefined` when there are more than `maxCommits`
- * commits, or more missing parents than {@link MAX_MISSING_PARENTS}.
+ * Builds the tables of all commits. Parents may be missing. Returns `undefined` when there are more than
+ * `maxCommits` commits, or more missing parents than {@link MAX_MISSING_PARENTS}.
  *
  * @param onProgress Called after each commit with the number of commits so far.
  */
@@ -28,7 +30,7 @@ export function tablesOf(
 ): CommitTables | undefined {
   const tables = emptyTables();
   const { commits, authors, missing } = tables;
-  /** The ids of the parents of all rows. */
+  /** The ids of the parents of all rows, in the order of the rows. */
   let parents = new Uint8Array(OID_BYTES);
   const ids = new Uint8Array(MAX_IDS * OID_BYTES);
   for (const { oid, start } of stored) {

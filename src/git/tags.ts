@@ -1,4 +1,4 @@
-/** Parses annotated tags, and resolves them to the objects that they tag. */
+/** Parses annotated tags, and finds the objects to which they point. */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -8,29 +8,29 @@ import { decodeInSteps } from "../text/utf8.ts";
 import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 
 export interface Tag {
-  /** The tagged object, which may be another tag. */
+  /** The object to which the tag points, which may be another tag. */
   readonly target: Oid;
-  /** Absent in old tags. */
+  /** Old tags have no tagger. */
   readonly tagger?: Tagger;
-  /** Absent when there is no empty line after the header. */
+  /** Absent when the header does not end with an empty line. */
   readonly message?: string;
 }
 
-/** Author and time of a tag. */
+/** The person who created a tag, and the time. */
 export interface Tagger extends Person {
-  /** Seconds since the epoch. */
+  /** Seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
 }
 
-/** Maximum length of a chain of tags. A longer chain is not resolved. */
+/** Maximum number of tags in a chain of tags. A longer chain is not resolved. */
 export const MAX_TAG_CHAIN = 16;
 
 const FIRST_LINE = /^object ([0-9a-fA-F]{40})\n/;
 const FIRST_LINE_BYTES = 48;
 
 /**
- * Resolves tags to their targets, through further tags. All other ids are returned unchanged, including ids
- * of absent objects and of chains beyond {@link MAX_TAG_CHAIN}.
+ * Replaces the ids of tags by the ids of their targets, through further tags. All other ids are returned
+ * unchanged, including ids of missing objects and of chains that are longer than {@link MAX_TAG_CHAIN}.
  *
  * @throws {DamagedError} when a tag cannot be read.
  */
@@ -51,7 +51,7 @@ async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
   return at;
 }
 
-/** The object id in the first line of a tag. */
+/** Returns the object id in the first line of a tag. */
 function targetIn(text: string): Oid | undefined {
   const target = FIRST_LINE.exec(text)?.[1]?.toLowerCase();
   return target !== undefined && isOid(target) ? target : undefined;

@@ -1,16 +1,16 @@
-/** Decompresses the zlib streams of a repository, and checks their declared sizes. */
+/** Decompresses the zlib streams of a repository, and verifies their declared sizes. */
 import { DamagedError, TooLargeError } from "../errors.ts";
 import { MAX_LINK_FACTOR, OBJECT_LIMITS } from "./objects.ts";
 import type { Inflate } from "../ports/compression.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Maximum size of decompressed content, in bytes: the size of the largest intermediate object. */
+/** Maximum size of decompressed content, in bytes: room for the largest allowed base of a delta. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Larger contents are decompressed in time slices if possible, in bytes. */
+/** Content larger than this is decompressed in time slices if possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
-/** Minimum and maximum number of compressed bytes between two readings of the clock. */
+/** Minimum and maximum number of compressed bytes that are written between two checks of the time slice. */
 const MIN_SLICE_BYTES = 512;
 const MAX_SLICE_BYTES = 2 ** 16;
 
@@ -20,35 +20,37 @@ const MAX_SLICE_BYTES = 2 ** 16;
  */
 const MAX_RATIO = 1032;
 
-/** Allowance per stream for the frame, code tables and a few empty blocks. */
+/** Allowed overhead of a stream for its frame, code tables and a few empty blocks, in bytes. */
 const OVERHEAD_BYTES = 1024;
 
 /**
- * Number of compressed bytes that is enough for the first `length` bytes of content: the tables of a block
- * need less than 300 bytes, each byte of content at most two.
+ * Returns the number of compressed bytes that suffices for the first `length` bytes of content. The tables of
+ * a block need less than 300 bytes, and each byte of content at most two.
  */
 export function startBytes(length: number): number {
   return 384 + 2 * length;
 }
 
-/** Bytes of the checksum after the deflated data. */
+/** Size of the checksum after the deflated data, in bytes. */
 const CHECKSUM_BYTES = 4;
 
 /**
- * Decompresses one whole zlib stream, `packed` from its first byte to its last, into exactly `size` bytes, or
- * throws {@link DamagedError}.
+ * Decompresses one whole zlib stream into exactly `size` bytes. The stream begins at the first byte of
+ * `packed` and ends at the last one.
+ *
+ * @throws {DamagedError} when the stream is malformed, or has another size.
  */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
 /**
- * Contents below this size, in bytes, are always decompressed here, even if an inflater is given: the library
- * of a runtime allocates memory per stream and releases it late.
+ * Content below this size, in bytes, is always decompressed in this module, even if an inflater is given,
+ * because the library of a runtime allocates memory for each stream and releases it late.
  */
 const SMALL_BYTES = 1024;
 
 /**
- * Decompresses with the given inflater, which must verify the stream's checksum. Without one, this module
- * decompresses.
+ * Creates a function that decompresses with the given inflater, which must verify the checksum of the stream.
+ * Without an inflater, this module decompresses.
  */
 export function createUnpack(inflate: Inflate = unpackHere): Unpack {
   return (packed, size) => {
@@ -72,7 +74,7 @@ export function checkPackedSize(packedBytes: number, size: number): void {
   if (size > packedBytes * MAX_RATIO) {
     throw new DamagedError(`An object of ${size} bytes cannot be packed in ${packedBytes}`);
   }
-  // Deflate's worst case without stored blocks is 9 bits per byte.
+  // The worst case of deflate without stored blocks is 9 bits for each byte.
   if (packedBytes > size * 1.25 + OVERHEAD_BYTES) {
     throw new DamagedError(`An object of ${size} bytes does not take ${packedBytes} when packed`);
   }
@@ -81,7 +83,7 @@ export function checkPackedSize(packedBytes: number, size: number): void {
 /**
  * Decompresses one whole zlib stream into exactly `size` bytes in time slices.
  *
- * @throws {DamagedError} when the stream is malformed, or has more or less content.
+ * @throws {DamagedError} when the stream is malformed, or its content has another size.
  */
 export async function unpackSlowly(
   packed: Uint8Array,
@@ -92,7 +94,7 @@ export async function unpackSlowly(
   let filled = 0;
   const { readable, writable } = new DecompressionStream("deflate");
   const writing = writeSlices(writable, packed, size);
-  // The error is handled below, unless the reader fails first.
+  // An error of the writer is handled below, unless the reader fails first.
   writing.catch(() => {});
   const reader = readable.getReader();
   try {
@@ -114,12 +116,12 @@ export async function unpackSlowly(
   return bytes;
 }
 
-/** Frees the memory of a piece of a stream, unless it is a part of a larger buffer that others may use. */
+/** Frees the memory of a chunk, unless the chunk is a part of a larger buffer that other code may use. */
 function releaseWhole({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** Writes compressed bytes in slices. Each slice has about as much content as is decompressed at once. */
+/** Writes compressed bytes in slices. The content of a slice is about as large as one step may decompress. */
 async function writeSlices(
   writable: WritableStream<BufferSource>,
   packed: Uint8Array,
@@ -136,8 +138,8 @@ async function writeSlices(
 }
 
 /**
- * Decompresses the first bytes of a stream's content into `room`, not the rest. A shorter content is returned
- * whole. The result is empty where the stream is malformed. The checksum is not verified.
+ * Decompresses only the first bytes of the content of a stream into `room`. Content that is shorter than
+ * `room` is returned whole. The result is empty when the stream is malformed. The checksum is not verified.
  *
  * @param packed The stream, or its first {@link startBytes}.
  */
@@ -157,7 +159,7 @@ function unpackHere(packed: Uint8Array, size: number): Uint8Array {
   return bytes;
 }
 
-/** Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
+/** Returns the Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
 function adler32(bytes: Uint8Array): number {
   const modulus = 65521;
   const stride = 3800;
@@ -176,39 +178,41 @@ function adler32(bytes: Uint8Array): number {
 }
 
 /**
- * Codes of up to this many bits are resolved with one table lookup. Longer codes are rare, and larger tables
- * take time to fill.
+ * Codes of up to this length, in bits, are resolved with one table lookup. Longer codes are rare, and larger
+ * tables take longer to fill.
  */
 const LITERAL_BITS = 9;
 const DISTANCE_BITS = 6;
 const LENGTH_BITS = 7;
-/** Length of the longest code. */
+/** Maximum length of a code, in bits. */
 const MAX_BITS = 15;
 /**
- * More bits are loaded when fewer than this are held. Enough for the longest code, and for the start of a
- * block.
+ * More bits are loaded when fewer than this number are held. It suffices for the longest code, and for the
+ * start of a block.
  */
 const NEEDED_BITS = 17;
 
 const LITERALS = 286;
 const DISTANCES = 30;
 const END_OF_BLOCK = 256;
-/** An uncompressed block. Its bytes follow its length and the complement of the length. */
+/** Kind of an uncompressed block. Its content follows its length and the complement of the length. */
 const STORED = 0;
 const STORED_LENGTH_BYTES = 4;
 const FIXED_CODES = 1;
 const OWN_CODES = 2;
 const HEADER_BYTES = 2;
 
-/** The order in which a stream lists the lengths of the codes of lengths. */
+/** The order in which a stream lists the lengths of the codes for code lengths. */
 const LENGTHS_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
-/** First symbol that repeats a length. */
+/** The first symbol that repeats a code length. */
 const FIRST_REPEAT = 16;
-/** Minimum number of repetitions. */
+/** Minimum number of repetitions, for each symbol that repeats. */
 const REPEAT_BASE = Uint8Array.of(3, 3, 11);
-/** Number of extra bits, which encode further repetitions. */
+/** Number of extra bits that encode further repetitions, for each symbol that repeats. */
 const REPEAT_EXTRA = Uint8Array.of(2, 3, 7);
-/** Number of extra bits after the symbol of a length, and the length without them. The same for distances. */
+/**
+ * For each symbol of a length, its number of extra bits and the minimum length. The same for distances below.
+ */
 const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
 const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
 LENGTH_BASE[28] = 258;
@@ -220,24 +224,24 @@ function basesOf(extra: Uint8Array, first: number): Uint16Array {
   return Uint16Array.from(extra, (bits) => (next += 1 << bits) - (1 << bits));
 }
 
-/** Numbers of {@link LITERAL_BITS} bits with their bits in reverse order. */
+/** All numbers of {@link LITERAL_BITS} bits with their bits in reverse order. */
 const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => {
   let reversed = 0;
   for (let bit = 0; bit < LITERAL_BITS; bit++) reversed |= (number >> bit & 1) << (LITERAL_BITS - 1 - bit);
   return reversed;
 });
 
-/** A prefix code. Most codes use a fifth of the symbols, so only the used symbols are processed. */
+/** A prefix code. Most codes use only a fifth of the symbols, so only the used symbols are processed. */
 class Code {
-  /** Table by the next bits: a symbol times 16, plus the length of its code. Zero for longer codes. */
+  /** Table by the next bits: the symbol times 16, plus the length of its code. Zero for longer codes. */
   readonly fast: Uint16Array;
   readonly #fastBits: number;
   /** Number of codes of each length. */
   readonly #counts = new Uint16Array(MAX_BITS + 1);
-  /** Used symbols in ascending order, each times 16, plus the length of its code. */
+  /** The used symbols in ascending order: each symbol times 16, plus the length of its code. */
   readonly #used: Uint16Array;
   #usedCount = 0;
-  /** The same values in the order of their codes. */
+  /** The values of the used symbols in the order of their codes. */
   readonly #symbols: Uint16Array;
   readonly #places = new Uint16Array(MAX_BITS + 1);
 
@@ -263,7 +267,7 @@ class Code {
   /**
    * Assigns codes to the symbols. Returns whether every sequence of bits begins with one of the codes.
    *
-   * @param mayBeShort Whether there may be no symbol, or a single symbol with a code of one bit.
+   * @param mayBeShort Whether the code may have no symbol at all, or only one symbol with a code of one bit.
    */
   finish(mayBeShort = false): boolean {
     const { fast } = this;
@@ -282,7 +286,7 @@ class Code {
     }
     if (left > 0 && !(mayBeShort && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
-    // Builds the table for codes of a length, then doubles it for the next length.
+    // Builds the table for codes of one length, then doubles it for the next length.
     let at = 0;
     let size = 1;
     let code = 0;
@@ -297,7 +301,7 @@ class Code {
     return true;
   }
 
-  /** Like {@link fast}, for codes of any length; zero if no code matches. */
+  /** Like {@link fast}, for codes of any length. Returns zero if no code matches. */
   slow(bits: number): number {
     for (let length = 1, code = 0, first = 0, place = 0; length <= MAX_BITS; length++) {
       code |= bits & 1;
@@ -323,8 +327,8 @@ fixedDistances.finish();
 
 /**
  * Reads one stream at a time (RFC 1951), synchronously. Libraries allocate new tables for each stream, which
- * takes as long as a short stream, and most commits and small folders have some hundred bytes. Here all
- * streams share tables, which are only as long as the usual codes need.
+ * takes as long as reading a short stream, and most commits and small folders have only some hundred bytes.
+ * Here all streams share the same tables, which are only as long as the usual codes need.
  */
 class Stream {
   readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
@@ -332,16 +336,17 @@ class Stream {
   readonly #lengthsCode = new Code(LENGTHS_ORDER.length, LENGTH_BITS);
   readonly #lengths = new Uint8Array(LENGTHS_ORDER.length);
   #packed: Uint8Array = new Uint8Array(0);
-  /** The next byte of the stream. */
+  /** Position of the next byte of the stream. */
   #next = 0;
-  /** Bits that were taken from the stream, the next one lowest, and their number. */
+  /** Bits that were loaded from the stream and have not been used. The lowest bit is used next. */
   #hold = 0;
+  /** Number of bits in {@link #hold}. */
   #held = 0;
 
   /**
-   * Decompresses a stream into `bytes`, until they are full. Returns the length of its content. If the
-   * content is longer than `bytes`, returns their length + 1. Returns -1 when the stream is not clearly
-   * valid.
+   * Decompresses a stream into `bytes` until they are full, and returns the length of the content. If the
+   * content is longer than `bytes`, returns their length + 1. Returns -1 when the stream is malformed, or
+   * might be.
    */
   read(packed: Uint8Array, bytes: Uint8Array): number {
     const method = packed[0] ?? 0;
@@ -372,7 +377,7 @@ class Stream {
     return rest < (filled > bytes.length ? 0 : CHECKSUM_BYTES) ? -1 : filled;
   }
 
-  /** Copies an uncompressed block. Returns like {@link #readBlock}. */
+  /** Copies an uncompressed block. Returns the same values as {@link #readBlock}. */
   #copyBlock(bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
     const at = this.#next - (this.#held >> 3) + STORED_LENGTH_BYTES;
@@ -401,7 +406,7 @@ class Stream {
     return value;
   }
 
-  /** Reads the codes of a block; returns whether they are complete. */
+  /** Reads the codes of a block. Returns whether they are complete. */
   #readCodes(): boolean {
     const code = this.#lengthsCode;
     const ownLiterals = this.#ownLiterals;
@@ -446,14 +451,15 @@ class Stream {
   }
 
   /**
-   * Reads a block into `bytes` from `filled` on. Returns its end, or the same special values as {@link read}.
+   * Reads a block into `bytes`, starting at `filled`. Returns the position after the block, or the same
+   * special values as {@link read}.
    */
   #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;
     const fastLiterals = literals.fast;
     const fastDistances = distances.fast;
     const size = bytes.length;
-    // The state of the stream in local variables: they take half of the time of members.
+    // The state of the stream is in local variables, which take half of the time of members.
     let next = this.#next;
     let hold = this.#hold;
     let held = this.#held;

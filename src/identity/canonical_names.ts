@@ -1,6 +1,6 @@
 /**
- * Canonical references: the branches and tags of a repository as a whole, which the rules of its identity
- * document define. The node updates them in the storage. This module only reads them.
+ * Canonical references: the branches and tags of the repository itself, not of a single node. The rules of
+ * the identity document define them. The node updates them in the storage, and this module only reads them.
  */
 import { ifReadable } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
@@ -10,31 +10,34 @@ import type { Task } from "../scheduling/task.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 const TAGS = "refs/tags/";
-/** References in a namespace belong to a single node. No rule can make them canonical. */
+/** References in a namespace belong to a single node, so no rule can make them canonical. */
 const NAMESPACES = "refs/namespaces/";
 
 /**
- * Maximum number of canonical references of a repository that are shown. They are shown in the order of the
+ * Maximum number of canonical references that are shown for a repository. They are shown in the order of the
  * rules, and for each rule in the order of names.
  */
 export const MAX_CANONICAL_NAMES = 10_000;
 
 /** A canonical tag. */
 export interface CanonicalTag {
-  /** The tagged object for an annotated tag; otherwise the commit. */
+  /** For an annotated tag, the object to which it points; otherwise the commit. */
   readonly commit: Oid;
   readonly tagger?: Tagger;
   readonly message?: string;
 }
 
-/** Canonical references by their full names, without symbolic references. */
+/**
+ * Canonical references by their full names, without symbolic references. Tags and other references are
+ * separate.
+ */
 export interface CanonicalNames {
   readonly tags: ReadonlyMap<string, CanonicalTag>;
-  /** Name → commit. */
+  /** Commits by full name. */
   readonly refs: ReadonlyMap<string, Oid>;
 }
 
-/** Reads the references that match a rule of the document. References that cannot be read are left out. */
+/** Reads the references that match a rule of the document. Leaves out references that cannot be read. */
 export async function readCanonicalNames(
   repository: Repository,
   doc: IdentityDoc,
@@ -59,8 +62,8 @@ export async function readCanonicalNames(
 }
 
 /**
- * The commit with this id, or the commit to which the tag with this id points, directly or through other
- * tags. Returns `undefined` for all other objects, and if an object is missing.
+ * Returns the commit with this id, or the commit to which the tag with this id points, directly or through
+ * other tags. Returns `undefined` for all other objects, and when an object is missing.
  */
 export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oid | undefined> {
   if ((await repository.header(oid))?.kind === "commit") return oid;
@@ -68,7 +71,7 @@ export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oi
   return (await repository.header(target))?.kind === "commit" ? target : undefined;
 }
 
-/** References whose names match a pattern. The `*` in a pattern matches any text, including slashes. */
+/** Returns the references whose names match a pattern. The `*` matches any text, including slashes. */
 async function matchingRefs(
   repository: Repository,
   pattern: string,

@@ -1,7 +1,7 @@
 /**
- * Canonical references: the rules of an identity document about the nodes that decide on branches, and
- * symbolic names of branches. Release 1.3 introduced them. Older documents have one rule, for the default
- * branch.
+ * Canonical references. They consist of rules in an identity document, which define the nodes that decide on
+ * branches, and of symbolic names of branches. Release 1.3 of Radicle introduced them. Older documents have a
+ * single rule, for the default branch.
  */
 import { type Did, tryParseDid } from "../ids/nid.ts";
 import { isRefString } from "../ids/refname.ts";
@@ -10,42 +10,42 @@ import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
 
 /** Id of the payload that contains the rules. */
 export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
-/** Maximum number of delegates of a document or a rule, and therefore of the threshold. */
+/** Maximum number of delegates of a document or a rule, and so the maximum of the threshold. */
 export const MAX_DELEGATES = 255;
 
 /**
- * Maximum number of rules, and of symbolic names. With more, the canonical references of a document are not
- * valid. The real programs have no such limit.
+ * Maximum number of rules, and maximum number of symbolic names. A document that exceeds it has no valid
+ * canonical references. The Radicle programs have no such limit.
  */
 export const MAX_BRANCH_RULES = 512;
 
-/** The nodes that decide on all references that match a pattern. */
+/** A rule: the nodes that decide on all references that match a pattern. */
 export interface BranchRule {
-  /** A full name, or a full name with a single `*`. */
+  /** A full name, or a full name that contains a single `*`. */
   readonly pattern: string;
-  /** At least one node, without duplicates. */
+  /** The nodes that decide: at least one, without duplicates. */
   readonly allowed: readonly Did[];
-  /** Number of allowed nodes that must agree: at least 1, at most all. */
+  /** Number of allowed nodes that must agree: at least 1, at most all allowed nodes. */
   readonly threshold: number;
 }
 
-/** The branches that a document defines. */
+/** The canonical references that a document defines. */
 export interface CanonicalRefs {
   /** Full name of the default branch, the target of `HEAD`. */
   readonly head: string;
-  /** Sorted from the most specific rule to the least specific one. The first matching rule counts. */
+  /** The rules, sorted from the most specific to the least specific. The first matching rule is used. */
   readonly rules: readonly BranchRule[];
 }
 
-/** Parts of the document, besides the payload, on which canonical references depend. */
+/** The parts of a document, besides the payload, that affect its canonical references. */
 export interface RefsSetting {
   readonly delegates: readonly Did[];
   readonly threshold: number;
-  /** Short name of the project's default branch; `undefined` without a valid project. */
+  /** Short name of the default branch of the project; `undefined` without a valid project. */
   readonly defaultBranch: string | undefined;
 }
 
-/** A rule in which the keyword `delegates` has not been replaced by the delegates yet. */
+/** A rule in which the keyword `delegates` has not yet been replaced by the delegates. */
 interface RawRule {
   readonly pattern: string;
   readonly allow: "delegates" | readonly Did[];
@@ -56,9 +56,10 @@ const HEAD = "HEAD";
 const BRANCHES = "refs/heads/";
 
 /**
- * Reads the canonical references of a document by the rules of the newest programs. Returns `undefined` when
- * they are not valid: no default branch, a rule that cannot be satisfied, a dangling symbolic name, or a rule
- * for the default branch that differs from the document's delegates or threshold.
+ * Reads the canonical references of a document by the rules of the newest Radicle programs. Returns
+ * `undefined` when they are not valid: they have no default branch, a rule that cannot be satisfied, a
+ * symbolic name without a target, or a rule for the default branch that differs from the delegates or the
+ * threshold of the document.
  */
 export function readCanonicalRefs(
   payload: DocValue | undefined,
@@ -85,20 +86,23 @@ export function readCanonicalRefs(
   return { head: resolve(symbols, HEAD)!, rules: valid.toSorted(compareSpecificity) };
 }
 
-/** The rule for a reference. Returns `undefined` when no rule matches. */
+/** Returns the rule for a reference; `undefined` when no rule matches. */
 export function matchRule({ rules }: CanonicalRefs, name: string): BranchRule | undefined {
   return rules.find(({ pattern }) => matchesPattern(pattern, name));
 }
 
-/** The member with this name. A structure may be written as an array; then the item at `place`. */
+/**
+ * Returns the member `name` of a structure. If the structure is an array, returns its item at the index
+ * `place`.
+ */
 function fieldOf(value: DocValue, name: string, place: number): DocValue | undefined {
   if (value instanceof DocMembers) return value.values.get(name);
   return isList(value) && value.length <= 2 ? value[place] : undefined;
 }
 
 /**
- * Reads rules in bytewise order of their patterns. The real programs search in this order for the rule of the
- * default branch.
+ * Reads rules in the bytewise order of their patterns. The Radicle programs search in this order for the rule
+ * of the default branch.
  */
 function readRules(value: DocValue | undefined): RawRule[] | undefined {
   if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
@@ -142,8 +146,8 @@ function readSymbols(payload: DocValue): Map<string, string> | undefined {
 }
 
 /**
- * Adds a symbolic name. Its target must be a full name or an existing symbolic name. Returns `false` if it is
- * neither, or if the names would form a cycle.
+ * Adds a symbolic name. Its target must be a full name or an existing symbolic name. Returns `false` if the
+ * target is neither, or if the names would form a cycle.
  */
 function addSymbol(symbols: Map<string, string>, name: string, target: string): boolean {
   for (let at: string | undefined = target; at !== undefined; at = symbols.get(at)) {
@@ -154,7 +158,7 @@ function addSymbol(symbols: Map<string, string>, name: string, target: string): 
   return true;
 }
 
-/** Follows symbolic names to the full name. */
+/** Follows symbolic names to a full name. */
 function resolve(symbols: ReadonlyMap<string, string>, name: string): string | undefined {
   let found = symbols.get(name);
   for (let next = found; next !== undefined; next = symbols.get(next)) found = next;
@@ -162,8 +166,8 @@ function resolve(symbols: ReadonlyMap<string, string>, name: string): string | u
 }
 
 /**
- * Whether every symbolic name leads to a name that matches a rule, and no symbolic name itself matches a
- * rule.
+ * Checks whether every symbolic name leads to a name that matches a rule, and no symbolic name itself matches
+ * a rule.
  */
 function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly BranchRule[]): boolean {
   const isMatched = (name: string) => rules.some(({ pattern }) => matchesPattern(pattern, name));
@@ -172,7 +176,7 @@ function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly Branc
   );
 }
 
-/** Whether a name has the form `refs/heads/…`. */
+/** Checks whether a name begins with `refs/<folder>/`. */
 function isQualified(name: string): boolean {
   return /^refs\/[^/]+\/./.test(name);
 }
@@ -181,14 +185,15 @@ function isPattern(text: string): boolean {
   return isQualified(text) && text.split("*").length <= 2 && isRefString(text.replace("*", "x"));
 }
 
-/** Whether a name is below `refs/rad`, where no rules apply. */
+/** Checks whether a name is `refs/rad` or below it. Rules do not apply to such names. */
 function isProtected(name: string): boolean {
   return name === "refs/rad" || name.startsWith("refs/rad/");
 }
 
 /**
- * Whether a pattern matches, as in the real programs. A `*` at the end matches any text. A `*` as a whole
- * component matches any number of components. Any other `*` matches text within a component.
+ * Checks whether a pattern matches a name, as in the Radicle programs. A `*` at the end matches any text. A
+ * `*` that is a whole component matches any number of components. Any other `*` matches text within a
+ * component.
  */
 function matchesPattern(pattern: string, name: string): boolean {
   const star = pattern.indexOf("*");
@@ -204,8 +209,8 @@ function matchesPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Order of patterns, negative when `a` is more specific. More components are more specific; then a later `*`
- * or no `*`; then a longer text; then the order of bytes decides.
+ * Compares how specific two patterns are. The result is negative when `a` is more specific. More components
+ * are more specific; then a later `*`, or no `*`; then a longer text; then the order of bytes decides.
  */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
   const left = a.split("/");

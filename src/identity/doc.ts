@@ -1,4 +1,4 @@
-/** The identity document of a repository: delegates, threshold, visibility, project (2.2). */
+/** The identity document of a repository, with its delegates, threshold, visibility and project (2.2). */
 import { DamagedError, ifReadable } from "../errors.ts";
 import { hashObject } from "../git/encode.ts";
 import { type Did, tryParseDid } from "../ids/nid.ts";
@@ -15,7 +15,8 @@ import { DocMembers, type DocValue, isList, parseDocJson, toComparable, toCount 
 import type { HomeGeneration } from "./generation.ts";
 
 /**
- * The readers of a repository. For a private repository, `allow` lists the readers that are not delegates.
+ * Defines the readers of a repository. For a private repository, `allow` lists the readers that are not
+ * delegates.
  */
 export type Visibility = { readonly type: "public" } | {
   readonly type: "private";
@@ -29,54 +30,58 @@ export interface Project {
   readonly defaultBranch: string;
 }
 
-/** The parts of a document that are read differently by different generations. */
+/** The parts of a document that the generations of the Radicle programs read differently. */
 export interface DocReading {
-  /** The delegates as this generation counts them: without duplicates since 1.1. */
+  /** The delegates as this generation counts them. Since release 1.1, duplicates are removed. */
   readonly delegates: readonly Did[];
   /**
    * Full name of the branch into which patches without a target are merged; `undefined` if this generation
    * finds no such branch.
    */
   readonly defaultBranch: string | undefined;
-  /** Rules for branches. Only the newest programs read them, and only from documents with valid rules. */
+  /**
+   * Canonical references. Only the newest programs read them, and only from documents whose rules are valid.
+   */
   readonly canonicalRefs: CanonicalRefs | undefined;
 }
 
 /** A validated identity document. */
 export interface IdentityDoc {
-  /** In the order of the document, with duplicates. The first delegate is the founder. */
+  /** The delegates in the order of the document, with duplicates. The first delegate is the founder. */
   readonly delegates: readonly Did[];
-  /** Number of delegates that must agree: at least 1, at most all. */
+  /** Number of delegates that must agree: at least 1, at most all delegates. */
   readonly threshold: number;
   readonly visibility: Visibility;
   /**
-   * `undefined` when the payload is absent or malformed. Every generation shows the project, even if its name
-   * is one that the newest programs refuse.
+   * The project; `undefined` when its payload is missing or malformed. Every generation shows the project,
+   * even if the newest programs refuse its name.
    */
   readonly project: Project | undefined;
-  /** All payloads as JSON, by their ids in bytewise order. Members of objects are sorted. */
+  /** All payloads as JSON, by id. The ids are in bytewise order, and members of objects are sorted. */
   readonly payloads: ReadonlyMap<string, string>;
-  /** The reading of each generation; `undefined` for generations that refuse the document. */
+  /** The values that each generation reads; `undefined` for a generation that refuses the document. */
   readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
 
-/** Id of the project payload. */
+/** Id of the payload with the project. */
 export const PROJECT_PAYLOAD = "xyz.radicle.project";
-/** The only version of documents. Programs before release 1.1 ignore this member. */
+/** The only version of documents. Programs before release 1.1 ignore the member `version`. */
 const DOC_VERSION = 1;
+/** Maximum length of a text of a project, in bytes. */
 const MAX_TEXT_BYTES = 255;
-/** Approximate memory of a document besides its texts, and of a delegate in all lists, in bytes. */
+/** Approximate memory of a document in addition to its texts and DIDs, in bytes. */
 const DOC_BYTES = 1024;
+/** Approximate memory of a DID in a document, in bytes. */
 const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
-/** Members in the order of the real programs. These programs also accept an array in this order. */
+/** Members in the order of the Radicle programs, which also accept an array of the values in this order. */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
 const MEMBERS = ["version", ...EARLY_MEMBERS];
 const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
-/** Project names that the newest programs accept. */
+/** Names of projects that the newest programs accept. */
 const PROJECT_NAME = /^[\p{Alphabetic}\p{N}._-]+$/u;
 
-/** The parsed members of a document, before a generation accepts or refuses them. */
+/** The parsed members of a document, before the rules of a generation are applied. */
 interface RawDoc {
   readonly version: DocValue | undefined;
   readonly payload: DocMembers;
@@ -86,21 +91,21 @@ interface RawDoc {
 }
 
 /**
- * Parses an identity document of any generation. Duplicate delegates, unknown members and payloads, and names
- * that newer programs refuse are accepted.
+ * Parses an identity document of any generation. Accepts duplicate delegates, unknown members and payloads,
+ * and project names that newer programs refuse.
  *
- * @throws {DamagedError} when all real programs refuse it.
+ * @throws {DamagedError} when all generations refuse the document.
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
 }
 
-/** As {@link parseDoc}, but returns `undefined` for an unreadable document. */
+/** Like {@link parseDoc}, but returns `undefined` when the document cannot be read. */
 export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
   return ifReadable(() => parseDoc(bytes));
 }
 
-/** Approximate memory of a document, in bytes. */
+/** Returns the approximate memory of a document, in bytes. */
 export function docWeight({ delegates, visibility, project, payloads, readings }: IdentityDoc): number {
   const readers = visibility.type === "private" ? visibility.allow ?? [] : [];
   const rules = readings.newest?.canonicalRefs?.rules ?? [];
@@ -111,15 +116,15 @@ export function docWeight({ delegates, visibility, project, payloads, readings }
   return DOC_BYTES + DID_BYTES * dids + 2 * texts;
 }
 
-/** Whether the newest programs accept the text as a project name. */
+/** Checks whether the newest programs accept a text as the name of a project. */
 export function isProjectName(name: string): boolean {
   return PROJECT_NAME.test(name);
 }
 
 /**
- * An id that is equal for all documents with the same meaning to a generation. Differences in spelling do not
- * matter: unknown members, the order of members and of readers, and explicit defaults. The real programs
- * compare documents in the same way.
+ * Returns an id that is equal for all documents that have the same meaning to a generation. Documents may
+ * differ in unknown members, in the order of members and readers, and in explicit default values. The Radicle
+ * programs compare documents in the same way.
  *
  * @throws {DamagedError} when the generation refuses the document.
  */
@@ -138,8 +143,8 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
 
 function toDoc(value: DocValue): IdentityDoc {
   const late = readRawDoc(value, MEMBERS);
-  // Objects have the same meaning for all generations, unless they repeat a member that early programs do not
-  // know.
+  // An object is read in the same way for all generations, unless it repeats the member `version`, which
+  // early programs do not know.
   const isAlike = value instanceof DocMembers && !value.repeated.has("version");
   const early = isAlike ? late : readRawDoc(value, EARLY_MEMBERS);
   const readings = {
@@ -157,7 +162,7 @@ function toDoc(value: DocValue): IdentityDoc {
   return { delegates, threshold, visibility, project: readProject(payload), payloads, readings };
 }
 
-/** The JSON of payloads. Numbers are spelled as in the document. */
+/** Returns the payloads as JSON. Numbers are spelled as in the document. */
 function payloadTexts({ values }: DocMembers): ReadonlyMap<string, string> {
   const sorted = [...values].sort(([a], [b]) => compareUtf8(a, b));
   return new Map(sorted.map(([id, payload]) => [id, toComparable(payload)]));
@@ -167,7 +172,9 @@ function knowsVersions(generation: HomeGeneration): boolean {
   return generation === "newest" || generation === "1.1";
 }
 
-/** Reads a document as programs since 1.1 do. Only the newest programs read rules for branches. */
+/**
+ * Reads a document as the programs since release 1.1 do. Only the newest programs read canonical references.
+ */
 function readLate(
   { version, payload, delegates: repeated, threshold }: RawDoc,
   knowsRules: boolean,
@@ -189,8 +196,8 @@ function readLate(
 }
 
 /**
- * Reads a document as the programs of 2024 and 0.10 do. The programs of 2024 refuse projects with unknown
- * members.
+ * Reads a document as the programs of 2024 and 0.10 do. If `isStrict`, refuses projects with unknown members,
+ * as the programs of 2024 do.
  */
 function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean): DocReading | undefined {
   if (delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
@@ -214,8 +221,8 @@ function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefin
 }
 
 /**
- * The members of a structure. It may be written as an array in this order. Returns `undefined` if a member is
- * repeated, or the array is too long.
+ * Returns the members of a structure, which may also be an array of the values in the order of `names`.
+ * Returns `undefined` if a member is repeated, or if the array is too long.
  */
 function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<string, DocValue> | undefined {
   if (value instanceof DocMembers) {
@@ -227,7 +234,7 @@ function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<strin
 
 function readVisibility(value: DocValue): Visibility | undefined {
   const type = membersOf(value, ["type", "allow"].slice(0, isList(value) ? 2 : 1))?.get("type");
-  // Other members are ignored if the visibility is public.
+  // If the visibility is public, other members are ignored.
   if (type === "public") return isList(value) && value.length > 1 ? undefined : { type };
   const members = type === "private" ? membersOf(value, ["type", "allow"]) : undefined;
   if (type !== "private" || members === undefined) return undefined;
@@ -236,7 +243,10 @@ function readVisibility(value: DocValue): Visibility | undefined {
   return allow.length > 0 ? { type, allow } : { type };
 }
 
-/** Parses DIDs. Returns `undefined` when there are more than `limit` different ones. */
+/**
+ * Parses DIDs. Returns `undefined` when a value is not a DID, or when there are more than `limit` different
+ * DIDs.
+ */
 function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
   if (!isList(value)) return undefined;
   const parsed = new Map<string, Did>();
@@ -252,7 +262,7 @@ function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefi
   return dids;
 }
 
-/** Parses the project of a document. With `isStrict`, unknown members are refused. */
+/** Parses the project of a document. If `isStrict`, unknown members are refused. */
 function readProject({ values: payloads }: DocMembers, isStrict = false): Project | undefined {
   const payload = payloads.get(PROJECT_PAYLOAD);
   if (!(payload instanceof DocMembers)) return undefined;

@@ -1,23 +1,23 @@
 /**
- * Parses the JSON of identity documents as the real programs do: the order of members, duplicates, and the
- * spelling of numbers matter.
+ * Parses the JSON of identity documents as the Radicle programs do, for which the order of members, duplicate
+ * members, and the spelling of numbers matter.
  */
 import { DamagedError } from "../errors.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
 import { type JsonBuilder, readJson } from "../text/json_reader.ts";
 
-/** A value in a document. */
+/** A JSON value in a document. */
 export type DocValue = null | boolean | string | DocNumber | readonly DocValue[] | DocMembers | Unreadable;
 
 /**
- * A value that the real programs accept only in members that they ignore: a number out of range, a text with
- * lone surrogates, or too many levels of nesting.
+ * A value that the Radicle programs accept only in members that they ignore: a number out of range, a text
+ * with lone surrogates, or a value with too many levels of nesting.
  */
 class Unreadable {
   readonly isReadable = false;
 }
 
-/** A number, spelled as in the document. */
+/** A number, with its spelling in the document. */
 export class DocNumber {
   readonly digits: string;
 
@@ -27,7 +27,7 @@ export class DocNumber {
 }
 
 export class DocMembers {
-  /** In the order of the text. For duplicate members, the last value is at the position of the first. */
+  /** Members in the order of the text. A duplicate member has its last value at the position of the first. */
   readonly values: ReadonlyMap<string, DocValue>;
   /** Names of duplicate members. */
   readonly repeated: ReadonlySet<string>;
@@ -41,22 +41,22 @@ export class DocMembers {
   }
 }
 
-/** Maximum nesting in a document (serde_json refuses the 128th level). */
+/** Maximum number of nested levels in a document. serde_json refuses the 128th level. */
 const MAX_DEPTH = 127;
-/** Maximum size of a document, in bytes; one with 255 delegates has less than a tenth of it. */
+/** Maximum size of a document, in bytes. A document with 255 delegates is smaller than a tenth of it. */
 export const MAX_DOC_BYTES = 256 * 1024;
 /**
- * Maximum number of values in a document, members and items included: small values take far more memory than
- * their text.
+ * Maximum number of values in a document, including members and items. It is limited because small values
+ * take far more memory than their text.
  */
 export const MAX_DOC_VALUES = 32_768;
-/** Maximum nesting in an ignored member; the real programs have no limit there. */
+/** Maximum number of nested levels in an ignored member. The Radicle programs have no limit there. */
 const MAX_IGNORED_DEPTH = 1024;
 const MAX_U64 = 2n ** 64n - 1n;
 const UNREADABLE = new Unreadable();
 
 /**
- * Parses a document. An unreadable value of a member is replaced by {@link Unreadable}.
+ * Parses a document. Replaces the value of a member by {@link Unreadable} if it cannot be read.
  *
  * @throws {DamagedError} when the bytes are not JSON, or too large.
  */
@@ -72,10 +72,10 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
 }
 
 /**
- * Parses everything that has the syntax of JSON, since ignored members of a document may contain any value.
+ * Parses all texts that have the syntax of JSON, because ignored members of a document may have any value.
  */
 function read(text: string): DocValue {
-  /** Objects that contain an unreadable value. A later member of the same name may have replaced it. */
+  /** Objects with a member that cannot be read. A duplicate of the member may have replaced it. */
   const unreadable = new WeakSet<DocMembers>();
   const isBad = (value: DocValue) =>
     value instanceof Unreadable || value instanceof DocMembers && unreadable.has(value);
@@ -118,8 +118,8 @@ function findRepeated(members: readonly (readonly [name: string, value: DocValue
 }
 
 /**
- * An unsigned whole number of 64 bits in its plain spelling. Returns `undefined` for all other values, and
- * for numbers that a double cannot represent exactly.
+ * Returns the value of an unsigned whole number of 64 bits without fraction and exponent. Returns `undefined`
+ * for all other values, and for numbers that a JavaScript number cannot represent exactly.
  */
 export function toCount(value: DocValue | undefined): number | undefined {
   if (!(value instanceof DocNumber) || !/^(0|[1-9][0-9]*)$/.test(value.digits)) return undefined;
@@ -128,8 +128,8 @@ export function toCount(value: DocValue | undefined): number | undefined {
 }
 
 /**
- * A text that is the same for equal values. Members are sorted by name; numbers are spelled as in the
- * document.
+ * Returns a text that is the same for equal values. Members are sorted by name, and numbers are spelled as in
+ * the document.
  */
 export function toComparable(value: DocValue): string {
   if (value instanceof DocNumber) return value.digits;

@@ -1,12 +1,13 @@
 /**
- * Detects the generation of the Radicle programs that use a home. Each generation writes its own forms, and
- * may refuse the forms of another generation.
+ * Detects the generation of the Radicle programs that use a home. Each generation writes its own formats, and
+ * may refuse the formats of another generation.
  */
 import type { FileSystem } from "../ports/file_system.ts";
 
 /**
- * Generations of the write format. `2024`: the programs of February 2024. `0.10`: 0.10 and 1.0. `1.1`: 1.1
- * and later, without a parent in signed references. `newest`: with a parent in signed references.
+ * Generations of the formats that the Radicle programs write. `2024`: the programs of February 2024. `0.10`:
+ * releases 0.10 and 1.0. `1.1`: release 1.1 and later releases whose signed references have no parent.
+ * `newest`: releases whose signed references have a parent.
  */
 export type HomeGeneration = typeof GENERATIONS[number];
 
@@ -20,42 +21,46 @@ export function olderGeneration(a: HomeGeneration, b: HomeGeneration): HomeGener
 /** Facts about a home from which its generation is detected. */
 export interface HomeSigns {
   /**
-   * Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with 0.10, 9 now. `undefined` when the
-   * database is missing or empty.
+   * Schema version of `node/node.db`: 2 in February 2024, 5 or 6 with release 0.10, 9 in the newest
+   * generation. `undefined` when the database is missing or empty.
    */
   readonly nodeVersion: number | undefined;
-  /** Schema version of `cobs/cache.db`: no version in February 2024, 1 with 0.10, 2 with 1.1, 3 now. */
+  /**
+   * Schema version of `cobs/cache.db`: no version in February 2024, 1 with release 0.10, 2 with release 1.1,
+   * 3 in the newest generation.
+   */
   readonly cacheVersion: number | undefined;
   /**
-   * `none`: there are no repositories. `with samples`: a repository has git's sample files, which the newest
-   * programs do not create. `bare`: no repository has them.
+   * `none`: the home has no repositories. `with samples`: a repository has the sample files of git, which the
+   * newest programs do not create. `bare`: no repository has these files.
    */
   readonly repositories: "none" | "bare" | "with samples";
 }
 
-/** First version of `node/node.db` of the newest programs. */
+/** First schema version of `node/node.db` in the newest generation. */
 const NEWEST_NODE_VERSION = 9;
-/** First version of `cobs/cache.db` of the newest programs. */
+/** First schema version of `cobs/cache.db` in the newest generation. */
 const NEWEST_CACHE_VERSION = 3;
-/** Version of `cobs/cache.db` since 1.1. */
+/** Schema version of `cobs/cache.db` since release 1.1. */
 const CACHE_VERSION_1_1 = 2;
-/** Version of `node/node.db` in February 2024. */
+/** Schema version of `node/node.db` in February 2024. */
 const NODE_VERSION_2024 = 2;
 
 /**
- * Maximum number of repositories examined. Usually one is enough, unless repositories were created by hand.
+ * Maximum number of repositories that are checked for sample files. Usually one repository is enough, unless
+ * repositories were created by hand.
  */
 export const MAX_REPOSITORIES_SEEN = 100;
 
 /**
- * SQLite's file header has 100 bytes. It begins with this text. At 60 it has the schema version of the
- * application, four bytes big-endian.
+ * The first bytes of an SQLite file. Its header has 100 bytes. At offset 60 it has the schema version that
+ * the application has set, as a big-endian number of four bytes.
  */
 const SQLITE_MAGIC = "SQLite format 3\0";
 const SQLITE_HEADER_BYTES = 100;
 const USER_VERSION_AT = 60;
 
-/** The newest generation for which there is evidence. A home without evidence counts as newest. */
+/** Returns the newest generation for which the home has evidence; `newest` without any evidence. */
 export function detectGeneration(signs: HomeSigns): HomeGeneration {
   const { nodeVersion, cacheVersion } = signs;
   if (nodeVersion === undefined && cacheVersion === undefined) {
@@ -69,8 +74,8 @@ export function detectGeneration(signs: HomeSigns): HomeGeneration {
 }
 
 /**
- * Reads the facts about a home. Repositories are examined only when that member is read, because it takes
- * longer.
+ * Reads the facts about a home. Repositories are checked only when the member `repositories` is read, because
+ * this takes longer.
  */
 export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
   return {
@@ -83,12 +88,14 @@ export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
 }
 
 /**
- * Time for which a detected generation is reused, in milliseconds. Only an upgrade of the home's programs
- * changes it.
+ * Time for which a detected generation is reused, in milliseconds. The generation changes only when the
+ * programs of the home are upgraded.
  */
 const GENERATION_MS = 1000;
 
-/** Returns a function for the generation of a home. The result is at most {@link GENERATION_MS} old. */
+/**
+ * Returns a function that returns the generation of a home. The result is at most {@link GENERATION_MS} old.
+ */
 export function generationOf(
   fileSystem: FileSystem,
   home: string,
@@ -105,8 +112,8 @@ export function generationOf(
 }
 
 /**
- * Schema version of a database. Returns `undefined` when the database is missing, or no program has set the
- * version.
+ * Returns the schema version of a database; `undefined` when the database is missing, or no program has set
+ * the version.
  */
 function readUserVersion(fileSystem: FileSystem, path: string): number | undefined {
   const file = fileSystem.open(path);

@@ -1,4 +1,7 @@
-/** Finds the head of a repository: the target of `HEAD`, or the quorum of the delegates if `HEAD` dangles. */
+/**
+ * Finds the head of a repository: the target of `HEAD`, or if this target does not exist, the commit on which
+ * enough delegates agree (quorum).
+ */
 import { COMMITS_TOGETHER, TIPS_ONE_BY_ONE } from "../git/branches.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "../git/commit_graph.ts";
 import { followRef, resolveRef } from "../git/references.ts";
@@ -12,13 +15,13 @@ import type { IdentityDoc } from "./doc.ts";
 /**
  * Reads the head commit of a repository. Returns `undefined` when the repository has no head.
  *
- * A symbolic `HEAD` that leads to a commit is trusted, even if it is outdated, as in the real programs.
+ * A symbolic `HEAD` whose target exists is used even if it is outdated, as in the Radicle programs.
  */
 export async function readHead(repository: OpenedRepository, doc: IdentityDoc): Promise<Oid | undefined> {
   return await storedHead(repository.objects) ?? await agreedHead(repository, doc);
 }
 
-/** The target of `HEAD`, if `HEAD` is symbolic and its target exists. */
+/** Returns the commit to which `HEAD` leads, if `HEAD` is symbolic and its target exists. */
 export async function storedHead(repository: Repository): Promise<Oid | undefined> {
   const head = await repository.ref("HEAD");
   if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
@@ -42,8 +45,8 @@ async function agreedHead(
 }
 
 /**
- * The rule for the default branch; its pattern is the full name. Choice: if a document has no valid rules,
- * the project names the branch, as in programs without rules.
+ * Returns the rule for the default branch. Its pattern is the full name of the branch. Choice: if a document
+ * has no valid rules, the project names the branch, as in programs without rules.
  */
 function headRule({ readings, project, delegates, threshold }: IdentityDoc): BranchRule | undefined {
   const refs = readings.newest?.canonicalRefs;
@@ -54,12 +57,12 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
 }
 
 /**
- * Finds the newest commit that enough tips contain. Returns `undefined` when there is no such commit, or when
- * several diverge. This is the rule of the real programs since 1.1.
+ * Finds the newest commit that enough tips contain. Returns `undefined` when no such commit exists, or when
+ * several such commits diverge. The Radicle programs have this rule since 1.1.
  *
  * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
- * another vote. The commits with `threshold` votes are visited in ascending order of their ids. A commit
- * replaces the best commit so far if it descends from it.
+ * another vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
+ * commit replaces the best commit so far if it is a descendant of it.
  */
 export async function findQuorum(
   graph: CommitGraph,
@@ -88,7 +91,7 @@ export async function findQuorum(
   return best;
 }
 
-/** Creates a function that checks two commits: whether the second is the first, or an ancestor of it. */
+/** Creates a function that checks whether the second of two commits is the first commit or its ancestor. */
 async function relationOf(
   graph: CommitGraph,
   rows: readonly number[],

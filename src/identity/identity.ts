@@ -1,4 +1,6 @@
-/** Reads the current identity document, to which the repository's own reference points. */
+/**
+ * Reads the current identity document of a repository, to which a reference of the repository usually points.
+ */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
 import { DamagedError, ifReadable, isUnreadable } from "../errors.ts";
@@ -13,7 +15,7 @@ import { parseCommitHeader } from "../git/commit.ts";
 import { ridToOid } from "../ids/rid.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Reference to the commit of the accepted revision of the identity. */
+/** The reference that points to the commit of the accepted revision of the identity. */
 export const IDENTITY_REF = "refs/rad/id";
 
 /**
@@ -24,17 +26,15 @@ export const MAX_DOC_TREE_BYTES = 256 * 1024;
 const EMBEDS = "embeds";
 const DOC_NAME = "radicle.json";
 const latin1 = new TextDecoder("latin1");
-/** Weight of an unreadable document in the cache, in bytes. */
+/** Approximate memory of an unreadable document in the cache, in bytes. */
 const UNREADABLE_BYTES = 256;
 
-/** Finds the commit of the current document if no reference points to it. */
+/** Finds the commit of the current identity document if no reference points to it. */
 export type FindIdentity = (repository: Repository, task: Task) => Promise<Oid | undefined>;
 
-/**
- * Reads the identities of repositories. Documents are cached by commit. Unreadable documents are cached, too.
- */
+/** Reads the identities of repositories. Documents are cached by commit, including unreadable documents. */
 export class Identities {
-  /** Finds the commit of the document if no reference points to it. */
+  /** Finds the commit of the current identity document if no reference points to it. */
   readonly find: FindIdentity;
   readonly #docs: LruMap<Oid, IdentityDoc | "unreadable">;
 
@@ -44,8 +44,8 @@ export class Identities {
   }
 
   /**
-   * The commit of the current document: the target of the repository's reference if it exists, otherwise the
-   * result of `find`.
+   * Returns the commit of the current document: the target of {@link IDENTITY_REF} if it exists, otherwise
+   * the result of `find`.
    */
   async commit(repository: Repository, task: Task): Promise<Oid | undefined> {
     return (await resolveRef(repository, IDENTITY_REF))?.oid ?? await this.find(repository, task);
@@ -54,7 +54,7 @@ export class Identities {
   /**
    * Reads the current document.
    *
-   * @throws {DamagedError} when the document is missing or unreadable.
+   * @throws {DamagedError} when the document is missing, or cannot be read.
    */
   async doc(repository: Repository, task: Task): Promise<IdentityDoc> {
     const commit = await this.commit(repository, task);
@@ -65,14 +65,14 @@ export class Identities {
       this.#docs.set(commit, doc);
     }
     if (doc === "unreadable") throw new DamagedError("An identity document cannot be read");
-    // If the newest programs refuse a document, it may have a version that is unknown here.
+    // If the newest rules refuse a document, it may have a version that this program does not know.
     if (doc.readings.newest === undefined) {
       throw new DamagedError("An identity document is of another version");
     }
     return doc;
   }
 
-  /** As {@link doc}, but returns `undefined` when the document is missing or unreadable. */
+  /** Like {@link doc}, but returns `undefined` when the document is missing, or cannot be read. */
   async tryDoc(repository: Repository, task: Task): Promise<IdentityDoc | undefined> {
     try {
       return await this.doc(repository, task);
@@ -82,7 +82,9 @@ export class Identities {
     }
   }
 
-  /** Whether strangers may see a repository. Without a readable document they may not. */
+  /**
+   * Returns whether clients other than the owner may see a repository. `false` without a readable document.
+   */
   async isPublic(repository: Repository, task: Task): Promise<boolean> {
     return (await this.tryDoc(repository, task))?.visibility.type === "public";
   }
@@ -91,7 +93,7 @@ export class Identities {
 /**
  * Reads the document in an identity commit.
  *
- * @throws {DamagedError} when the document is missing or unreadable.
+ * @throws {DamagedError} when the document is missing, or cannot be read.
  */
 export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
   return parseDoc(await readDocBlob(repository, commit));
@@ -104,7 +106,7 @@ async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Ar
 }
 
 /**
- * The id of the document's blob in an identity commit.
+ * Returns the id of the blob with the document in an identity commit.
  *
  * @throws {DamagedError} when the commit has no document.
  */
@@ -130,14 +132,14 @@ async function findIn(repository: Repository, tree: Oid, name: string): Promise<
 }
 
 /**
- * Maximum number of identity commits in a walk. Each commit is a change of the identity, or a vote on a
- * change.
+ * Maximum number of identity commits that are read to find the root. Each commit is a change of the identity,
+ * or a vote on a change.
  */
 export const MAX_IDENTITY_COMMITS = 100_000;
 
 /**
- * Finds the root of the identity. It is an ancestor of the current identity; if no reference points to the
- * current identity, an ancestor of the identities in all namespaces.
+ * Finds the root of the identity. It is an ancestor of the current identity. If no reference points to the
+ * current identity, it is an ancestor of the identities in all namespaces.
  *
  * @throws {DamagedError} when the identity has no root.
  */
@@ -161,7 +163,7 @@ export async function findIdentityRoot(repository: Repository, task: Task): Prom
   throw new DamagedError("The identity of a repository has no root");
 }
 
-/** Whether the repository's id was derived from the identity document in this commit. */
+/** Checks whether the repository id was derived from the identity document in this commit. */
 export async function isIdentityRoot(repository: Repository, commit: Oid): Promise<boolean> {
   const blob = await ifReadable(() => findDocBlob(repository, commit));
   return blob === ridToOid(repository.rid);

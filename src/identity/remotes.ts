@@ -11,7 +11,7 @@ import type { SignedRefs, SigrefsReader } from "./sigrefs.ts";
 /** A node with signed references. */
 export interface Remote {
   readonly nid: NodeId;
-  /** Branch name without `refs/heads/` → commit, in ascending order of names. */
+  /** Commits by branch name without `refs/heads/`, in ascending order of the names. */
   readonly heads: ReadonlyMap<string, Oid>;
   /** All references that the node has signed. */
   readonly refs: SignedRefs;
@@ -19,10 +19,10 @@ export interface Remote {
 }
 
 const HEADS = "refs/heads/";
-/** References processed in one step: below a millisecond. */
+/** Number of references that are processed in one step, which takes less than a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** Lists all remotes, sorted by node id. Remotes whose signed references do not verify are left out. */
+/** Lists all remotes, sorted by node id. Remotes whose signed references cannot be verified are left out. */
 export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Promise<readonly Remote[]> {
   const { repository, task } = sigrefs;
   const remotes: Remote[] = [];
@@ -37,7 +37,7 @@ export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Pro
 /**
  * Reads one remote. Returns `undefined` when the node has no signed references in this repository.
  *
- * @throws {DamagedError} when the signed references do not verify.
+ * @throws {DamagedError} when the signed references cannot be verified.
  */
 export async function readRemote(
   sigrefs: SigrefsReader,
@@ -54,7 +54,7 @@ export async function readRemote(
   };
 }
 
-/** The branches among signed references. Most signed references are issues and patches. */
+/** Returns the branches among signed references. Most signed references belong to issues and patches. */
 const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<ReadonlyMap<string, Oid>> => {
   const heads = new Map<string, Oid>();
   let count = 0;
@@ -65,7 +65,7 @@ const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<Readonl
   return heads;
 });
 
-/** The nodes that have a reference to signed references, sorted. */
+/** Returns the ids of the nodes that have a reference to signed references, sorted. */
 export async function listNamespaces(
   repository: Repository,
   task: Task,

@@ -1,4 +1,7 @@
-/** Saves verdicts as derived data: about the signed references and the identity of a repository. */
+/**
+ * Saves verdicts as derived data. A verdict is the result of verifying the signed references of a node, or of
+ * evaluating the identity of a repository.
+ */
 import { toRoot } from "../derived/derived_files.ts";
 import { isUnreadable } from "../errors.ts";
 import { resolveRef } from "../git/references.ts";
@@ -24,20 +27,20 @@ import {
 } from "./verdicts.ts";
 
 export interface SaveVerdictsOptions {
-  /** The repository with the references that are published. */
+  /** The repository, which contains exactly the references that are published. */
   readonly repository: Repository;
   readonly task: Task;
-  /** The generation whose rules judge signed references. */
+  /** The generation whose rules are used to verify signed references. */
   readonly generation: HomeGeneration;
-  /** The rules by which the identity is evaluated. */
+  /** Name of the rules that are used to evaluate the identity. */
   readonly rules: string;
-  /** Judges histories of signed references. By default a new one. */
+  /** Checks the histories of signed references. By default a new object. */
   readonly judge?: SigrefsJudge;
-  /** Finds the identity if no reference points to it. */
+  /** Finds the commit of the identity if no reference points to it. */
   readonly find: FindIdentity;
-  /** Derived data that were saved before. Their verdicts are used without verifying again. */
+  /** Derived data that was saved before. Its verdicts are reused without verification. */
   readonly earlier: DerivedData | undefined;
-  /** Stores the file if it is new. */
+  /** Stores the file, unless it is already stored. */
   write(file: DerivedFile): Promise<void>;
 }
 
@@ -64,8 +67,8 @@ export async function saveVerdicts(options: SaveVerdictsOptions): Promise<Derive
 }
 
 /**
- * The verdict about a node. Returns `undefined` when its signed references cannot be read, because missing
- * objects may arrive later.
+ * Returns the verdict about a node. Returns `undefined` when its signed references cannot be read, because
+ * missing objects may arrive later.
  */
 async function judgeTip(
   repository: Repository,

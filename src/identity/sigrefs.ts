@@ -1,5 +1,6 @@
 /**
- * Signed references: a list of a node's references with the node's signature, in a commit of its namespace.
+ * Signed references: a list of the references of a node with a signature of the node, in a commit of its
+ * namespace.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -19,27 +20,27 @@ import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCach
 export type { SignedRefs };
 
 /**
- * Approximate memory of a cached reference, in bytes. A node counts as many references as it signs, but at
- * least {@link LEAST_REFS}.
+ * Approximate memory of a cached reference, in bytes. A node counts as the number of references that it
+ * signs, but at least as {@link LEAST_REFS}.
  */
 export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
 
 export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
-  /** Returns the generation whose rules judge signed references now. By default `newest`. */
+  /** Returns the generation by whose rules signed references are verified now. By default `newest`. */
   readonly generation?: () => HomeGeneration;
-  /** By default a new cache. */
+  /** Cache of verdicts. By default a new cache. */
   readonly verdicts?: VerdictCache;
 }
 
 export interface SigrefsCache {
   readonly generation: () => HomeGeneration;
   /**
-   * Signed references, or the reason for refusing them. Keys have generation, repository, node and last
-   * commit.
+   * Signed references, or the reason why they are refused. A key consists of generation, repository, node and
+   * last commit.
    */
   readonly refs: LruMap<string, SignedRefs | string>;
-  /** Verdicts of other processes. */
+  /** Verdicts that other processes have published. */
   readonly verdicts: VerdictCache;
   readonly judge: SigrefsJudge;
 }
@@ -55,22 +56,22 @@ export function createSigrefsCache(
   return { generation, refs, verdicts, judge: new SigrefsJudge(memory, rest) };
 }
 
-/** Name of the reference that points to a node's signed references. */
+/** Returns the name of the reference that points to the signed references of a node. */
 export function sigrefsRef(nid: NodeId): string {
   return `refs/namespaces/${nid}/${SIGREFS}`;
 }
 
-/** The generation and the verdicts by which signed references of a repository are judged. */
+/** The generation and the verdicts that are used to verify the signed references of a repository. */
 export interface SigrefsBasis {
   readonly generation: HomeGeneration;
   /**
-   * Verdicts by the rules of `generation`. `undefined` when other processes judge by other rules, or have not
-   * judged.
+   * Verdicts that follow the rules of `generation`. `undefined` when the published verdicts follow other
+   * rules, or when no verdicts are published.
    */
   readonly verdicts: ReadonlyMap<NodeId, SigrefsVerdict> | undefined;
 }
 
-/** Reads the signed references of nodes in a repository. All nodes are judged on the same basis. */
+/** Reads the signed references of nodes in a repository. All nodes are verified on the same basis. */
 export class SigrefsReader {
   readonly repository: Repository;
   readonly task: Task;
@@ -84,8 +85,8 @@ export class SigrefsReader {
   }
 
   /**
-   * The basis for judging: the rules of the cache. If the publisher of the repository judges by older rules,
-   * these older rules.
+   * Returns the basis of verification. It uses the rules of the cache, or the rules of the publisher of the
+   * repository if these are older.
    */
   basis(): Promise<SigrefsBasis> {
     return this.#basis ??= this.#findBasis();
@@ -100,10 +101,10 @@ export class SigrefsReader {
   }
 
   /**
-   * Reads a node's signed references. Returns `undefined` when the node has none.
+   * Reads the signed references of a node. Returns `undefined` when the node has no signed references.
    *
-   * @throws {DamagedError} when they are refused: their signature does not verify, they belong to another
-   *   repository, or their history is refused.
+   * @throws {DamagedError} when they are refused, because their signature does not match, they belong to
+   *   another repository, or their history is refused.
    */
   async read(nid: NodeId): Promise<SignedRefs | undefined> {
     const { repository, task } = this;
@@ -128,7 +129,7 @@ export class SigrefsReader {
     }
   }
 
-  /** Reads the references of a node that have been judged by another process. */
+  /** Reads the references of a node that another process has verified. */
   async #readShown(
     nid: NodeId,
     { shown }: SigrefsVerdict,
@@ -140,15 +141,15 @@ export class SigrefsReader {
   }
 }
 
-/** Signed references, and the commit from which they are read. */
+/** Signed references, and the commit from which they were read. */
 export interface JudgedSigrefs {
   readonly shown: Oid;
   readonly refs: SignedRefs;
 }
 
 /**
- * Reads the signed references that count when a node's last commit is `tip`. After a replay of older
- * references, the references in the newest commit before the replay count; otherwise the references in `tip`.
+ * Reads the valid signed references of a node whose last commit is `tip`. They are in `tip`, unless `tip` is
+ * a replay of older references. Then they are in the newest commit before the replay.
  *
  * @throws {DamagedError} when they are refused.
  */

@@ -1,4 +1,4 @@
-/** Reads one commit of signed references: its list, its signature and its level. */
+/** Reads and verifies single commits of signed references, with their list, signature and level. */
 import { releaseBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -19,24 +19,28 @@ import {
   WrongSigrefs,
 } from "./sigrefs_text.ts";
 
-/** References of a namespace: name without the namespace → id, in bytewise order of names. */
+/**
+ * Object ids of the references of a namespace, by name without the namespace, in bytewise order of the names.
+ */
 export type SignedRefs = ReadonlyMap<string, Oid>;
 
 /**
- * The protection of a commit. `none`: no protection. `root`: it names the root of the identity, so it cannot
- * be used in another repository. `parent`: it also names its parent, so it cannot be replayed. In ascending
- * order.
+ * Levels of the protection of a commit, in ascending order. `none`: no protection. `root`: the commit
+ * contains the root of the identity, so it cannot be used in another repository. `parent`: it also contains
+ * its parent, so it cannot be replayed.
  */
 export const LEVELS = ["none", "root", "parent"] as const;
 
-/** A verified commit. */
+/** A commit that has been verified. */
 export interface SigrefsCommit {
   readonly refs: SignedRefs;
   readonly level: typeof LEVELS[number];
   readonly parent: Oid | undefined;
-  /** The signature, with one character for each byte, so that texts can be compared instead of bytes. */
+  /**
+   * The signature as a text with one character for each byte, because texts are easier to compare than bytes.
+   */
   readonly signature: string;
-  /** Size of the text, in bytes. */
+  /** Size of the text of the references, in bytes. */
   readonly bytes: number;
 }
 
@@ -46,7 +50,7 @@ export class SigrefsCommits {
   readonly #publicKey: Uint8Array<ArrayBuffer>;
   readonly #rules: SigrefsRules;
   readonly #task: Task;
-  /** The root that was right in another commit. All commits of a history have the same root. */
+  /** The root that was verified for another commit. All commits of a history have the same root. */
   #root: Oid | undefined;
 
   constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, task: Task) {
@@ -57,9 +61,9 @@ export class SigrefsCommits {
   }
 
   /**
-   * Reads a commit that has been verified before.
+   * Reads a commit that has already been verified.
    *
-   * @throws {DamagedError} when it cannot be read.
+   * @throws {DamagedError} when the commit cannot be read.
    */
   async known(commit: Oid): Promise<SignedRefs> {
     const { tree } = await this.#header(commit);
@@ -73,7 +77,7 @@ export class SigrefsCommits {
   /**
    * Reads and verifies a commit.
    *
-   * @throws {DamagedError} when it does not verify.
+   * @throws {DamagedError} when the commit is missing or not valid.
    */
   async verified(commit: Oid): Promise<SigrefsCommit> {
     const { tree, parents } = await this.#header(commit);
@@ -112,7 +116,7 @@ export class SigrefsCommits {
     signature: Uint8Array<ArrayBuffer>,
   ): Promise<boolean> {
     if (this.#rules.signs === "stored" || isCanonical) {
-      // The text is not copied, because it may have megabytes.
+      // The text is not copied if possible, because it may have megabytes.
       const signed = text.buffer instanceof ArrayBuffer
         ? text as Uint8Array<ArrayBuffer>
         : new Uint8Array(text);

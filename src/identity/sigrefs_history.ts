@@ -1,6 +1,6 @@
 /**
- * The history of a node's signed references. It matters because the newest programs refuse a node whose list
- * lacks a kind of line that an earlier list had.
+ * Reads the history of the signed references of a node. It matters because the newest Radicle programs refuse
+ * a node if its list lacks a kind of line that an earlier list had.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { fixedCache } from "../cache/memory.ts";
@@ -11,29 +11,32 @@ import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** Maximum number of commits of signed references in a walk. A node makes one commit for each change. */
+/** Maximum number of commits of signed references that are read. A node makes one commit for each change. */
 export const MAX_SIGREFS_HISTORY = 100_000;
 
-/** Memory of the traits of a commit in bytes, approximately. */
+/** Approximate memory of the traits of a commit, in bytes. */
 const TRAITS_BYTES = 200;
 
-/** Kinds of lines that only some generations write. */
+/** Tells whether signed references have certain kinds of lines, which only some generations write. */
 export interface SigrefsTraits {
-  /** `refs/rad/root`. */
+  /** Whether a line has the name `refs/rad/root`. */
   readonly hasRoot: boolean;
-  /** `refs/rad/sigrefs-parent` or `refs/drafts/…`, which only the newest programs write. */
+  /**
+   * Whether a line has the name `refs/rad/sigrefs-parent` or `refs/drafts/…`. Only the newest programs write
+   * such lines.
+   */
   readonly isNewest: boolean;
 }
 
-/** Traits of commits together with their ancestors. They never change. */
+/** Traits of a commit and its ancestors together, by commit. They never change. */
 export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
-/** A commit of signed references as it is stored. It has not been verified. */
+/** A commit of signed references as it is stored, without verification. */
 export interface StoredSigrefs {
   readonly parents: readonly Oid[];
-  /** Bytes of the file `refs`; `undefined` when the file is missing. */
+  /** Content of the file `refs`; `undefined` when the file is missing. */
   readonly text: Uint8Array<ArrayBuffer> | undefined;
-  /** Bytes of the file `signature`; `undefined` when the file is missing. */
+  /** Content of the file `signature`; `undefined` when the file is missing. */
   readonly signature: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -41,7 +44,7 @@ export function createSigrefsHistory(): SigrefsHistory {
   return fixedCache("sigrefsTraits", () => TRAITS_BYTES);
 }
 
-/** Reads a commit of signed references. Returns `undefined` when there is no such commit. */
+/** Reads a commit of signed references. Returns `undefined` when the commit is missing. */
 export async function readStoredSigrefs(
   repository: Repository,
   commit: Oid,
@@ -70,7 +73,7 @@ function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
  * Collects the traits of a commit of signed references and of all its ancestors. Missing ancestors are
  * skipped.
  *
- * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY}.
+ * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY} commits.
  */
 export async function readSigrefsTraits(
   repository: Repository,

@@ -1,23 +1,23 @@
-/** Rules of signed references that differ between the generations of the Radicle programs. */
+/** The rules for signed references, which differ between the generations of the Radicle programs. */
 import type { HomeGeneration } from "./generation.ts";
 import type { SignatureRules } from "../keys/signature_rules.ts";
 
-/** The rules of one generation. */
+/** The rules of one generation of the Radicle programs. */
 export interface SigrefsRules {
   /**
-   * The signed bytes. `stored`: the text as stored. `canonical`: its references in the form of
-   * `formatSigrefs`.
+   * The bytes that are signed. `stored`: the text as it is stored. `canonical`: its references in the format
+   * of `formatSigrefs`.
    */
   readonly signs: "stored" | "canonical";
-  /** The Rust crate whose checks of the signature apply. */
+  /** Name of the Rust crate whose rules for valid signatures apply. */
   readonly signatures: SignatureRules;
-  /** Number of digits of an object id: 1 to 40, or exactly 40. */
+  /** Number of digits in an object id: 1 to 40 for `short`, exactly 40 for `full`. */
   readonly oids: "short" | "full";
-  /** Whether a signed `refs/rad/root` must be the root of this repository's identity. */
+  /** Whether a signed `refs/rad/root` must be the root of the identity of this repository. */
   readonly checksRoot: boolean;
   /**
-   * Whether parents and levels are judged. Below the highest level, the whole history is judged. Then the
-   * lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are not references.
+   * Whether parents and levels are checked. If a commit is below the highest level, its whole history is
+   * checked. Then the lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are not references.
    */
   readonly judgesHistory: boolean;
 }

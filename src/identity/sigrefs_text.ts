@@ -1,4 +1,4 @@
-/** The text of signed references. It has a line for each reference. */
+/** Formats and parses the text of signed references, which has a line for each reference. */
 import { joinBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -8,40 +8,40 @@ import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
-/** The reference to the signed references themselves. Signed references never list it. */
+/** The reference that points to the signed references themselves. Signed references never list it. */
 export const SIGREFS = "refs/rad/sigrefs";
-/** A line with this name is not a reference: it repeats the parent of the signing commit. */
+/** A line with this name is not a reference. It has the parent of the commit to which the text belongs. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
-/** The reference to the root of the identity. */
+/** The reference that points to the root of the identity. */
 export const IDENTITY_ROOT = "refs/rad/root";
 
-/** References processed in one step: below a millisecond. */
+/** Number of references that are processed in one step, which takes less than a millisecond. */
 const REFS_AT_ONCE = 512;
-/** Characters of a text processed in one step: below a millisecond. */
+/** Number of characters of a text that are processed in one step, which takes less than a millisecond. */
 const CHARACTERS_AT_ONCE = 2 ** 15;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Thrown for signed references that are present and can never become valid. */
+/** Thrown for signed references that exist and can never become valid. */
 export class WrongSigrefs extends DamagedError {}
 
 export interface ParsedSigrefs {
-  /** Name → id, in bytewise order of the names. */
+  /** Object ids by reference name, in bytewise order of the names. */
   readonly refs: Map<string, Oid>;
-  /** Whether the text is exactly the text that {@link formatSigrefs} makes of these references. */
+  /** Whether the text is exactly the text that {@link formatSigrefs} creates for these references. */
   readonly isCanonical: boolean;
 }
 
 /**
- * Formats the text to sign. Each reference is a line of `<oid> <name>` and a line feed, in bytewise order of
- * names.
+ * Creates the text to sign. Each reference is a line `<oid> <name>` that ends with a line feed. The lines are
+ * in the bytewise order of the names.
  */
 export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
   return [...refs].sort(([a], [b]) => compareUtf8(a, b)).map(([name, oid]) => `${oid} ${name}\n`).join("");
 }
 
 /**
- * Parses a signed text, as leniently as the real programs: both line endings are accepted, later lines
- * replace earlier ones, and ids of zeros are left out. Yields in between.
+ * Parses a signed text as leniently as the Radicle programs do: both kinds of line endings are accepted,
+ * later lines replace earlier lines of the same name, and ids of zeros are left out. Yields in between.
  *
  * @throws {WrongSigrefs} when a line is not a reference.
  */
@@ -100,7 +100,9 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map
   return sorted;
 }
 
-/** As {@link formatSigrefs}, for references that are sorted already. Returns bytes, and yields in between. */
+/**
+ * Like {@link formatSigrefs}, for references that are already sorted. Returns bytes, and yields in between.
+ */
 export async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
   task: Task,

@@ -1,6 +1,7 @@
 /**
- * Judges the history of signed references as the newest programs do, to find the commit that counts. If a
- * head is below the highest level, all of its ancestors are read, once for each new head.
+ * Checks the history of signed references as the newest Radicle programs do, to find the commit whose
+ * references are valid. If the last commit is below the highest level, all of its ancestors are read, once
+ * for each new last commit.
  */
 import * as v from "valibot";
 import { SingleFlight } from "../async/single_flight.ts";
@@ -17,40 +18,45 @@ import { LEVELS, type SigrefsCommit, type SigrefsCommits } from "./sigrefs_commi
 import { WrongSigrefs } from "./sigrefs_text.ts";
 
 /**
- * Maximum number of commits of a history that is walked: some 15 seconds in all, in steps. A node
- * reaches it when it has changed its references so often with programs before the newest.
+ * Maximum number of commits in a history. Reading them takes some 15 seconds in total, in steps. A node
+ * reaches the limit if it has changed its references that often with Radicle programs before the newest.
  */
 export const MAX_JUDGED_COMMITS = 50_000;
 /**
- * Maximum size of all texts of such a history together, in bytes: some 15 seconds, too. A node with a
- * thousand references reaches it after five thousand changes.
+ * Maximum total size of the texts in a history, in bytes. Reading them also takes some 15 seconds. A node
+ * with a thousand references reaches the limit after five thousand changes.
  */
 export const MAX_JUDGED_BYTES = 2 ** 29;
 /**
- * Histories with at least this number of commits are saved when judged. A shorter history is quickly judged
- * again.
+ * Minimum number of commits of a history whose result is saved. A shorter history is quickly checked again.
  */
 export const SAVED_COMMITS = 256;
 
-/** Approximate memory of a judgement, in bytes. */
+/** Approximate memory of a result, in bytes. */
 const JUDGEMENT_BYTES = 400;
 const TOO_LONG = "The history of signed references is too long";
-/** Incremented when the meaning of a saved judgement changes. */
+/** Version of the saved results. Increase it when their meaning changes. */
 const SAVED_VERSION = 1;
 
-/** The commit of a history that counts, or the reason why the whole history is refused. */
+/**
+ * Result for a history: the commit whose references are valid, or the reason why the whole history is
+ * refused.
+ */
 type Judgement =
   | { readonly shown: Oid }
   | {
     readonly refusal: string;
     /**
-     * Version of the repository's objects at which the history was refused. Absent when the refusal is
+     * The `objectsVersion` of the repository at which the history was refused. Absent when the refusal is
      * permanent.
      */
     readonly objectsVersion?: number | undefined;
   };
 
-/** A head below the highest level, with everything that is needed to read its ancestors. */
+/**
+ * The last commit of a history, below the highest level, with everything that is needed to read its
+ * ancestors.
+ */
 export interface LowHead {
   readonly repository: Repository;
   readonly nid: NodeId;
@@ -61,7 +67,7 @@ export interface LowHead {
 }
 
 export interface SigrefsJudgeOptions {
-  /** Saves judgements for the next process. By default they are not saved. */
+  /** Folder in which results are saved for the next process. By default they are not saved. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log?: Environment["log"] | undefined;
   /** Maximum number of commits in a history. By default {@link MAX_JUDGED_COMMITS}. */
@@ -76,7 +82,7 @@ const SavedSchema = v.strictObject({
   judgement: v.union([v.strictObject({ shown: OidText }), v.strictObject({ refusal: v.string() })]),
 });
 
-/** Judges histories. Each history is judged only once. */
+/** Checks histories of signed references. Each history is checked only once. */
 export class SigrefsJudge {
   readonly #judged: LruMap<string, Judgement>;
   readonly #underWay = new SingleFlight<Judgement>();
@@ -95,7 +101,8 @@ export class SigrefsJudge {
   }
 
   /**
-   * The commit that counts: the head, or after a replay the newest commit before the replay.
+   * Returns the commit whose references are valid: the last commit, or after a replay the newest commit
+   * before the replay.
    *
    * @throws {WrongSigrefs} when the history is refused, or too long.
    * @throws {DamagedError} when a part of the history cannot be read.
@@ -131,7 +138,7 @@ export class SigrefsJudge {
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (!(error instanceof WrongSigrefs)) {
-        // The missing object may arrive later.
+        // The object that is missing may arrive later.
         if (objectsVersion === undefined) throw error;
         return { refusal: error.message, objectsVersion };
       }
@@ -156,7 +163,7 @@ export class SigrefsJudge {
     try {
       await this.#folder?.write(name, new TextEncoder().encode(JSON.stringify({ tip, judgement })));
     } catch {
-      // Without the file, the next process walks the history again.
+      // Without the saved result, the next process reads the history again.
     }
   }
 }
@@ -171,7 +178,7 @@ class WalkedHistory {
   readonly #max: { readonly commits: number; readonly bytes: number };
   readonly #oids: Oid[] = [];
   readonly #walked: Pick<SigrefsCommit, "level" | "signature">[] = [];
-  /** Signature → index of the earliest commit with it. */
+  /** For each signature, the index of the earliest commit with this signature. */
   readonly #earliest = new Map<string, number>();
 
   constructor(low: LowHead, max: { readonly commits: number; readonly bytes: number }) {
@@ -179,15 +186,15 @@ class WalkedHistory {
     this.#max = max;
   }
 
-  /** Number of commits so far. */
+  /** Number of commits that have been read so far. */
   get length(): number {
     return this.#oids.length;
   }
 
   /**
-   * Walks through the history. A commit whose signature also appears in an earlier commit only repeats that
-   * commit. The newest commit counts that repeats no other commit, and that has the level of the head. No
-   * commit may have a higher level than the head.
+   * Reads the history. A commit whose signature also appears in an earlier commit only repeats that commit.
+   * The result is the newest commit that repeats no other commit and has the level of the last commit. No
+   * commit may have a higher level than the last commit.
    */
   async walk(): Promise<Oid> {
     const { tip, head, commits, task } = this.#low;

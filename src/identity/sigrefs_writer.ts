@@ -1,6 +1,6 @@
 /**
- * Signs the references of the local node, in the form of the home's generation, so that other nodes accept
- * them.
+ * Signs the references of the local node in the format of the generation of the home, so that other nodes
+ * accept them.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
@@ -31,44 +31,47 @@ import { Task } from "../scheduling/task.ts";
 /** Maximum number of attempts. An attempt fails if another process signs the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
-/** References that programs before the newest sign. */
+/** References that Radicle programs before the newest sign. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
-/** The newest programs sign all references except these, which exist only while a patch is opened. */
+/**
+ * The newest Radicle programs sign all references except those below this name, which exist only while a
+ * patch is opened.
+ */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
-/** An id of zeros means that there is no object. */
+/** An id that consists of zeros means that there is no object. */
 const NO_OBJECT = /^0+$/;
 
 export interface SignRefsOptions {
-  /** The local node. Only its namespace is changed. */
+  /** Id of the local node. Only its namespace is changed. */
   readonly nid: NodeId;
-  /** The node's key. */
+  /** The key of the local node. */
   readonly signer: Signer;
-  /** Time of the commit, seconds since the Unix epoch. */
+  /** Time of the commit, in seconds since the Unix epoch. */
   readonly timeSeconds: number;
   readonly generation: HomeGeneration;
   /**
-   * Cache of earlier calls. In a home of an older generation it avoids a walk through all commits of signed
-   * references.
+   * Cache that later calls reuse. In a home of an older generation it avoids that each call reads all commits
+   * of signed references.
    */
   readonly history?: SigrefsHistory;
 }
 
 /**
- * Signs the current references of the node in a new commit on top of the last one. Does nothing when the last
- * commit is up to date.
+ * Signs the current references of the node in a new commit, whose parent is the last commit. Does nothing
+ * when the last commit is up to date. Replaces signed references that cannot be verified. Leaves out
+ * references whose target does not exist.
  *
  * The lines `refs/rad/root` and `refs/rad/sigrefs-parent`, and drafts, are signed in a home of the newest
- * generation, and in every home where they have been signed before: if they were missing later, other nodes
- * would treat that as an attack. In a home of 1.1, `refs/rad/root` is always signed. Otherwise these lines
- * are not signed, because older programs would omit them the next time. Signed references that do not verify
- * are replaced. Dangling references are left out.
+ * generation, and in every home where they were signed before. If they were missing in a later commit, other
+ * nodes would treat that as an attack. In a home of 1.1, `refs/rad/root` is always signed. In all other homes
+ * these lines are not signed, because the older programs of the home would omit them in the next commit.
  *
- * @returns The commit of the node's current signed references.
- * @throws {UnauthorizedError} when the key is unusable.
- * @throws {DamagedError} when other nodes would refuse the result: the identity's root is missing or belongs
- *   to another repository, or the last commit is missing.
- * @throws {WriteError} when other processes keep signing, or the storage cannot be written to.
+ * @returns The commit of the current signed references of the node.
+ * @throws {UnauthorizedError} when the key cannot be used.
+ * @throws {DamagedError} when other nodes would refuse the result, because the root of the identity is
+ *   missing or belongs to another repository, or the last commit is missing.
+ * @throws {WriteError} when other processes sign again and again, or the storage cannot be written.
  */
 export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {
   if (options.signer.nodeId !== options.nid) {
@@ -82,7 +85,7 @@ export async function signRefs(repository: WritableRepository, options: SignRefs
   throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
 }
 
-/** Signs once. Returns `undefined` when another process has signed in the meantime. */
+/** Makes one attempt to sign. Returns `undefined` when another process has signed in the meantime. */
 async function signOnce(
   repository: WritableRepository,
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
@@ -112,12 +115,14 @@ async function signOnce(
   const signature = await signVerified(signer, nid, text);
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
-  // In a home of the newest generation, the traits of ancestors are not needed.
+  // In a home of the newest generation, the traits of the ancestors are not needed.
   if (generation !== "newest") history.set(to, { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest });
   return to;
 }
 
-/** The text to sign. Only in the newest generation does it depend on the parent, which one line repeats. */
+/**
+ * Returns a function that creates the text to sign. If `isNewest`, a line of the text contains the parent.
+ */
 function textOf(
   refs: ReadonlyMap<string, Oid>,
   isNewest: boolean,
@@ -131,7 +136,7 @@ function textOf(
   };
 }
 
-/** Whether a commit of signed references has exactly this text, and a valid signature. */
+/** Checks whether a commit of signed references has exactly this text, and a valid signature. */
 async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: StoredSigrefs): Promise<boolean> {
   const { text: known, signature } = stored;
   return known !== undefined && isSameBytes(known, text) && signature !== undefined &&
@@ -145,7 +150,7 @@ async function ensureRoot(repository: WritableRepository, nid: NodeId, task: Tas
   await repository.updateRef(name, { from: undefined, to: await findIdentityRoot(repository, task) });
 }
 
-/** The current references of a namespace, by their names without the namespace. */
+/** Returns the current references of a namespace, by their names without the namespace. */
 async function collectRefs(
   repository: WritableRepository,
   nid: NodeId,
@@ -175,7 +180,7 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** The commit, and all objects that belong to it. */
+/** Returns the id of the new commit, and all objects that must be written for it. */
 function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
 ): { readonly commit: Oid; readonly objects: readonly GitObject[] } {

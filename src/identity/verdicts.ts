@@ -1,7 +1,8 @@
 /**
- * Verdicts about signed references and about the identity, as derived data. The publisher of a repository has
- * verified its signatures, so readers need not verify them. A verdict contains the ids on which it is based.
- * It is used only if the repository has the same ids; otherwise the signatures are verified.
+ * Verdicts as derived data. A verdict is the result of verifying the signed references of a node, or of
+ * evaluating the identity of a repository. The publisher of the repository has verified the signatures, so
+ * readers need not verify them again. A verdict contains the ids on which it is based. It is used only if the
+ * repository has the same ids; otherwise the signatures are verified.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -17,48 +18,55 @@ import type { Repository } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 import { GENERATIONS, type HomeGeneration } from "./generation.ts";
 
-/** Incremented when the meaning of a verdict changes. */
+/** Version of the format. Increase it when the meaning of a verdict changes. */
 const VERDICTS_VERSION = 2;
 /** Name of the verdicts in the derived data. */
 export const VERDICTS_NAME = `verdicts-${VERDICTS_VERSION}`;
-/** Longest file of verdicts, in bytes of JSON: enough for some 40,000 nodes. */
+/** Maximum size of a file of verdicts, in bytes of uncompressed JSON: enough for some 40,000 nodes. */
 export const MAX_VERDICTS_BYTES = 2 ** 22;
 
-/** Approximate memory of a verdict about a node, and of a file, in bytes. */
+/** Approximate memory of a verdict about a node, in bytes. */
 const VERDICT_WEIGHT = 250;
+/** Approximate memory of the other content of a file of verdicts, in bytes. */
 const FILE_WEIGHT = 512;
 
 /** Verdict about the signed references of a node. */
 export interface SigrefsVerdict {
-  /** The last commit: the target of the node's reference. */
+  /** The last commit, which is the target of the reference to the signed references. */
   readonly tip: Oid;
   /**
-   * The commit whose references count, usually `tip`. `undefined` when all commits are refused permanently.
+   * The commit whose references are valid, usually `tip`. `undefined` when all commits are permanently
+   * refused.
    */
   readonly shown: Oid | undefined;
 }
 
 /**
- * Verdict about the identity of a repository in which no reference (`refs/rad/id`) points to the document.
+ * Verdict about the identity of a repository in which no reference (`refs/rad/id`) points to the identity
+ * document.
  */
 export interface IdentityVerdict {
-  /** The rules by which the identity was evaluated. */
+  /** Name of the rules by which the identity was evaluated. */
   readonly rules: string;
   /** Digest of the references on which the verdict is based ({@link identityInputs}). */
   readonly inputs: string;
-  /** Commit of the document in force. */
+  /** Commit of the current identity document. */
   readonly commit: Oid;
 }
 
 export interface Verdicts {
-  /** The generation whose rules judge signed references. It also applies to nodes without a verdict. */
+  /**
+   * The generation by whose rules signed references are verified. It also applies to nodes without a verdict.
+   */
   readonly rules: HomeGeneration;
-  /** The nodes whose signed references were judged. */
+  /** Verdicts about the nodes whose signed references were verified. */
   readonly signed: ReadonlyMap<NodeId, SigrefsVerdict>;
   readonly identity: IdentityVerdict | undefined;
 }
 
-/** Verdicts by repository and digest of the file. `"none"` means that the bytes are not verdicts. */
+/**
+ * Verdicts by repository and digest of their file. `"none"` means that the file does not contain verdicts.
+ */
 export type VerdictCache = LruMap<string, Verdicts | "none">;
 
 export function createVerdictCache(memory: Memory = new Memory()): VerdictCache {
@@ -79,8 +87,8 @@ const VerdictsSchema = v.strictObject({
   rid: v.string(),
   rules: v.picklist(GENERATIONS),
   /**
-   * Node, last commit, and the commit that counts. The third item is absent when the last commit counts, and
-   * null when no commit counts.
+   * Node id, last commit, and the commit whose references are valid. The third item is absent when it is the
+   * last commit, and `null` when all commits are refused.
    */
   signed: v.array(
     v.union([v.strictTuple([NidText, OidText]), v.strictTuple([NidText, OidText, v.nullable(OidText)])]),
@@ -89,8 +97,8 @@ const VerdictsSchema = v.strictObject({
 });
 
 /**
- * Encodes verdicts. When there are too many verdicts about nodes, these are left out, and readers judge the
- * nodes themselves by the same rules.
+ * Encodes verdicts. When there are too many verdicts about nodes, all of them are left out, and readers
+ * verify the nodes themselves by the same rules.
  */
 export async function encodeVerdicts(
   rid: RepoId,
@@ -119,7 +127,7 @@ export async function decodeVerdicts(rid: RepoId, packed: Uint8Array): Promise<V
   };
 }
 
-/** Reads the verdicts about a repository. Returns `undefined` when there are no readable verdicts. */
+/** Reads the verdicts about a repository. Returns `undefined` when no verdicts can be read. */
 export async function readVerdicts(
   { rid, derived }: { readonly rid: RepoId; readonly derived?: DerivedData | undefined },
   cache: VerdictCache,
@@ -132,7 +140,7 @@ export async function readVerdicts(
     let found = cache.get(key);
     if (found === undefined) {
       const bytes = await readFile(derived, digest, MAX_VERDICTS_BYTES);
-      // Bytes that cannot be read now may arrive later.
+      // A file that cannot be read now may arrive later.
       if (bytes === undefined) return undefined;
       cache.set(key, found = await decodeVerdicts(rid, bytes) ?? "none");
     }
@@ -142,7 +150,7 @@ export async function readVerdicts(
   }
 }
 
-/** Digest of the references that determine the identity of a repository without `refs/rad/id`. */
+/** Returns the digest of the references that determine the identity of a repository without `refs/rad/id`. */
 export async function identityInputs(repository: Repository, task: Task): Promise<string> {
   const nodes = await resolveRefs(repository, "refs/namespaces/*/refs/rad/", task);
   const objects = await resolveRefs(repository, "refs/namespaces/*/refs/cobs/xyz.radicle.id/", task);
@@ -150,8 +158,8 @@ export async function identityInputs(repository: Repository, task: Task): Promis
 }
 
 /**
- * The commit of the identity document in force, from the verdict. Returns `undefined` when the identity must
- * be evaluated.
+ * Returns the commit of the current identity document from the verdict. Returns `undefined` when the identity
+ * must be evaluated.
  */
 export async function savedIdentity(
   repository: Repository,

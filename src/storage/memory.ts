@@ -1,6 +1,6 @@
 /**
- * A storage in memory, for tests, embedding and examples. It has methods to fill it, and the same reads as
- * any storage.
+ * A storage in memory, for tests, examples and programs that embed the service. It has methods that add
+ * content, and can be read like any other storage.
  */
 import { unstoredHeader, unstoredObject } from "../git/empty_tree.ts";
 import { hashObject } from "../git/encode.ts";
@@ -24,17 +24,17 @@ import { RefTable } from "../git/references.ts";
 import { isStoredName } from "../ids/refname.ts";
 import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 
-/** A storage whose repositories are created by {@link MemoryStorage.create}. */
+/** A storage whose repositories are created with {@link MemoryStorage.create}. */
 export interface MemoryStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): MemoryRepository | undefined;
-  /** Returns the repository with this id; creates an empty one if necessary. */
+  /** Returns the repository with this id. Creates an empty repository if it does not exist. */
   create(rid: RepoId): MemoryRepository;
-  /** Removes a repository, if there is one. */
+  /** Removes a repository, if it exists. */
   delete(rid: RepoId): void;
 }
 
-/** A repository that can be filled. All calls are synchronous. */
+/** A repository to which objects and references can be added. All methods are synchronous. */
 export interface MemoryRepository extends WritableRepository {
   ref(name: string): Ref | undefined;
   refs(prefix: string): readonly Ref[];
@@ -45,21 +45,21 @@ export interface MemoryRepository extends WritableRepository {
   refsVersion(): number;
   writeObjects(objects: readonly GitObject[]): readonly Oid[];
   updateRef(name: string, change: RefChange): boolean;
-  /** Stores a copy of an object's content, without validation, and returns its id. */
+  /** Stores a copy of the content of an object, without validation, and returns its id. */
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   /**
-   * Points a reference (`HEAD`, `refs/…`) to an object, which need not exist.
+   * Points a reference (`HEAD` or `refs/…`) to an object, which need not exist.
    *
    * @throws {TypeError} when the name is invalid.
    */
   setRef(name: string, oid: Oid): void;
   /**
-   * Points a reference (`HEAD`, `refs/…`) to another reference, which need not exist.
+   * Points a reference (`HEAD` or `refs/…`) to another reference, which need not exist.
    *
    * @throws {TypeError} when one of the names is invalid.
    */
   setSymbolicRef(name: string, target: string): void;
-  /** Removes a reference, if there is one. */
+  /** Removes a reference, if it exists. */
   deleteRef(name: string): void;
 }
 

@@ -1,13 +1,13 @@
-/** Checks that run before a change of a reference. */
+/** Checks that run before a reference is changed. */
 import { isStoredName } from "../ids/refname.ts";
 import { isOid, type Oid } from "../ids/oid.ts";
 import type { Ref, RefChange } from "../ports/storage.ts";
 import { WriteError } from "../ports/write_error.ts";
 
 /**
- * Validates a change.
+ * Validates a change of a reference.
  *
- * @param isThere Whether an object exists, or is part of the change.
+ * @param isThere Returns whether an object exists, or is part of the change.
  * @throws {TypeError} when the name is invalid, or the object does not exist.
  */
 export function checkRefChange(
@@ -24,10 +24,10 @@ export function checkRefChange(
 }
 
 /**
- * Checks that a name is free in git's file layout of references: a reference cannot also be a folder of
- * another reference.
+ * Checks that a name can be used in the file layout of references in git, where the name of a reference
+ * cannot also be the name of a folder with other references.
  *
- * @throws {WriteError} `conflict` when it is not free.
+ * @throws {WriteError} with the reason `conflict` when the name cannot be used.
  */
 export function checkRefPlace(
   references: { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] },
@@ -38,7 +38,7 @@ export function checkRefPlace(
   if (taken) throw new WriteError("conflict", `There are references below ${name}, or one is a folder of it`);
 }
 
-/** The folders of a name, outermost first: the part of the name before each `/`. */
+/** Returns the folders of a name, outermost first: for each `/`, the part of the name before it. */
 export function foldersOf(name: string): readonly string[] {
   const parts = name.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

@@ -1,4 +1,4 @@
-/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as the real service. */
+/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as `radicle-httpd` does. */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
 import type { CompiledLibgit2, LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
@@ -6,18 +6,20 @@ import { SCRATCH_REPOSITORY, ScratchRepository, type Shown } from "./scratch_rep
 import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
-/** Calls after which an instance is replaced: each call leaves some bytes on its stack of 64 KiB. */
+/**
+ * Number of calls after which an instance is replaced, because each call leaves bytes on its stack of 64 KiB.
+ */
 const CALLS_PER_INSTANCE = 100;
-/** Memory above which an instance is replaced, in bytes: WebAssembly memory never shrinks. */
+/** Memory above which an instance is replaced, in bytes. WebAssembly memory never shrinks. */
 const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** Lines of context of the real service. */
+/** Number of context lines that `radicle-httpd` uses. */
 export const CONTEXT_LINES = 3;
-/** Options of the real service: renames and copies of at least 50 %. */
+/** Options that `radicle-httpd` uses: find renames and copies with a similarity of at least 50 %. */
 const NAMES_OPTIONS = ["-M50", "-C50", "--name-status"];
 const OPEN_FOR_WRITING = 0o1102;
 
-/** Part of libgit2's error messages when the content of an object does not match its id. */
+/** Part of the error message of libgit2 when the content of an object does not match its id. */
 const HASH_MISMATCH = "[-33]";
 
 const decoder = new TextDecoder();
@@ -25,9 +27,9 @@ const decoder = new TextDecoder();
 interface Instance {
   readonly lg2: Lg2;
   readonly repository: ScratchRepository;
-  /** Standard output. */
+  /** The file to which standard output is redirected. */
   readonly output: MemoryFile;
-  /** Lines of standard error in the current call. */
+  /** Lines that the current call has written to standard error. */
   readonly errors: string[];
   calls: number;
 }
@@ -39,7 +41,10 @@ export interface Libgit2Calls {
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
 
-/** One instance at a time, replaced after many calls or when it holds much memory. Calls run one by one. */
+/**
+ * Runs libgit2 in one instance at a time, one call after the other. An instance is replaced after many calls,
+ * or when it has much memory.
+ */
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
@@ -52,11 +57,11 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * The patch between the old and the new sides of the changes, as git prints it, without renames and copies.
-   * The number of a change replaces its path.
+   * Returns the patch between the old and the new sides of the changes, in the format of git, without renames
+   * and copies. The number of a change replaces its path.
    *
-   * @param contextLines Unchanged lines around changed ones.
-   * @throws {DamagedError} when a blob's content does not match its id.
+   * @param contextLines Number of unchanged lines around changed lines.
+   * @throws {DamagedError} when the content of a blob does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
    * @throws {UnsupportedError} when the host has no libgit2.
    */
@@ -69,10 +74,10 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * The status of each file, as git prints it: a line with a letter and one or two paths. The number of a
-   * change replaces its path.
+   * Returns the status of each file in the format of git: a line with a letter and one or two paths. The
+   * number of a change replaces its path.
    *
-   * @throws {DamagedError} when a blob's content does not match its id.
+   * @throws {DamagedError} when the content of a blob does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
    * @throws {UnsupportedError} when the host has no libgit2.
    */
@@ -92,13 +97,13 @@ export class Libgit2 implements Libgit2Calls {
         if (current === this.#instance) this.#instance = undefined;
         throw error;
       });
-      // Another call may have replaced the instance meanwhile.
+      // Another call may have replaced the instance during the wait.
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
         return this.#run(instance, shown, options, changes, contents);
       } catch (error) {
-        // Earlier calls may be the cause: try again with a new instance.
+        // Earlier calls of the instance may be the cause, so the loop tries again with a new instance.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
       }
     }
@@ -172,14 +177,14 @@ export class Libgit2 implements Libgit2Calls {
   }
 }
 
-/** libgit2 failed for a reason other than its input: it ran out of memory, or has a fault. */
+/** Thrown when libgit2 fails for another reason than its input, for instance when memory runs out. */
 export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }
 
 /**
- * Redirects standard output to a file in memory. The default is a terminal that takes lines of text, which
- * would lose bytes.
+ * Redirects standard output to a file in memory. By default it is a terminal that accepts lines of text,
+ * which would change other bytes.
  */
 function redirectOutput({ FS }: Lg2): MemoryFile {
   const terminal = FS.streams[1];

@@ -10,11 +10,11 @@ const AT = 0x40;
 const decoder = new TextDecoder();
 
 /**
- * The lines that differ, from the patch of a single file without lines of context. Only the headers of its
- * hunks are parsed.
+ * Returns the lines that differ, from the patch of a single file without context lines. Only the headers of
+ * its hunks are parsed.
  *
- * @param texts The two sides of the file.
- * @throws {TypeError} when the text is not such a patch.
+ * @param texts The old and the new text of the file.
+ * @throws {TypeError} when the header of a hunk is malformed.
  */
 export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLines): LineMarks {
   const marks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
@@ -22,7 +22,7 @@ export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLine
     const newline = patch.indexOf(NEWLINE, at);
     return newline < 0 ? patch.length : newline + 1;
   };
-  // Without context, no other line begins like a header.
+  // Without context lines, no other line begins with `@`.
   for (let at = 0, end = 0; at < patch.length; at = end) {
     end = lineEnd(at);
     if (patch[at] !== AT) continue;
@@ -34,7 +34,10 @@ export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLine
   return marks;
 }
 
-/** Marks the lines of a range in a header: the first, counted from 1, and their number unless that is 1. */
+/**
+ * Marks the lines of a range in a header: its first line, counted from 1, and its length, which is 1 by
+ * default.
+ */
 function mark(marks: Uint8Array, first = "0", count = "1"): void {
   marks.fill(1, Number(first) - 1, Number(first) - 1 + Number(count));
 }

@@ -1,19 +1,19 @@
 /**
- * Writes a pack and its index, both of version 2, for libgit2's memory file system. The pack is read once, so
- * its objects are not compressed, and checksums that libgit2 ignores are zero.
+ * Writes a pack and its index, both of version 2, for the memory file system of libgit2. The pack is read
+ * only once, so its objects are not compressed. Checksums that libgit2 ignores are zero.
  */
 import { zlibSync } from "fflate";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 
-/** An object to be packed. */
+/** An object for a pack. */
 export interface PackedObject {
   readonly kind: ObjectKind;
   readonly body: Uint8Array;
 }
 
-/** Number of a kind in the header of an entry. */
+/** Number that represents a kind in the header of an entry. */
 const KIND_NUMBER = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 
 const PACK_MAGIC = 0x5041434b;
@@ -23,7 +23,7 @@ const PACK_HEADER_BYTES = 12;
 const INDEX_HEADER_BYTES = 8;
 const FANOUT_ENTRIES = 256;
 
-/** Encodes a pack of objects and its index. */
+/** Encodes objects as a pack, and the index of this pack. */
 export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uint8Array; index: Uint8Array } {
   const start = new DataView(new ArrayBuffer(PACK_HEADER_BYTES));
   [PACK_MAGIC, VERSION, objects.size].forEach((number, i) => start.setUint32(4 * i, number));
@@ -40,7 +40,10 @@ export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uin
   return { pack: joinBytes([...parts, new Uint8Array(OID_BYTES)]), index: encodeIndex(offsets) };
 }
 
-/** Encodes kind and length of an entry: the lowest four bits of the length, then seven bits per byte. */
+/**
+ * Encodes kind and length of an entry. The lowest four bits of the length come first, then seven bits per
+ * byte.
+ */
 function entryHeader(kind: number, length: number): Uint8Array {
   const bytes = [kind << 4 | length & 0x0f];
   for (let left = length >>> 4; left > 0; left = left >>> 7) {
@@ -51,8 +54,9 @@ function entryHeader(kind: number, length: number): Uint8Array {
 }
 
 /**
- * Encodes the index: for each byte the number of ids that begin with it or a lower one, the sorted ids, zeros
- * as checksums of entries, the offset of each entry, zeros as checksums of the files.
+ * Encodes the index. It has, in this order: for each byte, the number of ids whose first byte is not greater;
+ * the sorted ids; zeros as checksums of the entries; the offset of each entry; zeros as checksums of the
+ * files.
  */
 function encodeIndex(offsets: ReadonlyMap<Oid, number>): Uint8Array {
   const oids = [...offsets.keys()].sort();

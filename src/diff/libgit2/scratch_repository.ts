@@ -1,7 +1,7 @@
 /**
- * A bare repository in libgit2's memory file system, with two flat trees of the differing files. The number
- * of a change replaces its path, so depth and bytes of the real paths do not matter, and libgit2 prints the
- * number of each change.
+ * A bare repository in the memory file system of libgit2, with two flat trees of the differing files. The
+ * path of a file is replaced by the number of its change. So the depth and the bytes of the original paths do
+ * not matter, and the output of libgit2 contains the number of each change.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";
@@ -13,37 +13,39 @@ import { encodePack, type PackedObject } from "./scratch_pack.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import type { MemoryFileSystem } from "./wasm_git.ts";
 
-/** Path of the repository. */
+/** Path of the repository in the memory file system. */
 export const SCRATCH_REPOSITORY = "/r";
 
-/** Digits of a number that replaces a path. All have the same length, so that they sort like numbers. */
+/**
+ * Number of digits of a number that replaces a path. All have the same length, so that they sort as numbers.
+ */
 export const NAME_DIGITS = 6;
 
 /**
- * Most pairs of an old and an added file that are compared to find renames and copies. If there are more,
- * each added file is compared with fewer than {@link MAX_RENAME_SOURCES} files.
+ * Maximum number of pairs of an old and an added file that are compared to find renames and copies. If there
+ * are more pairs, each added file is compared with fewer than {@link MAX_RENAME_SOURCES} files.
  */
 export const MAX_RENAME_PAIRS = 2_000_000;
-/** Most files that an added file is compared with: the default of libgit2. */
+/** Maximum number of files with which an added file is compared: the default of libgit2. */
 export const MAX_RENAME_SOURCES = 1000;
 
-/** Two trees to be compared. */
+/** The ids of two trees that are compared. */
 export interface TreePair {
   readonly old: Oid;
   readonly new: Oid;
 }
 
-/** Output of a comparison: the names of files that differ, or their lines as well. */
+/** Output of a comparison: only the names of the files that differ, or also their lines. */
 export type Shown = "names" | "lines";
 
-/** Most old files that libgit2 compares with each added file, when so many were added. */
+/** Returns the maximum number of old files that libgit2 compares with each of `added` added files. */
 export function renameSourcesOf(added: number): number {
   return Math.min(MAX_RENAME_SOURCES, Math.floor(MAX_RENAME_PAIRS / Math.max(added, 1)));
 }
 
 const encoder = new TextEncoder();
 
-/** The repository of one instance, filled for a comparison and emptied after it. */
+/** The repository of one libgit2 instance. It is filled for each comparison, and emptied after it. */
 export class ScratchRepository {
   readonly #files: MemoryFileSystem;
   #written: readonly string[] = [];
@@ -90,7 +92,10 @@ export class ScratchRepository {
     this.#written = [];
   }
 
-  /** Writes the attributes of files. Without them libgit2 reads each file only to see whether it is text. */
+  /**
+   * Writes the attributes of files. With `-diff`, libgit2 does not read files to detect whether they are
+   * text.
+   */
   #show(shown: Shown): void {
     if (this.#shown === shown) return;
     this.#shown = shown;
@@ -108,8 +113,8 @@ export class ScratchRepository {
 }
 
 /**
- * A replacement for a blob whose content is not compared: binary for libgit2, equal for equal blobs, and
- * without a line in common with the replacement of another blob.
+ * Returns the replacement for a blob whose content is not compared. It is binary for libgit2, equal for equal
+ * blobs, and has no line in common with the replacement of another blob.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

@@ -1,4 +1,4 @@
-/** Pairs the sides of moved and copied files: files that libgit2 finds similar. */
+/** Pairs the sides of moved and copied files, which are files that libgit2 considers similar. */
 import type { Oid } from "../../ids/oid.ts";
 import { type Blobs, blobsOf } from "../blobs.ts";
 import { Budget } from "../budget.ts";
@@ -7,25 +7,28 @@ import { renameSourcesOf } from "../libgit2/scratch_repository.ts";
 import type { Change } from "../tree_comparison.ts";
 import { type Candidates, findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
 
-/** A letter, the old name, and the new name if it differs; a star follows the name of an executable file. */
+/**
+ * A status line: a letter, the old name, and a different new name. A star follows the name of an executable
+ * file.
+ */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * Pairs of files above which libgit2 does not search: it would take more than six seconds, and omit most old
- * files.
+ * Maximum number of file pairs among which libgit2 searches. A larger search would take more than six
+ * seconds, and omit most old files.
  */
 const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
 
-/** The changes with the two sides of one file. */
+/** The changes to which the two sides of one file belong. */
 export interface FilePair {
-  /** The change that has the old side: `to` itself unless the file was moved or copied. */
+  /** The change with the old side. It is the same as `to`, unless the file was moved or copied. */
   readonly from: Change;
-  /** The change that has the new side. */
+  /** The change with the new side. */
   readonly to: Change;
   readonly isRename: boolean;
 }
 
-/** Files of a diff with their blobs, and the candidates among them. */
+/** The changes of a diff with their blobs, and the files that may have been moved or copied. */
 export interface PairedFiles {
   readonly changes: readonly Change[];
   readonly blobs: Blobs;
@@ -34,13 +37,13 @@ export interface PairedFiles {
 }
 
 /**
- * The files of a diff, in the order of their new paths. If every file is similar to one other file at most,
- * libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several, libgit2
- * compares all files, because its choice depends on all of them. If that would take too long, each added file
- * is paired with the most similar old one.
+ * Returns the files of a diff, in the order of their new paths. If every file is similar to at most one other
+ * file, libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several files,
+ * libgit2 compares all files, because its choice depends on all of them. If that would take too long, each
+ * added file is paired with the most similar old file, without libgit2.
  *
- * @throws {DamagedError} when a blob's content does not match its id.
- * @throws {OverBudgetError} when the files to be compared, here or by libgit2, are too large.
+ * @throws {DamagedError} when the content of a blob does not match its id.
+ * @throws {OverBudgetError} when the files to be compared, in this module or by libgit2, are too large.
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function pairFiles(
@@ -54,12 +57,13 @@ export async function pairFiles(
   const { compared } = candidates;
   const { pairs, areAll } = pairsOfLibgit2(changes);
   const isLong = pairs > MAX_PAIRS_OF_LIBGIT2;
-  /** One relation of each added file. */
+  /** The chosen relation of each added file. */
   const found = new Map<Change, Relation>();
   const sources = new Set<Change>();
   /**
-   * Takes a relation while no file has more than one. If libgit2 does not search, takes for each added file
-   * the relation to the most similar old file, among equally similar ones the first by path.
+   * Accepts a relation as long as no file has a second relation. But if libgit2 does not search, accepts for
+   * each added file the relation to the most similar old file; among equally similar files, to the first by
+   * path.
    */
   function take(relation: Relation): boolean {
     const { from, to, similarity } = relation;
@@ -82,7 +86,7 @@ export async function pairFiles(
       open.add(from).add(to);
       continue;
     }
-    // A deleted file was moved to the most similar of its targets; the other targets are copies of it.
+    // A deleted file was moved to the most similar of its targets. The other targets are copies of it.
     const isRename = from.new === undefined && !moved.has(from);
     if (isRename) moved.add(from);
     paired.push({ from, to, isRename });
@@ -94,7 +98,7 @@ export async function pairFiles(
   return inOrder(changes, paired);
 }
 
-/** Pairs of an old and an added file that libgit2 compares, and whether these are all. */
+/** Returns the number of file pairs that libgit2 compares, and whether these are all possible pairs. */
 function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; readonly areAll: boolean } {
   let added = 0;
   for (const { old } of changes) if (old === undefined) added++;
@@ -102,17 +106,17 @@ function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; r
   return { pairs: Math.min(sources, most) * added, areAll: sources <= most };
 }
 
-/** The order of relations: the most similar first. */
+/** Returns the order of two relations: the higher similarity first, then by the path of the added file. */
 function bySimilarity(a: Relation, b: Relation): number {
   return b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1);
 }
 
-/** A file that was neither moved nor copied. */
+/** Creates the pair of a file that was neither moved nor copied. */
 function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** The files of all changes in the order of their new paths. Omits the old path of a moved file. */
+/** Returns the files of all changes in the order of their new paths. Omits the old path of a moved file. */
 function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readonly FilePair[] {
   const files = new Map<Change, FilePair | undefined>();
   for (const pair of pairs) files.set(pair.to, pair);
@@ -125,7 +129,7 @@ function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readon
   return ordered;
 }
 
-/** The pairs that libgit2 finds. Only submodules have no contents. */
+/** Returns the pairs that libgit2 finds. Blobs that are not compared are passed without their contents. */
 async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
@@ -134,7 +138,7 @@ async function askForPairs(
   budget: Budget,
 ): Promise<readonly FilePair[]> {
   budget.check("enginePairs", pairsOfLibgit2(changes).pairs);
-  // The new content of a modified file does not matter, only that the file exists: one content for all.
+  // The new content of a modified file does not matter, but the file must exist. So all get the same content.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
@@ -149,17 +153,18 @@ async function askForPairs(
   return readStatus(await libgit2.status(shown, contents), changes);
 }
 
-/** Id of the content that replaces the new content of modified files. */
+/** Id of the content that replaces the new content of every modified file. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
- * Most binary digits in the size of a file that is compared with files of any size: below 256 bytes; and
- * most digits between the sizes of two others. libgit2 does not compare files of which one is more than eight
- * times as large as the other.
+ * Limits of the sizes of files that are compared, in binary digits. A file of at most `SMALL_SIZE_DIGITS`,
+ * which is below 256 bytes, is compared with files of any size. Two other files are compared if their sizes
+ * differ by at most `MAX_SIZE_DIGITS_APART`, because libgit2 does not compare two files if one is more than
+ * eight times as large as the other.
  */
 const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
 
-/** For each number of digits a bit for each number that a file to be compared with such a file may have. */
+/** For each number of digits, the set of numbers of digits with which it is compared, as bits. */
 const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
   let sizes = 0;
   for (let others = 0; others < 32; others++) {
@@ -170,8 +175,8 @@ const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
 });
 
 /**
- * The files among which moved and copied ones are looked for: added files, and others by their old sides.
- * `undefined` if no rename is possible.
+ * Returns the files that may have been moved or copied: added files, and other files by their old sides.
+ * Returns `undefined` if no rename is possible.
  */
 export function candidatesAmong(
   changes: readonly Change[],
@@ -188,7 +193,7 @@ export function candidatesAmong(
   if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Set<Oid>();
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
-    /** The sizes that may be like those of the others, as in {@link SIZES_LIKE}. */
+    /** The numbers of digits that may be compared with a file of `others`, as in {@link SIZES_LIKE}. */
     let like = 0;
     for (const oid of others.keys()) {
       const size = blobs.sizeOf(oid);
@@ -203,7 +208,7 @@ export function candidatesAmong(
   return { sources, targets, compared, comparedBytes: blobs.bytesIn(compared) };
 }
 
-/** Binary digits of a size. */
+/** Returns the number of binary digits of a size. */
 function digitsOf(size: number): number {
   return 32 - Math.clz32(size);
 }

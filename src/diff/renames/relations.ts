@@ -1,61 +1,70 @@
-/** Finds pairs of an old and an added file that are similar: the one may be a move or copy of the other. */
+/**
+ * Finds pairs of an old and an added file that are similar: the added file may be a move or copy of the
+ * other.
+ */
 import type { Oid } from "../../ids/oid.ts";
 import type { Blobs } from "../blobs.ts";
 import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
-/** Files that may have been moved or copied, and what they may have been made of. */
+/** Files that may have been moved or copied, and the files from which they may have been made. */
 export interface Candidates {
-  /** Files that were there before, by their old blobs. */
+  /** Files that existed before, by the blob of their old side. */
   readonly sources: ReadonlyMap<Oid, readonly Change[]>;
-  /** Added files by their blobs. */
+  /** Added files, by their blob. */
   readonly targets: ReadonlyMap<Oid, readonly Change[]>;
-  /** Blobs whose contents are compared: those with a counterpart of similar size. */
+  /** Blobs whose contents are compared, because the other side has a blob of similar size. */
   readonly compared: ReadonlySet<Oid>;
-  /** Bytes of these blobs. */
+  /** Total size of the compared blobs, in bytes. */
   readonly comparedBytes: number;
 }
 
-/** An old file and an added file that are similar, or may be. */
+/** An old file and an added file that are similar, or may be similar. */
 export interface Relation {
   readonly from: Change;
   readonly to: Change;
-  /** Whether libgit2 certainly finds them similar. Otherwise libgit2 has to decide. */
+  /** Whether libgit2 certainly considers the files similar. Otherwise libgit2 must compare them. */
   readonly areSurelyAlike: boolean;
-  /** From 0 to 1 for equal files; 0 for different files one of which has a zero byte. */
+  /** From 0 to 1, which means equal files. It is 0 for different files of which one has a zero byte. */
   readonly similarity: number;
 }
 
-/** Similarity of a file that was moved or copied. */
+/** Minimum similarity of a file that was moved or copied. */
 export const MIN_SIMILARITY = 0.5;
 
-/** Most steps of the search: common pieces and compared pairs. Beyond, libgit2 searches. */
+/**
+ * Maximum number of steps of the search: common pieces and compared pairs. If it takes more, libgit2
+ * searches.
+ */
 const MAX_RELATION_STEPS = 2 ** 24;
-/** Steps between two places where the search may pause: about a millisecond. */
+/** Number of steps between two points where the search may pause, which takes about a millisecond. */
 const STEPS_AT_ONCE = 2 ** 17;
 
 /**
- * Most times by which one file may be larger than the other if their similarity is to be certain. libgit2
- * compares files up to twice this factor, as tests showed.
+ * Maximum factor between the sizes of two files whose similarity is certain. Tests showed that libgit2
+ * compares files up to twice this factor.
  */
 const MAX_PLAIN_SIZE_FACTOR = 4;
-/** libgit2 does not compare files of which one is so many times as large, unless one is small. */
+/**
+ * libgit2 does not compare two files if one is larger by more than the factor, unless one is small (in
+ * bytes).
+ */
 const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 
 const NEWLINE = 0x0a;
 
 const NO_HASHES = new Int32Array();
 
-/** A compared blob, without its pieces. */
+/** A compared blob, without the hashes of its pieces. */
 interface Text {
   readonly oid: Oid;
-  /** Bytes in the blob. */
+  /** Size of the blob, in bytes. */
   readonly size: number;
-  /** Number of pieces; 0 for a blob with a zero byte, which is not text. */
+  /** Number of pieces. It is 0 for a blob with a zero byte, which is not text. */
   readonly length: number;
   readonly isText: boolean;
-  /** Whether the text is white space without a newline. Only such a text may be similar to an empty one. */
+  /** Whether the text is white space without a newline. Only such a text may be similar to an empty text. */
   readonly isLikeEmpty: boolean;
 }
 
@@ -70,13 +79,14 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
 }
 
 /**
- * Finds the relations between files, in any order. A file whose content is not compared is related to equal
- * files only. The pieces of one side, the old files or the added ones, are held; the texts of the other side
- * are compared with them one after the other.
+ * Finds the relations between files, in any order. A file whose content is not compared is related only to
+ * equal files. One side, the old files or the added files, is chosen to have its pieces in memory. The texts
+ * of the other side are compared with these pieces one after the other.
  *
- * @param take Takes a relation, of which there may be a million. Returns false when it needs no more.
- * @returns Whether all were found: false after too many steps, or when `take` needs no more.
- * @throws {OverBudgetError} when the pieces that are held are too many.
+ * @param take Receives each relation; there may be a million relations. Returns `false` to end the search.
+ * @returns Whether all relations were found: `false` after too many steps, or when `take` has ended the
+ *   search.
+ * @throws {OverBudgetError} when too many pieces would be in memory.
  */
 export async function findRelations(
   { sources, targets, compared }: Omit<Candidates, "comparedBytes">,
@@ -85,7 +95,9 @@ export async function findRelations(
   budget: Budget = new Budget(),
 ): Promise<boolean> {
   let [steps, pauseAt] = [0, 0];
-  /** Passes the relations between all files with two contents to `take`; false when no more are needed. */
+  /**
+   * Passes the relations between all files with two contents to `take`. Returns `false` to end the search.
+   */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
     for (const from of sources.get(source)!) {
@@ -109,7 +121,10 @@ export async function findRelations(
   const areAddedHeld = blobs.bytesIn(added) <= blobs.bytesIn(old);
   const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
   const all = [...texts.keys()];
-  /** Texts that may be similar without a common piece: white space, and files with a zero byte. */
+  /**
+   * Texts without pieces, which may be similar without a common piece: white space, and files with a zero
+   * byte.
+   */
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
     for (const [oid, bytes] of read) {
@@ -137,7 +152,7 @@ export async function findRelations(
   return true;
 }
 
-/** Reads texts, and indexes their pieces. */
+/** Reads texts, and creates an index of their pieces. */
 async function holdTexts(
   blobs: Pick<Blobs, "read">,
   oids: readonly Oid[],
@@ -159,7 +174,7 @@ async function holdTexts(
   return { texts, index: await PieceIndex.of(pieces, held, budget) };
 }
 
-/** Whether libgit2 finds two texts in files similar; `undefined` when that is uncertain. */
+/** Returns whether libgit2 considers the texts of two files similar; `undefined` when that is uncertain. */
 function areTextsAlike(a: Text, b: Text, common: number): boolean | undefined {
   const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
   if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
@@ -172,32 +187,34 @@ function isFile({ mode }: FileSide): boolean {
   return mode === "blob" || mode === "blobExecutable";
 }
 
-/** Texts that have pieces in common with another one. */
+/** The texts of the index that have pieces in common with another text. */
 interface Common {
-  /** Numbers of the texts, in any order. Valid until the next search. */
+  /** Numbers of these texts, in any order. Valid until the next search. */
   readonly texts: Int32Array;
-  /** The number of common pieces of each text. Valid until the next search. */
+  /** For each text of the index, its number of common pieces. Valid until the next search. */
   readonly counts: Int32Array;
-  /** Number of entries that were read. */
+  /** Number of index entries that were read. */
   readonly examined: number;
 }
 
-/** Factor that spreads the pieces over the table: they are hashes, but not random in all bits. */
+/** Factor that spreads the hashes of pieces over the table, because not all of their bits are random. */
 const SPREAD = 0x9e3779b1 | 0;
 
-/** The different pieces of several texts, an entry for each piece of each text. */
+/**
+ * An index of the different pieces of several texts. It has an entry for each different piece of each text.
+ */
 class PieceIndex {
-  /** Bits of a hash that are not part of the number of its bucket. */
+  /** Number of bits of a hash that are not part of the bucket number. */
   readonly #shift: number;
-  /** For each bucket the number of its first entry. Entries of a bucket follow each other. */
+  /** For each bucket, the number of its first entry. The entries of a bucket are consecutive. */
   readonly #starts: Int32Array;
-  /** For each entry its piece, the text, and how often the piece is in the text. */
+  /** For each entry, its piece, its text, and the number of occurrences of the piece in the text. */
   readonly #hashes: Int32Array;
   readonly #texts: Int32Array;
   readonly #counts: Int32Array;
-  /** For each text the number of pieces in common with the text being looked up. */
+  /** For each text, the number of pieces in common with the text of the current search. */
   readonly #common: Int32Array;
-  /** Texts that have such pieces, in any order, and their number. */
+  /** Texts with common pieces, in any order. `#foundCount` is their number. */
   readonly #found: Int32Array;
   #foundCount = 0;
 
@@ -212,7 +229,7 @@ class PieceIndex {
     this.#found = new Int32Array(texts);
   }
 
-  /** Indexes the pieces of texts, which are numbered in their order. `count` is the number of all pieces. */
+  /** Creates the index of texts, which are numbered in their order. `count` is the number of all entries. */
   static async of(
     texts: readonly Pieces[],
     count: number,
@@ -224,7 +241,8 @@ class PieceIndex {
       await budget.yield();
       for (const hash of hashes) starts[index.#bucket(hash)]!++;
     }
-    // The ends of the buckets, which the entries move to the starts: they come from the last one on.
+    // Until entries are added, the array has the ends of the buckets. Each added entry moves its bucket's
+    // value down, so that finally it is the start. Therefore entries are added from the last to the first.
     for (let bucket = 1; bucket < starts.length; bucket++) {
       if (bucket % STEPS_AT_ONCE === 0) await budget.yield();
       starts[bucket]! += starts[bucket - 1]!;
@@ -239,9 +257,9 @@ class PieceIndex {
   /**
    * Finds the texts that have pieces in common with a text.
    *
-   * @param hashes Hashes of all its pieces. They are overwritten.
-   * @param limit Most entries to read.
-   * @returns `undefined` beyond the limit.
+   * @param hashes Hashes of all pieces of the text. The array is overwritten.
+   * @param limit Maximum number of entries to read.
+   * @returns The texts; `undefined` when the limit is exceeded.
    */
   async common(
     hashes: Int32Array,
@@ -267,7 +285,7 @@ class PieceIndex {
     return { texts: this.#found.subarray(0, this.#foundCount), counts: common, examined };
   }
 
-  /** Filters `hashes` in place to those with a non-empty bucket, and returns that prefix. */
+  /** Moves the hashes with a non-empty bucket to the front of `hashes`, and returns this part. */
   #mayHave(hashes: Int32Array): Int32Array {
     const starts = this.#starts;
     let count = 0;
@@ -278,7 +296,7 @@ class PieceIndex {
     return hashes.subarray(0, count);
   }
 
-  /** Counts a piece for each text that has it, too. Returns the number of entries that were read. */
+  /** Counts a piece for each text that also has it. Returns the number of entries that were read. */
   #examine(hash: number, count: number): number {
     const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
     const bucket = this.#bucket(hash);

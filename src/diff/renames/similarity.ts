@@ -1,54 +1,56 @@
 /**
- * Predicts whether libgit2 finds two texts similar, which means at least 50 %. libgit2 compares pieces of
- * lines in any order, and samples of long texts; this was determined by tests with generated texts. Here the
- * pieces of a text are hashes with their counts.
+ * Predicts whether libgit2 considers two texts similar, which means a similarity of at least 50 %. libgit2
+ * compares pieces of lines in any order, and only samples of long texts. This was determined by tests with
+ * generated texts. In this module, a text is represented by the hashes of its pieces and their counts.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { viewOf } from "../../bytes/bytes.ts";
 
-/** Most bytes in a piece of a line. */
+/** Maximum length of a piece of a line, in bytes. */
 const PIECE_BYTES = 80;
 
 /**
- * Number of pieces up to which libgit2 compares a whole text, between `least` and `most`. It compares two
- * samples of that size of a longer text.
+ * Maximum number of pieces of a text that libgit2 compares as a whole. The exact number is between `least`
+ * and `most`. Of a longer text, libgit2 compares two samples of this size.
  */
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
-/** Pieces per collision of hashes that the prediction allows for, and most collisions in all. */
+/**
+ * Number of pieces for each hash collision that the prediction allows, and maximum number of such collisions.
+ */
 const [PIECES_PER_COLLISION, MAX_COLLISIONS] = [64, 16];
 
-/** Bytes in a word. A piece is hashed by words; the last word of a line may be shorter. */
+/** Number of bytes in a word. A piece is hashed by words; its last word may have fewer bytes. */
 const WORD_BYTES = 4;
 const HASH_START = 0x811c9dc5 | 0;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Whether one of four bytes is a newline. */
+/** Checks whether one of the four bytes of a word is a newline. */
 function hasNewline(word: number): boolean {
-  // The first step turns a newline into a zero byte, the second sets the highest bit of a zero byte.
+  // The first step turns a newline into a zero byte. The second step sets the highest bit of a zero byte.
   const other = word ^ 0x0a0a0a0a;
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
 /** The different pieces of a text. */
 export interface Pieces {
-  /** Their hashes, in ascending order. */
+  /** Hashes of the pieces, in ascending order. */
   readonly hashes: Int32Array;
-  /** How often each of them is in the text. */
+  /** Number of occurrences of each piece in the text. */
   readonly counts: Int32Array;
 }
 
 /**
- * Hashes of the pieces of a text in their order; `undefined` for a text with a zero byte, which libgit2
- * compares in another way.
+ * Returns the hashes of the pieces of a text in their order. Returns `undefined` for a text with a zero byte,
+ * which libgit2 compares in another way.
  */
 export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   if (bytes.includes(0)) return undefined;
   const pieces: number[] = [];
   const view = viewOf(bytes);
-  // A text with carriage returns is read byte by byte.
+  // A text with carriage returns is read byte by byte instead of word by word.
   const lastWord = bytes.includes(CARRIAGE_RETURN) ? -1 : bytes.length - WORD_BYTES;
   let [hash, word, length] = [HASH_START, 0, 0];
   let isIndent = true;
@@ -60,7 +62,8 @@ export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
         [hash, word, length] = [HASH_START, 0, 0];
         isIndent = true;
       } else if (bytes[i - 1] === CARRIAGE_RETURN) {
-        // Otherwise white space counts at the start of a line that follows a line of whole pieces.
+        // Without a carriage return, white space at the start of a line counts if the line before it ended
+        // with a whole piece.
         isIndent = true;
       }
     } else if (byte !== CARRIAGE_RETURN && !(isIndent && isAsciiSpace(byte))) {
@@ -84,7 +87,7 @@ export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   return new Int32Array(pieces);
 }
 
-/** Counts equal hashes, which are sorted in place. */
+/** Counts equal hashes. The array is sorted in place. */
 export function countEqual(hashes: Int32Array): Pieces {
   const sorted = hashes.sort();
   const counts = new Int32Array(sorted.length);
@@ -97,8 +100,11 @@ export function countEqual(hashes: Int32Array): Pieces {
 }
 
 /**
- * Whether libgit2 finds two texts similar, by the number of pieces that they have in common, and of those
- * that each has; `undefined` when that is uncertain.
+ * Predicts whether libgit2 considers two texts similar. Returns `undefined` when that is uncertain.
+ *
+ * @param common Number of pieces that the texts have in common.
+ * @param a Number of pieces of one text.
+ * @param b Number of pieces of the other text.
  */
 export function areAlike(common: number, a: number, b: number): boolean | undefined {
   if (a + b === 0) return undefined;
@@ -106,17 +112,17 @@ export function areAlike(common: number, a: number, b: number): boolean | undefi
   const { least } = SAMPLE_PIECES;
   const twice = Math.min(common, piecesInBothSamples(a) + piecesInBothSamples(b));
   if (2 * (common + twice + doubt) < Math.min(a, least) + Math.min(b, least)) return false;
-  // Samples of similar texts may differ: libgit2 reports 49 % where six of 900 lines were changed.
+  // Samples of similar texts may differ. For example, libgit2 reports 49 % if six of 900 lines were changed.
   const areWhole = a <= least && b <= least;
   return areWhole && 4 * (common - doubt) >= a + b ? true : undefined;
 }
 
-/** Most pieces that both samples of a text contain, which therefore may be counted twice. */
+/** Returns the maximum number of pieces that are in both samples of a text, and so may be counted twice. */
 function piecesInBothSamples(length: number): number {
   return Math.max(0, 2 * SAMPLE_PIECES.most - length);
 }
 
-/** The hash of a piece after one more word. */
+/** Adds one word to the hash of a piece. */
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, 0x01000193);
   return mixed ^ mixed >>> 15;

@@ -1,38 +1,39 @@
 /**
- * Discards lines before the search for a shortest edit script: lines that the other text does not have
- * (unmatched), and, as libgit2 does, lines that it has very often (frequent) among unmatched ones, such as
- * braces and blank lines in the middle of new text.
+ * Discards lines before the search for a shortest edit script. It discards the unmatched lines, which the
+ * other text does not have. As libgit2 does, it also discards frequent lines, which the other text has very
+ * often, if they are among unmatched lines. Examples are braces and blank lines in the middle of new text.
  */
 
-/** Lines before and after a frequent line that decide whether it is discarded. */
+/** Number of lines before and after a frequent line that decide whether it is discarded. */
 const WINDOW_LINES = 100;
 
 /**
- * Unmatched lines around a frequent line, per frequent line there, above which it is discarded. The line
- * itself counts twice.
+ * A frequent line is discarded if the lines around it contain more than this number of unmatched lines for
+ * each frequent line. The line itself counts twice.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 
+/** Kind of a line that is neither unmatched nor frequent. */
 const ORDINARY = 0;
-/** The other text has no such line. */
+/** Kind of a line that the other text does not have. */
 const UNMATCHED = 1;
-/** The other text has many such lines. */
+/** Kind of a line that the other text has very often. */
 const FREQUENT = 2;
 
-/** Differing lines that are not discarded. */
+/** The differing lines that are not discarded. */
 export interface SearchedLines {
-  /** Their indexes among the differing lines. */
+  /** Indexes of the lines in the list of differing lines. */
   readonly places: Int32Array;
   readonly ids: Int32Array;
 }
 
 /**
- * The differing lines that are not discarded. The thresholds were determined by tests of libgit2
- * with generated texts.
+ * Returns the differing lines that are not discarded. The thresholds were determined by tests of libgit2 with
+ * generated texts.
  *
- * @param numbers Ids of the differing lines.
+ * @param numbers Ids of the differing lines of one text.
  * @param counts Number of occurrences of each id in the whole other text.
- * @param textLines Number of lines in the whole text of the differing lines.
+ * @param textLines Number of lines in the whole text to which the differing lines belong.
  */
 export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): SearchedLines {
   const threshold = frequentFrom(textLines);
@@ -53,7 +54,10 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
   return { places: places.subarray(0, length), ids: ids.subarray(0, length) };
 }
 
-/** The count that makes a line frequent: the least power of two above the square root of the line count. */
+/**
+ * Returns the count from which on a line is frequent: the first power of two above the square root of the
+ * line count.
+ */
 function frequentFrom(textLines: number): number {
   let threshold = 1;
   for (let left = textLines; left > 0; left = left >> 2) threshold *= 2;
@@ -61,15 +65,18 @@ function frequentFrom(textLines: number): number {
 }
 
 /**
- * Returns whether a frequent line has unmatched lines on both sides, without an ordinary line in between, and
- * more than {@link UNMATCHED_PER_FREQUENT} of them for each frequent line there. Each answer takes the same
- * time, however many lines are frequent.
+ * Returns a predicate that checks whether to discard a frequent line. The line must have unmatched lines on
+ * both sides, without an ordinary line in between, and more than {@link UNMATCHED_PER_FREQUENT} unmatched
+ * lines for each frequent line in this range. Each call takes the same time, however many lines are frequent.
  */
 function discardedAmong(kinds: Uint8Array): (place: number) => boolean {
   const { length } = kinds;
-  /** Unmatched lines before each place. */
+  /** Number of unmatched lines before each index. */
   const unmatched = new Int32Array(length + 1);
-  /** The place after the last ordinary line before each place, and the first ordinary line from it on. */
+  /**
+   * For each index, `starts` has the index after the last ordinary line before it, and `ends` the index of
+   * the first ordinary line from it on.
+   */
   const [starts, ends] = [new Int32Array(length), new Int32Array(length)];
   for (let i = 0, start = 0; i < length; i++) {
     unmatched[i + 1] = unmatched[i]! + (kinds[i] === UNMATCHED ? 1 : 0);

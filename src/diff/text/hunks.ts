@@ -4,17 +4,18 @@ import type { EndOfFile, FileContent, FileStats } from "../diff_object.ts";
 import type { LineMarks } from "./myers.ts";
 import type { ComparedLines, Lines } from "./lines.ts";
 
-/** Unchanged lines shown before and after changed ones. */
+/** Number of unchanged lines that are shown before and after changed lines. */
 const CONTEXT_LINES = 3;
-/** Most bytes of the heading in a hunk's header. */
+/** Maximum length of the heading in the header of a hunk, in bytes. */
 const MAX_HEADING_BYTES = 80;
 
+/** Maximum length of a UTF-8 character, in bytes. */
 const MAX_CHARACTER_BYTES = 4;
 const NEWLINE = 0x0a;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The content of a file without hunks. */
+/** The content of a file that has no hunks. */
 export const NO_CONTENT: FileContent = {
   type: "plain",
   hunks: [],
@@ -23,18 +24,18 @@ export const NO_CONTENT: FileContent = {
 };
 
 /**
- * The content of a file that is binary on its new or only side. Equal to {@link NO_CONTENT}, but another
- * object, by which forms of a diff that name binary files recognize them.
+ * The content of a file that is binary on its new side, or on its only side. It equals {@link NO_CONTENT} but
+ * is another object, so that formats which mark binary files can recognize them.
  */
 export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 
 /** The content of a file that is too large to be compared. */
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 
-/** Most lines in the hunks of a file, counted on both sides. A file with more is truncated: without hunks. */
+/** Maximum number of lines in the hunks of a file, on both sides together. A file with more is truncated. */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
-/** A hunk without the text of its lines. Ranges are counted from 0; their ends are exclusive. */
+/** A hunk without the text of its lines. The lines are counted from 0, and the ends are exclusive. */
 export interface HunkSpan {
   header: string;
   readonly oldStart: number;
@@ -48,14 +49,15 @@ export interface LineContent {
   readonly texts: ComparedLines;
   readonly marks: LineMarks;
   readonly spans: readonly Readonly<HunkSpan>[];
-  /** Added and deleted lines, without markers of a missing newline. */
+  /** Number of added lines, without markers of a missing newline. */
   readonly insertions: number;
+  /** Number of deleted lines, without markers of a missing newline. */
   readonly deletions: number;
   readonly stats: FileStats;
   readonly eof: EndOfFile;
 }
 
-/** Finds the hunks of a file. A file with too many lines in hunks is truncated. */
+/** Finds the hunks of a file. If the hunks have too many lines, the content is truncated. */
 export function toLineContent(texts: ComparedLines, marks: LineMarks): LineContent | FileContent {
   const [insertions, deletions] = [countMarks(marks.added), countMarks(marks.deleted)];
   const stats = { additions: insertions, deletions };
@@ -72,11 +74,11 @@ export function toLineContent(texts: ComparedLines, marks: LineMarks): LineConte
       print(rangeOf(newStart, newEnd))
     } @@${heading}\n`;
   }
-  // No other hunk has the last lines.
+  // Only the last hunk can contain the last lines.
   const { oldStart = 0, oldEnd = 0, newStart = 0, newEnd = 0 } = spans.at(-1) ?? {};
   const isOldMissing = oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
   const isNewMissing = newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-  // A marker counts on the opposite side of the line before it; after an unchanged line it does not count.
+  // A marker counts on the opposite side of the line before it. After an unchanged line it does not count.
   if (isOldMissing && marks.deleted.at(-1) === 1) stats.additions++;
   if (isNewMissing && marks.added.at(-1) === 1) stats.deletions++;
   const eof = isOldMissing
@@ -93,7 +95,7 @@ function countMarks(marks: Uint8Array): number {
   return count;
 }
 
-/** The hunks without their headers. Changes whose contexts touch are in one hunk. */
+/** Returns the hunks without their headers. Changes whose context lines touch are in the same hunk. */
 function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): HunkSpan[] {
   const spans: HunkSpan[] = [];
   let last: HunkSpan | undefined;
@@ -124,19 +126,19 @@ function endsWithoutNewline({ bytes, count }: Lines, end: number): boolean {
   return end === count && bytes[bytes.length - 1] !== NEWLINE;
 }
 
-/** Converts a range counted from 0 to its wire form, counted from 1. An empty range is unchanged. */
+/** Converts a range that is counted from 0 to a range counted from 1. An empty range is unchanged. */
 export function rangeOf(start: number, end: number): { start: number; end: number } {
   return end === start ? { start, end } : { start: start + 1, end: end + 1 };
 }
 
-/** Prints a range for a header: its start, and its length unless that is one. */
+/** Formats a range for a header: its start, and its length unless the length is one. */
 function print({ start, end }: { start: number; end: number }): string {
   return end - start === 1 ? `${start}` : `${start},${end - start}`;
 }
 
 /**
- * The heading of a hunk, after a space: the last of the lines before it, from `first` to before `end`, that
- * begins with a letter, often a function's; `undefined` when none does.
+ * Returns the heading of a hunk with a leading space: the last line from `first` to before `end` that begins
+ * with a letter, which is often the start of a function. Returns `undefined` when no line does.
  */
 function lastHeading({ bytes, starts }: Lines, first: number, end: number): string | undefined {
   for (let line = end - 1; line >= first; line--) {
@@ -146,15 +148,16 @@ function lastHeading({ bytes, starts }: Lines, first: number, end: number): stri
   return undefined;
 }
 
-/** Whether a byte is a letter, `_` or `$`. */
+/** Checks whether a byte is a letter, `_` or `$`. */
 function beginsHeading(byte: number): boolean {
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x7a || byte === 0x5f || byte === 0x24;
 }
 
 /**
- * The heading from a line: the characters in its first bytes, up to one that is cut off or malformed. As
- * tests of libgit2 showed, a character is a byte that encodes a length, and that many bytes, UTF-8 or not.
+ * Returns the heading from the first bytes of a line. It ends before the first character that is cut off or
+ * malformed. Tests of libgit2 showed that any byte which encodes a length begins a character with this number
+ * of bytes, even if it is not valid UTF-8.
  */
 function decodeHeading(line: Uint8Array): string {
   let length = line.length;
@@ -170,7 +173,7 @@ function decodeHeading(line: Uint8Array): string {
   return decoder.decode(line.subarray(0, end));
 }
 
-/** Whether a byte is a continuation byte of UTF-8. */
+/** Checks whether a byte is a continuation byte of UTF-8. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -1,25 +1,25 @@
-/** Assigns ids to lines: equal lines have equal ids. */
+/** Assigns ids to lines, so that equal lines have equal ids. */
 import { areEqualLines, type ComparedLines, type Lines } from "./lines.ts";
 
-/** Ids of the differing lines, and the occurrences of each id in both texts. */
+/** Ids of the differing lines, and the number of occurrences of each id in both texts. */
 export interface LineIds {
-  /** Ids of the lines of the old text from `first` on. */
+  /** Ids of the differing lines of the old text. */
   readonly old: Int32Array;
   readonly new: Int32Array;
-  /** Occurrences of each id in the whole old text. */
+  /** Number of occurrences of each id in the whole old text. */
   readonly oldCounts: Int32Array;
   readonly newCounts: Int32Array;
 }
 
 /**
- * Most probes of the hash table per line, on average. Only malicious texts have more collisions; libgit2
- * compares them.
+ * Maximum average number of hash table probes per line. Only malicious texts have more collisions; libgit2
+ * compares such texts.
  */
 export const MAX_PROBES_PER_LINE = 16;
-/** Probes allowed in addition. */
+/** Number of probes that are allowed in addition. */
 const FREE_PROBES = 4096;
 
-/** Assigns ids to the differing lines; `undefined` when there are too many collisions. */
+/** Assigns ids to the differing lines. Returns `undefined` when there are too many hash collisions. */
 export function assignLineIds(
   { old, new: now, first, oldEnd, newEnd }: ComparedLines,
 ): LineIds | undefined {
@@ -32,7 +32,7 @@ export function assignLineIds(
   for (const number of oldNumbers) oldCounts[number]!++;
   for (const number of newNumbers) newCounts[number]!++;
   for (let i = 0; i < old.count; i++) {
-    // The lines that differ are counted above.
+    // The differing lines have already been counted above.
     if (i >= first && i < oldEnd) continue;
     const number = table.find(old, i);
     if (number < 0) continue;
@@ -45,15 +45,15 @@ export function assignLineIds(
 
 /** A hash table of lines. */
 class LineTable {
-  /** Ids plus one, at the slots of their hashes; zero is free. */
+  /** Id + 1 of the line in each slot of the hash table. Zero marks a free slot. */
   readonly #slots: Int32Array;
-  /** The first line of each id: its text, its index there, its hash. */
+  /** The first line of each id: its text, its index in this text, and its hash. */
   readonly #texts: Lines[] = [];
   readonly #lines: Int32Array;
   readonly #hashes: Int32Array;
-  /** Number of different lines. */
+  /** Number of different lines in the table. */
   size = 0;
-  /** Below zero after too many probes; then some ids are wrong. */
+  /** Number of probes that are still allowed. When it is negative, some ids are wrong. */
   probesLeft: number;
 
   constructor(capacity: number, lookups: number) {
@@ -63,7 +63,7 @@ class LineTable {
     this.probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
   }
 
-  /** The id of a line; a new one unless the table has an equal line. */
+  /** Returns the id of a line. It is a new id unless the table has an equal line. */
   number(text: Lines, line: number): number {
     const hash = hashLine(text, line);
     const slot = this.#slotOf(text, line, hash);
@@ -77,12 +77,12 @@ class LineTable {
     return number;
   }
 
-  /** The id of an equal line; -1 when the table has none. */
+  /** Returns the id of an equal line, or -1 when the table has none. */
   find(text: Lines, line: number): number {
     return this.#slots[this.#slotOf(text, line, hashLine(text, line))]! - 1;
   }
 
-  /** The slot of an equal line, or a free slot; any slot after too many probes. */
+  /** Returns the slot of an equal line, or a free slot. After too many probes it returns any slot. */
   #slotOf(text: Lines, line: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ hash >>> 16) & mask;; slot = (slot + 1) & mask) {
@@ -97,7 +97,7 @@ class LineTable {
   }
 }
 
-/** A hash of a line, computed from four bytes at a time. */
+/** Returns a hash of a line, which is computed from four bytes at a time. */
 export function hashLine({ bytes, view, starts }: Lines, line: number): number {
   let hash = 0x811c9dc5;
   let at = starts[line]!;

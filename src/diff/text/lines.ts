@@ -3,22 +3,22 @@ import { viewOf } from "../../bytes/bytes.ts";
 
 const NEWLINE = 0x0a;
 
-/** A text and the offsets of its lines. A line includes its newline; the last line may have none. */
+/** A text and the offsets of its lines. A line includes its newline. The last line may lack a newline. */
 export interface Lines {
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Lines in the text. */
+  /** Number of lines in the text. */
   readonly count: number;
-  /** Offsets of all lines, then the length of the text. */
+  /** Offsets of the starts of all lines, then the length of the text. */
   readonly starts: Int32Array;
 }
 
-/** Bytes of a line. */
+/** Returns the length of a line, in bytes. */
 export function lengthOf({ starts }: Lines, line: number): number {
   return starts[line + 1]! - starts[line]!;
 }
 
-/** Whether lines of two texts are equal. */
+/** Checks whether two lines of two texts are equal. */
 export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: number): boolean {
   const length = lengthOf(a, lineOfA);
   if (length !== lengthOf(b, lineOfB)) return false;
@@ -30,20 +30,20 @@ export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: numb
 }
 
 /**
- * Two texts, and the ranges of lines in which they differ: from `first` to before `oldEnd` in the old text,
- * and to before `newEnd` in the new text.
+ * Two texts, and the range of lines in each text in which they differ. Both ranges start at line `first`.
+ * They end before line `oldEnd` of the old text and before line `newEnd` of the new text.
  */
 export interface ComparedLines {
   readonly old: Lines;
   readonly new: Lines;
   /** Number of equal lines at the start of both texts. */
   readonly first: number;
-  /** Index of the first of the equal lines at the end. */
+  /** Index in the old text of the first line after the range, where the equal lines at the end begin. */
   readonly oldEnd: number;
   readonly newEnd: number;
 }
 
-/** Splits two texts into lines. Scans the equal lines at the start and the end once for both texts. */
+/** Splits two texts into lines. The equal lines at both ends are scanned only once for both texts. */
 export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   const prefix = commonPrefix(old, now);
   const suffix = commonSuffix(old, now, prefix);
@@ -62,7 +62,7 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   };
 }
 
-/** Bytes of the equal lines at the start of both texts. */
+/** Returns the number of bytes in the equal lines at the start of both texts. */
 function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   const length = Math.min(old.length, now.length);
   let at = 0;
@@ -70,7 +70,7 @@ function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   return at === 0 ? 0 : old.lastIndexOf(NEWLINE, at - 1) + 1;
 }
 
-/** Bytes of the equal lines at the end of both texts, without the common prefix. */
+/** Returns the number of bytes in the equal lines at the end of both texts, without the common prefix. */
 function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number {
   const limit = Math.min(old.length, now.length) - prefix;
   let [oldStart, newStart] = [old.length, now.length];
@@ -87,7 +87,7 @@ function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number 
   return newline < 0 ? 0 : old.length - newline - 1;
 }
 
-/** Ends of the lines between two offsets. */
+/** Returns the offsets of the ends of the lines between two offsets. */
 function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   const ends: number[] = [];
   let at = bytes.indexOf(NEWLINE, start);
@@ -96,7 +96,7 @@ function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   return ends;
 }
 
-/** Number of lines in a text; stops counting above the limit. */
+/** Counts the lines of a text. It stops when the number exceeds the limit. */
 export function countLines(bytes: Uint8Array, limit: number): number {
   let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
   let at = bytes.indexOf(NEWLINE);
@@ -105,9 +105,9 @@ export function countLines(bytes: Uint8Array, limit: number): number {
 }
 
 /**
- * A text whose line ends are known.
+ * Creates the lines of a text from the offsets of their ends.
  *
- * @param tail Ends of the last lines in the other text, whose offsets differ by `shift`.
+ * @param tail Ends of the last lines in the old text. In this text their offsets are greater by `shift`.
  */
 function linesOf(
   bytes: Uint8Array,

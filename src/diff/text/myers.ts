@@ -1,27 +1,28 @@
 /**
- * Compares lines as libgit2 does: a shortest edit script after E. W. Myers, "An O(ND) Difference Algorithm
- * and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). Among several such scripts
- * libgit2's choice was determined by tests: forward and backward searches go through the diagonals from the
- * highest to the lowest, forward first, and split where they first meet.
+ * Compares lines as libgit2 does. It finds a shortest edit script by the algorithm of E. W. Myers, "An O(ND)
+ * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). If several
+ * scripts are equally short, it chooses the same script as libgit2. This choice was determined by tests: the
+ * forward and backward searches go through the diagonals from the highest to the lowest, the forward search
+ * comes first, and the texts are split where the searches first meet.
  */
 import { assignLineIds } from "./line_ids.ts";
 import type { ComparedLines } from "./lines.ts";
 import { linesToSearch } from "./discard.ts";
 import { slideGroups } from "./slide.ts";
 
-/** Marks of lines: 1 for a line that is deleted or added. */
+/** A mark for each line: 1 for a line that is deleted or added, otherwise 0. */
 export interface LineMarks {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
 }
 
 /**
- * Most steps of a search from each end. So a script may have twice as many changed lines, not counting
- * discarded ones. Above 256 steps libgit2 uses heuristics, which are not repeated here.
+ * Maximum number of steps of a search from each end. So a script may have up to twice as many changed lines,
+ * not counting discarded lines. Above 256 steps libgit2 uses heuristics, which this module does not have.
  */
 export const MAX_SEARCH_STEPS = 250;
 
-/** Marks the differing lines; `undefined` when the texts differ too much or are maliciously slow. */
+/** Marks the lines that differ. Returns `undefined` when the texts differ too much, or need too much work. */
 export function compareLines(texts: ComparedLines): LineMarks | undefined {
   const { old, new: now, first, oldEnd, newEnd } = texts;
   const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
@@ -41,12 +42,12 @@ export function compareLines(texts: ComparedLines): LineMarks | undefined {
   return isSlid ? marks : undefined;
 }
 
-/** Sets the marks of searched lines. */
+/** Copies the marks of the searched lines to the marks of all lines. */
 function setAt(marks: Uint8Array, first: number, places: Int32Array, found: Uint8Array): void {
   for (let i = 0; i < places.length; i++) marks[first + places[i]!] = found[i]!;
 }
 
-/** Values for "not reached" on a diagonal of the forward and of the backward search. */
+/** Values for a diagonal that the forward or the backward search has not reached. */
 const [BEFORE_ALL, BEHIND_ALL] = [-(2 ** 30), 2 ** 30];
 
 /** Searches a shortest edit script between two arrays of ids. */
@@ -55,9 +56,11 @@ class Search {
   readonly added: Uint8Array;
   readonly #old: Int32Array;
   readonly #new: Int32Array;
-  /** Most steps from each end: enough for any script between these arrays, or {@link MAX_SEARCH_STEPS}. */
+  /** Maximum number of steps from each end. It suffices for any script, up to {@link MAX_SEARCH_STEPS}. */
   readonly #steps: number;
-  /** Furthest `x` of each search on each diagonal. The first diagonal of a search is at `#steps + 1`. */
+  /**
+   * Furthest `x` of each search on each diagonal. The diagonal where the search begins is at `#steps + 1`.
+   */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
 
@@ -72,8 +75,8 @@ class Search {
   }
 
   /**
-   * Marks the differing ids in parts of both arrays; returns `false` when there are too many. Each call
-   * halves the script, so the depth of recursion is the logarithm of its length.
+   * Marks the differing ids in parts of both arrays. Returns `false` when too many ids differ. Each call
+   * halves the script, so the depth of the recursion is the logarithm of the length of the script.
    */
   mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
@@ -97,8 +100,8 @@ class Search {
   }
 
   /**
-   * The point where the searches from both ends meet, which is on a shortest script: `x` in the old array,
-   * `y` in the new array.
+   * Returns the point where the searches from both ends meet, which is on a shortest script: `x` is the index
+   * in the old array, `y` the index in the new array. Returns `undefined` after too many steps.
    */
   #meet(
     oldStart: number,
@@ -107,7 +110,8 @@ class Search {
     newEnd: number,
   ): { x: number; y: number } | undefined {
     const [old, now, forward, backward] = [this.#old, this.#new, this.#forward, this.#backward];
-    // Diagonals are x - y. Each search counts them from the one that it begins on.
+    // The number of a diagonal is x - y. In its own array, each search counts from the diagonal where it
+    // begins.
     const [firstDiagonal, lastDiagonal] = [oldStart - newStart, oldEnd - newEnd];
     const [lowest, highest] = [oldStart - newEnd, oldEnd - newStart];
     const isOdd = ((lastDiagonal - firstDiagonal) & 1) !== 0;

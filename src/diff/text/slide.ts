@@ -1,20 +1,20 @@
 /**
- * Moves groups of changed lines that have several equivalent positions: for example a deleted function, with
- * the blank line before or after it. The rule was determined by tests of libgit2 with all small texts.
+ * Moves groups of changed lines that have several equivalent positions. An example is a deleted function with
+ * the blank line before it or after it. The rule was determined by tests of libgit2 with all small texts.
  */
 import { areEqualLines, lengthOf, type Lines } from "./lines.ts";
 
 /**
- * Most bytes of lines that are compared while groups of a text slide, per byte and line of the text. Usual
- * texts take less than one.
+ * Maximum work to slide the groups of a text: the number of bytes of compared lines, divided by the number of
+ * bytes and lines in the text. Usual texts need less than one.
  */
 export const MAX_SLIDING_FACTOR = 16;
-/** Bytes of lines that may be compared in addition. */
+/** Number of bytes that may be compared in addition. */
 const FREE_SLIDING_BYTES = 1024;
 
 /**
- * Slides each group of marked lines to the last position that is opposite to changes of the other text, or
- * as far down as possible if there is none. Groups that meet are merged. Returns `false` when this takes too
+ * Slides each group of marked lines to the last position that is opposite to changes of the other text, or as
+ * far down as possible if no position is. Groups that meet are merged. Returns `false` when this takes too
  * much work.
  */
 export function slideGroups(
@@ -30,7 +30,7 @@ export function slideGroups(
     bytesLeft -= 1 + lengthOf(text, a);
     return bytesLeft > 0 && areEqualLines(text, a, text, b);
   };
-  /** Unmarked lines before the group: its position in the other text. */
+  /** Number of unmarked lines before the group, which is its position in the other text. */
   let before = 0;
   for (let end = 0;;) {
     let start = marks.indexOf(1, end);
@@ -63,7 +63,7 @@ export function slideGroups(
   }
 }
 
-/** For each number of unmarked lines, 1 if marked lines follow them. */
+/** Returns, for each number of unmarked lines, 1 if marked lines follow these unmarked lines, otherwise 0. */
 function changedGaps(marks: Uint8Array): Uint8Array {
   const gaps = new Uint8Array(marks.length + 1);
   let unmarked = 0;

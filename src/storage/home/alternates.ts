@@ -1,16 +1,19 @@
-/** Alternates: further `objects` directories that a repository uses (gitrepository-layout). */
+/** Alternates: further `objects` directories from which a repository reads objects (gitrepository-layout). */
 import type { FileSystem } from "../../ports/file_system.ts";
 
-/** Maximum depth of alternates of alternates, as in git. */
+/** Maximum depth of indirect alternates, as in git. */
 export const MAX_ALTERNATES_DEPTH = 5;
 
-/** Maximum number of directories searched. */
+/** Maximum number of alternates of a repository. */
 export const MAX_ALTERNATES = 100;
 
 /** Maximum size of `info/alternates`, in bytes. */
 const MAX_LIST_BYTES = 2 ** 20;
 
-/** Paths of all direct and indirect alternates of `directory`, without duplicates and without itself. */
+/**
+ * Returns the paths of all direct and indirect alternates of `directory`, without duplicates and without
+ * `directory` itself.
+ */
 export function readAlternates(fileSystem: FileSystem, directory: string): readonly string[] {
   const seen = new Set([normalize(directory)]);
   let level = [...seen];
@@ -28,7 +31,7 @@ export function readAlternates(fileSystem: FileSystem, directory: string): reado
   return [...seen].slice(1);
 }
 
-/** The alternates that a directory lists. Relative paths start at the directory. */
+/** Returns the alternates that a directory lists. Relative paths are relative to this directory. */
 function listed(fileSystem: FileSystem, directory: string): string[] {
   const file = directory + "/info/alternates";
   const stat = fileSystem.stat(file);
@@ -46,7 +49,9 @@ const BACKSLASH = 0x5c;
 const HASH = 0x23;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Parses one path per line. A path may be in quotes, with the escapes of C; `#` starts a comment. */
+/**
+ * Parses one path per line. A path may be in quotes, with the escape sequences of C. `#` starts a comment.
+ */
 function parseAlternates(bytes: Uint8Array): readonly string[] {
   const paths: string[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -55,19 +60,19 @@ function parseAlternates(bytes: Uint8Array): readonly string[] {
     const end = lineEnd < 0 ? bytes.length : lineEnd;
     const path = bytes[at] === HASH ? "" : utf8.decode(quoted?.bytes ?? bytes.subarray(at, end));
     if (path !== "") paths.push(path);
-    // As in git, any character after a quoted path ends it, like a line feed.
+    // As in git, any single character after a quoted path ends it, like a line feed.
     at = end + 1;
   }
   return paths;
 }
 
-/** Bytes by the character after a backslash. */
+/** The byte that an escape sequence represents, by the character after the backslash. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': QUOTE, "\\": BACKSLASH })
     .map(([character, byte]) => [character.charCodeAt(0), byte!]),
 );
 
-/** The path in quotes at a position, and the position after it; `undefined` without a closing quote. */
+/** Returns the quoted path and the position after it; `undefined` when the closing quote is missing. */
 function unquote(
   bytes: Uint8Array,
   quote: number,
@@ -89,13 +94,13 @@ function unquote(
   return undefined;
 }
 
-/** The byte of three octal digits. */
+/** Returns the byte that three octal digits represent. */
 function octalByte(digits: Uint8Array): number | undefined {
   const text = String.fromCharCode(...digits);
   return /^[0-3][0-7]{2}$/.test(text) ? parseInt(text, 8) : undefined;
 }
 
-/** Resolves `.` and `..`, so that each directory has one path. */
+/** Resolves `.` and `..`, so that each directory has only one path. */
 function normalize(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {

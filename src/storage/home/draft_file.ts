@@ -1,17 +1,19 @@
 /**
- * Temporary files. They are complete and on the disk before they are renamed to their final names, so that no
- * reader sees a partial file.
+ * Files under temporary names. They are written and synced to the disk before they are renamed to their final
+ * names, so that no reader sees an incomplete file.
  */
 import type { NewFile, WritableFileSystem } from "../../ports/file_system.ts";
 import { WriteError } from "../../ports/write_error.ts";
 
-/** Prefix of temporary names. `git gc` removes such files from object directories after a crash. */
+/**
+ * Prefix of temporary names. After a crash, `git gc` removes files with this prefix from object directories.
+ */
 export const DRAFT_PREFIX = "tmp_obj_";
 
-/** Random bytes in a temporary name. */
+/** Number of random bytes in a temporary name. */
 const RANDOM_BYTES = 8;
 
-/** Maximum number of names tried. A collision is nearly impossible. */
+/** Maximum number of names that are tried. A collision is nearly impossible. */
 export const MAX_NAMES = 10;
 
 /** A file under a temporary name. */
@@ -28,9 +30,10 @@ export class DraftFile {
   }
 
   /**
-   * Writes a file with permissions `mode` into a directory; `undefined` when the directory does not exist.
+   * Writes a file with the permissions `mode` into a directory. Returns `undefined` when the directory does
+   * not exist.
    *
-   * @throws {WriteError} `busy` when {@link MAX_NAMES} names were taken.
+   * @throws {WriteError} with the reason `busy` when {@link MAX_NAMES} names already existed.
    */
   static create(
     fileSystem: WritableFileSystem,
@@ -55,13 +58,13 @@ export class DraftFile {
     throw new WriteError("busy", `All temporary names tried in ${directory} are taken`);
   }
 
-  /** Resolves when the content has reached the disk, and closes the file. */
+  /** Waits until the content has reached the disk, and closes the file. */
   async sync(): Promise<void> {
     await this.#file.sync();
     this.#file.close();
   }
 
-  /** Renames the file to its final name, unless the name is taken. */
+  /** Renames the file to its final name, unless a file with this name exists. */
   place(path: string): void {
     this.#hasLeft = this.#fileSystem.renameToFree(this.path, path);
   }

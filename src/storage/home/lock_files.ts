@@ -1,33 +1,34 @@
 /**
- * Lock files of one repository (`<reference>.lock`). Stale locks, left by killed processes, are detected.
+ * Lock files of one repository (`<reference>.lock`). Stale locks, which killed processes have left behind,
+ * are detected and removed.
  *
- * Each lock file is a hard link to one file, the lock inode. Its creator holds a shared file lock on
- * `xylem/mutex` while the link exists; the operating system releases the file lock when a process ends. A
- * process with the exclusive file lock therefore knows that every remaining link to the lock inode is stale.
- * Lock files of other programs have other inodes and are never touched.
+ * Each lock file is a hard link to one file, the lock inode. The process that creates the link holds a shared
+ * file lock on `xylem/mutex` while the link exists. The operating system releases the file lock when the
+ * process ends. So a process that has the exclusive file lock knows that every existing link to the lock
+ * inode is stale. Lock files of other programs have other inodes and are never removed.
  */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
 
 /**
- * Folder of the file lock and the lock inode in a repository. Git and the Radicle programs ignore unknown
- * names.
+ * Folder in a repository that contains the file with the file lock, and the lock inode. Git and the Radicle
+ * programs ignore names that they do not know.
  */
 const FOLDER = "xylem";
 
-/** Permissions of a reference, and therefore of its lock and of the lock inode. */
+/** Permissions of the file of a reference, and therefore of its lock file and of the lock inode. */
 export const REF_MODE = 0o666;
 
 /**
- * Result of an action under a lock: its value, or the reason why it did not run. "exists": another process
- * holds the lock. "busy": another process is removing stale locks. `undefined`: the folder of the lock does
- * not exist.
+ * Result of an action under a lock: its value, or the reason why the action did not run. "exists": another
+ * process holds the lock. "busy": another process is removing stale locks. `undefined`: the folder of the
+ * lock file does not exist.
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Result of creating a file; `undefined` when its folder does not exist. */
+/** Result of the creation of a file; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
-/** The lock files of one repository. */
+/** Creates and removes the lock files of one repository. */
 export class LockFiles {
   readonly #path: string;
   readonly #folder: string;
@@ -35,8 +36,8 @@ export class LockFiles {
   readonly #lockInode: string;
   readonly #fileSystem: WritableFileSystem;
   /**
-   * Number of links to the lock inode after the last search. More than one if a backup made of hard links
-   * contains some.
+   * Number of links to the lock inode after the last search for stale locks. It is more than one if a backup
+   * that consists of hard links contains the lock inode.
    */
   #knownLinks = 1;
 
@@ -50,10 +51,10 @@ export class LockFiles {
   }
 
   /**
-   * Runs an action under a lock, after removing stale locks. If the system has no file locks or hard links,
-   * the lock is a plain file, as in git. It then stays forever if this process is killed.
+   * Runs an action under a lock, after it has removed stale locks. If the operating system has no file locks
+   * or hard links, the lock is a plain file, as in git. Then it stays forever if this process is killed.
    *
-   * @param lock Path of the lock: somewhere below `refs/`, ending in `.lock`.
+   * @param lock Path of the lock file. It is below `refs/` and ends in `.lock`.
    * @throws {WriteError}
    */
   async hold<T>(lock: string, action: () => T): Promise<Held<T>> {
@@ -66,14 +67,14 @@ export class LockFiles {
     return locked === "busy" ? locked : locked.value;
   }
 
-  /** Removes stale locks, as far as possible. Removes none while another process holds a lock. */
+  /** Removes stale locks, as far as possible. Removes no lock while another process holds a lock. */
   clear(): void {
     if (this.#areNew(this.#links())) this.#removeStale();
   }
 
   /**
-   * Creates the file lock and the lock inode, synced to the disk. Returns `false` if it cannot: the process
-   * may have permission to write only references.
+   * Creates the file of the file lock and the lock inode, and syncs them to the disk. Returns `false` if that
+   * fails, because the process may have permission to write only references.
    */
   async #prepare(): Promise<boolean> {
     try {
@@ -91,8 +92,8 @@ export class LockFiles {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#lockInode, lock);
     if (made === "refused") return this.#create(lock);
-    // The existing lock may be stale but unnoticed, if another link was removed meanwhile. Then the next
-    // search finds it.
+    // If another link was removed meanwhile, the existing lock may be stale, although the number of links has
+    // not grown. The next search finds such a lock.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -114,8 +115,8 @@ export class LockFiles {
   }
 
   /**
-   * Number of links to the lock inode; `undefined` when it does not exist, or its folder belongs to another
-   * user.
+   * Returns the number of links to the lock inode; `undefined` when the lock inode does not exist, or its
+   * folder belongs to another user.
    */
   #links(): number | undefined {
     try {
@@ -125,7 +126,7 @@ export class LockFiles {
     }
   }
 
-  /** Whether the lock inode has new links since the last search. */
+  /** Checks whether the lock inode has new links since the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
@@ -139,14 +140,14 @@ export class LockFiles {
         try {
           folders.push(...this.#removeStaleIn(folder));
         } catch {
-          // A file that cannot be read or removed stays. It does not affect other references.
+          // A lock file that cannot be read or removed stays. It does not affect other references.
         }
       }
       this.#knownLinks = this.#links() ?? 1;
     });
   }
 
-  /** Removes the stale locks of one folder, and returns its subfolders. */
+  /** Removes the stale lock files in one folder, and returns the paths of its subfolders. */
   #removeStaleIn(folder: string): string[] {
     const entries = this.#fileSystem.list(folder) ?? [];
     for (const { name } of entries) {
@@ -158,8 +159,8 @@ export class LockFiles {
   }
 
   /**
-   * Whether a file is a link to the lock inode. Comparing inode numbers is not enough: large ones lose digits
-   * in a double.
+   * Checks whether a file is a link to the lock inode. It is not enough to compare the inode numbers, because
+   * large inode numbers lose digits in a JavaScript number.
    */
   #isOwnLink(path: string): boolean {
     const file = this.#fileSystem.stat(path);

@@ -1,4 +1,4 @@
-/** Loose objects: one zlib stream per file, with the content `<kind> <size>\0<bytes>`. */
+/** Reads loose objects. Each is a file with one zlib stream, whose content is `<kind> <size>\0<bytes>`. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -9,19 +9,19 @@ import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
 import { ownedObject, SlowObject } from "./slow_object.ts";
 import { checkPackedSize, startBytes, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 
-/** Maximum length of a header: kind, space, sixteen digits of size, NUL. */
+/** Maximum length of a header, in bytes: kind, space, size with sixteen digits, NUL. */
 const MAX_HEADER_BYTES = 24;
-/** First bytes of a file, which contain the header. */
+/** Number of bytes at the start of a file that certainly contain the header. */
 const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
 
-/** A header and its length in bytes. */
+/** A header with its length in bytes. */
 type StoredHeader = ObjectHeader & { readonly length: number };
 
 /**
- * Reads kind and size of a loose object from the file's first bytes; `undefined` when the file does not
- * exist.
+ * Reads kind and size of a loose object from the first bytes of its file. Returns `undefined` when the file
+ * does not exist.
  *
  * @throws {DamagedError}
  */
@@ -36,13 +36,14 @@ export function readLooseHeader(
   });
 }
 
-/** Minimum cost of reading a loose object, in bytes: opening and closing the file. */
+/** Cost of opening and closing the file of a loose object, in bytes that could be read in the same time. */
 const OBJECT_WORK = 2 ** 15;
 
 /**
- * Reads a loose object; `undefined` when the file does not exist. A slow one is read in steps.
+ * Reads a loose object. Returns `undefined` when the file does not exist. Returns a slow object if the
+ * content must be read in steps.
  *
- * @throws {TooLargeError} before it is decompressed.
+ * @throws {TooLargeError} before the object is decompressed.
  * @throws {DamagedError}
  */
 export function readLooseObject(
@@ -73,7 +74,9 @@ export function readLooseObject(
   });
 }
 
-/** Path of a loose object in an `objects` directory. Its folder is named by the first byte of the id. */
+/**
+ * Returns the path of a loose object in an `objects` directory. The first byte of the id names its folder.
+ */
 export function loosePath(directory: string, oid: Oid): string {
   return `${directory}/${oid.slice(0, 2)}/${oid.slice(2)}`;
 }
@@ -85,7 +88,7 @@ function withFile<T>(
   use: (file: OpenFile) => T,
 ): T | undefined {
   const path = loosePath(directory, oid);
-  // Most objects are in packs: `stat` is cheaper than a failing `open`.
+  // Most objects are in packs, so the file is usually missing. `stat` is cheaper than an `open` that fails.
   const file = fileSystem.stat(path) && fileSystem.open(path);
   if (file === undefined) return undefined;
   try {

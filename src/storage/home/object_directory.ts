@@ -1,4 +1,4 @@
-/** One `objects` directory: loose objects and packs (gitrepository-layout). */
+/** Reads objects from the packs and loose files of one `objects` directory (gitrepository-layout). */
 import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
 import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -10,7 +10,7 @@ import type { SlowObject } from "./slow_object.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** A part of an object, and how to read it from packs and from loose files. */
+/** Functions that read the same part of an object from packs and from loose files. */
 export interface ObjectPart<T> {
   readonly inPack: (pack: Pack, offset: number, limits?: ReadLimits) => T;
   readonly loose: (
@@ -19,25 +19,25 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
-  /** Returns the part for an object that every repository has without storing it. */
+  /** Returns the part of an object that every repository has, although it is not stored. */
   readonly unstored?: (oid: Oid) => T | undefined;
 }
 
-/** Kind and size of an object. */
+/** Reads kind and size of an object. */
 export const HEADER: ObjectPart<ObjectHeader> = {
   inPack: (pack, offset) => pack.header(offset),
   loose: readLooseHeader,
   unstored: unstoredHeader,
 };
 
-/** An object, or a slow object to be read in steps. */
+/** Reads a whole object. The result is a slow object if it must be read in steps. */
 export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   inPack: (pack, offset, limits) => pack.object(offset, limits),
   loose: readLooseObject,
   unstored: unstoredObject,
 };
 
-/** Path of the file that contains the object: a loose file or a pack. */
+/** Returns the path of the file that contains an object: a loose file or a pack. */
 export const FILE: ObjectPart<string> = {
   inPack: ({ path }) => path,
   loose({ fileSystem }, directory, oid) {
@@ -46,22 +46,22 @@ export const FILE: ObjectPart<string> = {
   },
 };
 
-/** The objects of one directory, without its alternates. `git gc` may add and remove packs at any time. */
+/** The objects in one directory, without its alternates. `git gc` may add and remove packs at any time. */
 export class ObjectDirectory {
   readonly path: string;
   readonly #context: StorageContext;
   /** Packs by name, without `.pack`. */
   #packs: ReadonlyMap<string, Pack> = new Map();
-  /** The packs in order of preference. A change of the list creates a new array. */
+  /** The packs in the order in which they are searched. A change of the order creates a new array. */
   #order: readonly Pack[] = [];
-  /** All names found in the folder of packs, including unusable packs. */
+  /** All names that were found in the folder of packs, including packs that cannot be used. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
-  /** Approximate memory of the packs' indexes, in bytes. */
+  /** Approximate memory of the indexes of the packs, in bytes. */
   memoryBytes = 0;
   readonly #looseFolders: LooseFolders;
 
-  /** @param path Path of the directory; it need not exist. */
+  /** @param path Path of the directory, which need not exist. */
   constructor(path: string, context: StorageContext) {
     this.path = path;
     this.#context = context;
@@ -69,8 +69,8 @@ export class ObjectDirectory {
   }
 
   /**
-   * Reads a part of an object; `undefined` when the object is not here. Searches the packs first: their
-   * indexes are in memory, and the content is the same in every place.
+   * Reads a part of an object. Returns `undefined` when the directory does not have the object. Packs are
+   * searched first, because their indexes are in memory, and every copy of an object has the same content.
    *
    * @throws {DamagedError} when every copy is damaged.
    */
@@ -82,7 +82,7 @@ export class ObjectDirectory {
         const offset = pack.index.find(oid);
         if (offset === undefined) continue;
         const found = part.inPack(pack, offset, limits);
-        // The next object is likely in the same pack.
+        // The next object is probably in the same pack, so this pack is searched first.
         if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
         return found;
       } catch (error) {
@@ -98,8 +98,8 @@ export class ObjectDirectory {
 
   /**
    * Reads the folder of packs again, unless it is certainly unchanged. Returns whether a missing object might
-   * be found now. It may be `true` even if all packs are the same, because others may have been added and
-   * removed meanwhile.
+   * be found now. The result may be `true` even if all packs are the same, because other packs may have been
+   * added and removed since the last call.
    */
   refresh(): boolean {
     const { fileSystem, now, logOnce } = this.#context;
@@ -131,7 +131,7 @@ export class ObjectDirectory {
     return hasChanged;
   }
 
-  /** Names of packs with an index; a pack without one is being written or removed. */
+  /** Returns the names of packs with an index. A pack without an index is being written or removed. */
   #packNames(directory: string): Set<string> {
     const files = new Set(this.#context.fileSystem.list(directory)?.map((entry) => entry.name));
     const names = [...files].filter((name) => name.endsWith(".pack")).map((name) =>
@@ -141,13 +141,14 @@ export class ObjectDirectory {
   }
 
   /**
-   * Returns whether loose objects may have been added since the last check, by the mtimes of their folders.
+   * Returns whether loose objects may have been added since the last check, according to the mtimes of their
+   * folders.
    */
   refreshLoose(): boolean {
     return this.#looseFolders.refresh();
   }
 
-  /** Number of objects in packs. */
+  /** Number of objects in the packs. */
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
     let count = 0;
@@ -155,7 +156,7 @@ export class ObjectDirectory {
     return count;
   }
 
-  /** Commits of all packs, see {@link Pack.commits}. */
+  /** Yields the commits of all packs, see {@link Pack.commits}. */
   *commits(): Generator<StoredCommit> {
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
@@ -168,12 +169,12 @@ export class ObjectDirectory {
     }
   }
 
-  /** Closes all files. */
+  /** Closes the files of all packs. */
   close(): void {
     for (const pack of this.#packs.values()) pack.close();
   }
 
-  /** Drops a removed pack. The next {@link refresh} reads the folder. */
+  /** Drops a pack whose file was removed. The next {@link refresh} reads the folder of packs again. */
   #forget(pack: Pack): void {
     pack.close();
     this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));
@@ -188,13 +189,13 @@ function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 const FOLDERS = 256;
 
-/** The folders of loose objects, one per first byte of an id, with their mtimes. */
+/** The folders of loose objects with their mtimes. There is one folder for each first byte of an id. */
 export class LooseFolders {
   readonly #path: string;
   readonly #context: StorageContext;
-  /** mtime of each folder, in milliseconds since the epoch; `NaN` for an absent folder. */
+  /** The mtime of each folder, in milliseconds since the Unix epoch; `NaN` for a missing folder. */
   #mtimes: Float64Array | undefined;
-  /** Start of the last check, in milliseconds since the epoch. */
+  /** Time at which the last check began, in milliseconds since the Unix epoch. */
   #checkedMs = -Infinity;
 
   /** @param path Path of the `objects` directory. */
@@ -204,8 +205,8 @@ export class LooseFolders {
   }
 
   /**
-   * Checks all folders. Returns whether one may have changed since the last check; always `true` at the first
-   * check and shortly after a change.
+   * Checks all folders. Returns whether a folder may have changed since the last check. The result is always
+   * `true` at the first check and shortly after a change.
    */
   refresh(): boolean {
     const { fileSystem, now } = this.#context;

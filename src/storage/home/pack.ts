@@ -1,6 +1,6 @@
 /**
- * A pack, version 2 or 3 (git's pack-format): many objects in one file. Some objects are deltas: instructions
- * that build an object from its base.
+ * A pack of version 2 or 3 (pack-format of git), which has many objects in one file. Some objects are stored
+ * as deltas: instructions that build the object from another object, its base.
  */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, ifReadable, isUnreadable, TooLargeError } from "../../errors.ts";
@@ -11,65 +11,74 @@ import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./p
 import type { CacheKey } from "./storage_context.ts";
 import { ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 
-/** Maximum length of a chain of deltas, as in git. A cycle exceeds it. */
+/** Maximum number of deltas in a chain, as in git. A cycle of deltas exceeds it. */
 export const MAX_DELTA_CHAIN = 4096;
 
 /**
- * Maximum work for one object, as a multiple of its size, which counts as at least {@link MIN_WORK_SIZE}.
- * Work is the number of bytes that all links of its delta chain decompress and produce. Git's own chains have
- * 50 links of about equal sizes; a malicious link of a few bytes could produce a gigabyte.
+ * Maximum work to read one object, as a multiple of its size. A size below {@link MIN_WORK_SIZE} counts as
+ * this size. Work is the number of bytes that all links of its delta chain decompress and produce. The chains
+ * that git makes have 50 links of about equal sizes; a malicious link of a few bytes could produce a
+ * gigabyte.
  */
 export const MAX_WORK_FACTOR = 64;
-/** Smaller objects count as this size when their work is limited, in bytes. */
+/** Minimum size that is used for the limit of the work, in bytes. Smaller objects count as this size. */
 export const MIN_WORK_SIZE = 2 ** 20;
 
 /** Work of a link in addition to the bytes that it decompresses and produces. */
 export const LINK_WORK = 4096;
 
 /**
- * Chains with more links than this are long. Further entries are read without the bytes around them, and the
- * kind of the object is cached after every this many links.
+ * Number of links above which a chain is long. Further entries are read without the bytes around them, and
+ * the kind of the object is cached each time after this number of links.
  */
 const LONG_CHAIN = 64;
 
 /** Minimum cost of reading an object, in bytes. */
 const OBJECT_WORK = 1024;
 
-/** Damage is cached if its detection cost more than this, in bytes decompressed and produced. */
+/**
+ * The damage of an object is cached if more than this number of bytes was decompressed and produced to find
+ * it.
+ */
 const COSTLY_BYTES = 2 ** 16;
 
-/** Larger objects are not cached as bases of deltas: they would evict all others. */
+/**
+ * Maximum size of an object that is cached as the base of deltas, in bytes. Larger objects would evict all
+ * others.
+ */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Work on a delta between two readings of the clock, in bytes. */
+/** Work on a delta between two checks of the time slice, in bytes. */
 export const DELTA_STEP_BYTES = 2 ** 20;
 
-/** Bytes read of each commit when commits are read in the order of a pack: enough for nearly all headers. */
+/**
+ * Number of bytes that are read of each commit in the order of a pack. They suffice for nearly all headers.
+ */
 const COMMIT_START_BYTES = 320;
-/** Number of other objects after a commit of a pack until it counts as the last commit. */
+/** Number of consecutive other objects after which the commits of a pack are considered to have ended. */
 const MAX_OTHERS = 1024;
 
 const TOO_MUCH_WORK = new TooLargeError("Object takes too much work to be read");
 const FOUND_DAMAGED = new DamagedError("An object was found damaged before");
 
-/** Chain of deltas of an object. */
+/** The chain of deltas of an object. */
 interface Chain {
-  /** Deltas in reverse order of application: the object's own entry is the first. */
+  /** The deltas in the reverse order of their application. The first is the entry of the object itself. */
   readonly deltas: Entry[];
   /**
-   * The base of the last of these deltas, or its entry; without deltas the object itself. An object comes
-   * from the cache and is lent to this chain.
+   * The base of the last of these deltas; without deltas, the object itself. It is either an object from the
+   * cache, which is lent to this chain, or an entry that must still be read.
    */
   readonly base: GitObject | WholeEntry;
-  /** Bytes to decompress, plus {@link LINK_WORK} per delta. */
+  /** Number of bytes to decompress, plus {@link LINK_WORK} for each delta. */
   readonly work: number;
 }
 
-/** One pack, with the objects of its file. */
+/** One pack, from which objects are read. */
 export class Pack extends PackFile {
   /**
-   * Commits in the order of the file, except deltas and commits with detected damage. Git writes commits
-   * before all other objects, so the rest of the file is not read.
+   * Yields the commits in the order of the file. Skips commits that are deltas, and commits that are known to
+   * be damaged. Git writes commits before all other objects, so the rest of the file is not read.
    *
    * @throws {PackGone}
    */
@@ -87,7 +96,8 @@ export class Pack extends PackFile {
   }
 
   /**
-   * Kind and size of the object at `offset`. Reads only the start of its entry and of its bases' entries.
+   * Returns kind and size of the object at `offset`. Reads only the starts of its entry and of the entries of
+   * its bases.
    *
    * @throws {PackGone}
    * @throws {DamagedError}
@@ -100,10 +110,10 @@ export class Pack extends PackFile {
   }
 
   /**
-   * The object at `offset`; a {@link SlowObject}, to be read in steps, if it takes much work.
+   * Returns the object at `offset`; a {@link SlowObject}, which must be read in steps, if it takes much work.
    *
    * @throws {PackGone}
-   * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large; thrown
+   * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large. Thrown
    *   before memory is allocated for it.
    * @throws {DamagedError}
    */
@@ -113,7 +123,7 @@ export class Pack extends PackFile {
     this.#checkKnownDamage(offset);
     const chain = this.#chain(offset, limits);
     if ("bytes" in chain.base && chain.deltas.length === 0) {
-      // The object is in memory already, but the caller will process it.
+      // The object is already in memory, but the caller will process its bytes.
       scheduler.countRead(chain.base.bytes.length / 2);
       return chain.base;
     }
@@ -132,11 +142,11 @@ export class Pack extends PackFile {
         else checkLink(object.kind, size);
         work += size;
         if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
-        // A lent base is already in the cache.
+        // If the base is lent, it is already in the cache.
         if (object !== lentBase) this.#cache(delta.base, object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
         releaseBytes(data);
-        // The next older version of a folder is usually a delta of this one, and is often read next.
+        // The next older version of a folder is often read next, and is usually a delta of this version.
         if (chain.deltas.length > 0 || object.kind !== "tree") isOwned = true;
         else isOwned = !this.#cache(offset, object);
       }
@@ -161,7 +171,7 @@ export class Pack extends PackFile {
     const chain = this.#chain(offset);
     let lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
-    /** Bytes of the current object, while nothing else holds them. */
+    /** Bytes of the current object, as long as no other code uses them. */
     let own: Uint8Array | undefined;
     try {
       const whole = "bytes" in chain.base
@@ -185,13 +195,13 @@ export class Pack extends PackFile {
       }
       own = undefined;
       if (object === lentBase) {
-        // Another reader has read it meanwhile. The caller releases it.
+        // Another reader has read the object during the wait. The caller releases it.
         lentBase = undefined;
         return object;
       }
       // A commit is parsed right after it is read, and is seldom read again.
       if (object === whole && object.kind === "commit") return ownedObject(object);
-      // The next reader need not read it again.
+      // The object is cached, so that the next reader need not read it again.
       const shared = new SharedObject(object);
       const lentObject = shared.lend();
       this.context.bases.set(this.key(offset), shared);
@@ -206,8 +216,8 @@ export class Pack extends PackFile {
   }
 
   /**
-   * Collects the chain of deltas of an object up to a cached object or the base, and checks the sizes of
-   * both ends and of the longest delta.
+   * Collects the chain of deltas of an object, up to a cached object or to an entry that is not a delta.
+   * Checks the sizes of the object at the end of the chain and of the longest delta.
    */
   #chain(offset: number, limits?: ReadLimits): Chain {
     const { bases } = this.context;
@@ -234,28 +244,28 @@ export class Pack extends PackFile {
     }
   }
 
-  /** Caches an object as a base of deltas, unless it is large; returns whether it was cached. */
+  /** Caches an object as a base of deltas, unless it is large. Returns whether it was cached. */
   #cache(offset: number, object: GitObject): boolean {
     const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
     if (isCached) this.context.bases.set(this.key(offset), object);
     return isCached;
   }
 
-  /** @throws {DamagedError} when it is cached that the object cannot be read. */
+  /** @throws {DamagedError} when the cache has the reason why the object cannot be read. */
   #checkKnownDamage(offset: number): void {
     const { damaged } = this.context;
     const reason = damaged.size === 0 ? undefined : damaged.get(this.key(offset));
     if (reason !== undefined) throw reason;
   }
 
-  /** Caches the reason why an object cannot be read, if finding it took much work. */
+  /** Caches the reason why an object cannot be read, if much work was needed to find the reason. */
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !isUnreadable(error) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
     this.context.damaged.set(this.key(offset), reason);
   }
 
-  /** The kind of the object at the base of a chain. */
+  /** Returns the kind of the object at the end of a chain. All objects of the chain have this kind. */
   #kindOf(first: Entry): ObjectKind {
     const { kinds } = this.context;
     const passed: CacheKey[] = [];
@@ -281,7 +291,7 @@ function checkChain(length: number): void {
   if (length > MAX_DELTA_CHAIN) damaged("A chain of deltas is too long, or has no end");
 }
 
-/** Refuses too large intermediate objects and deltas, which also take memory. */
+/** Checks the size of an intermediate object or a delta, which also takes memory. */
 function checkLink(kind: ObjectKind, size: number): void {
   if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
     throw new TooLargeError(`The base of a delta has ${size} bytes, which is too large`);
@@ -291,10 +301,10 @@ function checkLink(kind: ObjectKind, size: number): void {
 /** Maximum length of the two sizes at the start of a delta, in bytes. Longer numbers are refused. */
 export const DELTA_START_BYTES = 20;
 
-/** Shorter pieces are copied byte by byte, which is faster than creating a view. */
+/** Shorter pieces, in bytes, are copied byte by byte, which is faster than creating a view. */
 const SHORT_BYTES = 48;
 
-/** Cost of an instruction in addition to the bytes that it copies. */
+/** Cost of an instruction in addition to the bytes that it copies, in bytes. */
 const INSTRUCTION_COST = 16;
 
 /** The header of a delta. */
@@ -303,14 +313,15 @@ export interface DeltaSizes {
   readonly baseSize: number;
   /** Size of the result, in bytes. */
   readonly size: number;
-  /** Position of the first instruction. */
+  /** Offset of the first instruction. */
   readonly at: number;
 }
 
 /**
- * Reads the sizes at a delta's start: numbers of seven bits per byte, lowest first.
+ * Reads the two sizes at the start of a delta. Each is a number of seven bits per byte, the lowest bits
+ * first.
  *
- * @throws {DamagedError} when they are truncated, or larger than any file.
+ * @throws {DamagedError} when a size is cut off, or is larger than any file.
  */
 export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   const sizes = [0, 0];
@@ -328,21 +339,21 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }
 
-/** Like {@link applyDeltaInSteps}, but at once. */
+/** Like {@link applyDeltaInSteps}, but in one step. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
   return runSync(applyDeltaInSteps(base, delta));
 }
 
 /**
- * Applies a delta to its base, in two passes: the first one validates the instructions.
+ * Applies a delta to its base in two passes. The first pass only validates the instructions.
  *
- * @throws {DamagedError} when the delta belongs to another base, copies from outside of it, or has another
- *   size than it declares. This is checked before memory is allocated for the result.
+ * @throws {DamagedError} when the delta belongs to another base, copies from outside of the base, or makes
+ *   another size than it declares. This is checked before memory is allocated for the result.
  */
 export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<Uint8Array> {
   const { baseSize, size, at: start } = readDeltaSizes(delta);
   if (baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
-  /** `undefined` in the first pass. */
+  /** The result; `undefined` in the first pass. */
   let result: Uint8Array | undefined;
   for (let work = DELTA_STEP_BYTES;;) {
     let made = 0;
@@ -359,8 +370,8 @@ export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<U
       if (instruction < 0x80) {
         at += instruction;
       } else {
-        // The low bits select the present bytes of the offset (four) and the length (three). Absent bytes are
-        // zero.
+        // The low bits of the instruction tell which bytes of the offset (four) and of the length (three)
+        // follow. The other bytes are zero.
         source = base;
         from = length = 0;
         for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);

@@ -1,4 +1,4 @@
-/** Reads the file of a pack: its entries by position, and their data. */
+/** Reads the file of a pack: its entries by their offsets, and their data. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import { OID_BYTES, oidFromBytes } from "../../ids/oid.ts";
@@ -22,61 +22,68 @@ import {
   unpackStart,
 } from "../../git/unpack.ts";
 
-/** Packs are read in windows of this many bytes. Larger windows slow down random reads in a large pack. */
+/**
+ * Size of the windows in which packs are read, in bytes. Larger windows slow down random reads of large
+ * packs.
+ */
 const WINDOW_BYTES = 2 ** 16;
 
-/** Maximum length of an entry's type, size and base. */
+/** Maximum length of the type, size and base of an entry, in bytes. */
 const ENTRY_HEADER_BYTES = 32;
 
 const KINDS: readonly (ObjectKind | undefined)[] = [undefined, "commit", "tree", "blob", "tag"];
 const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
-/** "PACK". */
+/** The first bytes of a pack: "PACK". */
 const SIGNATURE = 0x5041434b;
-/** Versions of packs. Version 3 has the same form as version 2. */
+/** Versions of packs. Version 3 has the same format as version 2. */
 const VERSIONS = [2, 3];
 
-/** A pack's file was removed or replaced, for instance by `git gc`. The list of packs must be read again. */
+/**
+ * Thrown when the file of a pack was removed or replaced, for instance by `git gc`. Then packs must be listed
+ * again.
+ */
 export class PackGone extends Error {}
 
-/** A pack's file is shorter than before. It may be complete again soon. */
+/** Thrown when the file of a pack is shorter than before. It may be complete again soon. */
 export class CutOffError extends DamagedError {}
 
-/** The position of an entry in the pack, and the header before its compressed data. */
+/** The header of an entry, and the position of its compressed data. */
 export interface Entry {
-  /** The object's kind; `undefined` for a delta. */
+  /** Kind of the object; `undefined` for a delta. */
   readonly kind: ObjectKind | undefined;
-  /** Position of the delta's base. */
+  /** Offset of the entry of the base; 0 unless the entry is a delta. */
   readonly base: number;
-  /** Size of the decompressed data; for a delta the size of its instructions. */
+  /** Size of the decompressed data in bytes. The data of a delta are its instructions. */
   readonly size: number;
+  /** Offset of the compressed data. */
   readonly dataAt: number;
+  /** Offset of the end of the entry. */
   readonly end: number;
 }
 
 export type WholeEntry = Entry & { readonly kind: ObjectKind };
 
-/** Below this position and this number of opened packs, cache keys are exact integers. */
+/** Below this offset and this number of opened packs, a cache key is an exact integer. */
 const MAX_NUMBERED_PLACE = 2 ** 36;
 const MAX_NUMBERED_PACKS = 2 ** 17;
 
 let packsOpened = 0;
 
-/** A pack's file and its index. If the handle was closed, the file is opened again. */
+/** The file of a pack and its index. If another use has closed the file handle, the file is opened again. */
 export class PackFile {
-  /** Path of the file. */
   readonly path: string;
-  /** Positions of the objects in the pack. */
+  /** The index, which has the offsets of the objects in the pack. */
   readonly index: PackIndex;
   protected readonly context: StorageContext;
-  /** Identifies this pack in cache keys: never reused, unlike the name of a file. */
+  /** Identifies this pack in cache keys. A number is never used again, unlike the name of a file. */
   readonly #serial = packsOpened++;
-  /** An open file that was checked to belong to the index. */
+  /** An open file that was verified to belong to the index. */
   #file: OpenFile | undefined;
   #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
 
   /**
-   * Opens the pack of two files, `path` with `.idx` and `.pack` appended.
+   * Opens the pack and its index, the files `path` with the suffixes `.pack` and `.idx`.
    *
    * @throws {PackGone} when one of the files does not exist.
    * @throws {DamagedError} when the index is malformed or belongs to another pack.
@@ -91,12 +98,15 @@ export class PackFile {
     this.#file = file;
   }
 
-  /** All objects, see {@link PackIndex.inOrder}. */
+  /** Yields all objects, see {@link PackIndex.inOrder}. */
   protected inOrder(): Generator<PlacedObject> {
     return this.index.inOrder(this.#opened().size);
   }
 
-  /** The cache key of a position: usually a number, because building a text takes longer than the lookup. */
+  /**
+   * Returns the cache key of an offset. It is usually a number, because creating a text takes longer than a
+   * lookup.
+   */
   key(place: number): CacheKey {
     return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
       ? this.#serial * MAX_NUMBERED_PLACE + place
@@ -108,7 +118,7 @@ export class PackFile {
     return this.index.memoryBytes + WINDOW_BYTES;
   }
 
-  /** Closes the file. */
+  /** Closes the file of the pack, and frees the memory of a large index. */
   close(): void {
     this.context.files.close(this.path);
     this.index.close();
@@ -116,17 +126,17 @@ export class PackFile {
   }
 
   /**
-   * Reads the header of an entry: type and size, and the base of a delta.
+   * Reads the header of an entry: type and size, and for a delta its base.
    *
-   * @param isFar Whether neighbouring bytes are unlikely to be needed.
+   * @param isFar Whether the bytes around the entry are probably not needed.
    */
   entry(start: number, isFar = false): Entry {
     const file = this.#opened();
     const end = this.index.entryEnd(start, file.size);
     const bytes = this.bytes(start, Math.min(ENTRY_HEADER_BYTES, end - start), isFar);
     let at = 0;
-    // Three bits of type and four of size, then seven bits of size per byte. Reading past the end yields
-    // zero, which ends every number.
+    // The first byte has three bits of type and four bits of size. Each further byte has seven bits of size.
+    // Reading beyond the end yields zero, which ends every number.
     let byte = bytes[at++]!;
     const type = (byte >> 4) & 7;
     let size = byte & 0x0f;
@@ -136,8 +146,8 @@ export class PackFile {
     }
     let base = 0;
     if (type === OFFSET_DELTA) {
-      // Seven bits per byte, highest first. Each further byte adds an offset, so that every number has only
-      // one encoding.
+      // Seven bits per byte, the highest bits first. For each further byte one is added, so that every number
+      // has only one encoding.
       byte = bytes[at++]!;
       let distance = byte & 0x7f;
       while (byte >= 0x80) {
@@ -162,12 +172,12 @@ export class PackFile {
     checkPackedSize(entry.end - entry.dataAt, entry.size);
     const packed = this.bytes(entry.dataAt, entry.end - entry.dataAt);
     const bytes = this.context.unpack(packed, entry.size);
-    // Windows are too short to be released.
+    // If `packed` is a part of a window, it is too short to be released.
     releaseBytes(packed);
     return bytes;
   }
 
-  /** The first bytes of the decompressed data, as {@link unpackStart} returns them. */
+  /** Returns the first bytes of the decompressed data, like {@link unpackStart}. */
   start({ dataAt, end }: Entry, room: Uint8Array): Uint8Array {
     return unpackStart(this.bytes(dataAt, Math.min(startBytes(room.length), end - dataAt)), room);
   }
@@ -181,7 +191,7 @@ export class PackFile {
     return bytes;
   }
 
-  /** Bytes of the pack; valid until the next call. */
+  /** Returns bytes of the pack. They are valid until the next call. */
   bytes(start: number, length: number, isFar = false): Uint8Array {
     const number = Math.floor(start / WINDOW_BYTES);
     const at = start - number * WINDOW_BYTES;
@@ -214,7 +224,10 @@ export class PackFile {
     return this.#opened().read(bytes, start) === length ? bytes : cutOff();
   }
 
-  /** The open file. After reopening it is checked again, because it may have been replaced. */
+  /**
+   * Returns the open file. After it was opened again, it is verified again, because it may have been
+   * replaced.
+   */
   #opened(): OpenFile {
     const file = this.context.files.get(this.path);
     if (file === undefined || (file !== this.#file && !belongs(file, this.index))) throw new PackGone();
@@ -234,7 +247,7 @@ function readIndex(path: string, { fileSystem, files }: StorageContext): PackInd
   }
 }
 
-/** Returns a function that opens a file, as long as its checksum at the end is the same. */
+/** Returns a function that opens a file, and throws if the checksum at the end of the file has changed. */
 function sameFile(path: string, files: StorageContext["files"]): () => OpenFile {
   let known: { readonly file: OpenFile; readonly checksum: Uint8Array } | undefined;
   return () => {
@@ -250,8 +263,8 @@ function sameFile(path: string, files: StorageContext["files"]): () => OpenFile 
 }
 
 /**
- * Whether a pack belongs to an index: the index contains the checksum at the end of the pack. Only a complete
- * pack has this checksum.
+ * Checks whether a pack belongs to an index: the index contains the checksum at the end of the pack. A pack
+ * that is incomplete does not have this checksum.
  */
 function belongs(file: OpenFile, index: PackIndex): boolean {
   const checksum = new Uint8Array(CHECKSUM_BYTES);

@@ -1,24 +1,28 @@
-/** The index of a pack, version 1 or 2 (git's pack-format): where objects begin and end in the pack. */
+/**
+ * The index of a pack, version 1 or 2 (pack-format of git). It has the offsets of the objects in the pack.
+ */
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
 import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
-/** The first word of an index. Version 1 lacks it and begins with its table of sums. */
+/** The first 32-bit number of an index of version 2. Version 1 lacks it and begins with its table of sums. */
 const SIGNATURE = 0xff744f63;
-/** Length of the table that counts the ids by their first bytes. */
+/** Length of the table of sums, in bytes: the number of ids up to each first byte. */
 const SUMS_BYTES = 256 * 4;
-/** Length of the part before ids and offsets. Version 1 lacks the signature and the version number. */
+/**
+ * Length of the part before ids and offsets, in bytes. Version 1 lacks the signature and the version number.
+ */
 const HEAD_BYTES = 8 + SUMS_BYTES;
 
-/** Length of the checksum at the end of a pack, and of each of the two checksums at the end of an index. */
+/** Length of the checksum of a pack, and of each of the two checksums at the end of an index, in bytes. */
 export const CHECKSUM_BYTES = 20;
 
-/** Length of a pack's header. */
+/** Length of the header of a pack, in bytes. */
 export const PACK_HEADER_BYTES = 12;
 
-/** Maximum size of an index, in bytes: some thirty million objects. */
+/** Maximum size of an index, in bytes: enough for some thirty million objects. */
 export const MAX_INDEX_BYTES = 2 ** 30;
 
 /** Size from which on an index is large, in bytes: 150,000 objects. Smaller indexes stay in memory. */
@@ -26,33 +30,34 @@ export const LARGE_INDEX_BYTES = 2 ** 22;
 /** Number of lookups in the file before a large index is read whole, which takes as long as these lookups. */
 export const LOOKUPS_IN_FILE = 500;
 /**
- * Time without a lookup after which a large index is removed from memory, in milliseconds. It may take twice
- * as long.
+ * Time without a lookup after which a large index is removed from memory, in milliseconds. The removal may
+ * take up to twice this time.
  */
 export const UNUSED_MS = 10_000;
-/** Number of ids that are read at once. A larger range of ids is first narrowed by reading single ids. */
+/** Maximum number of ids that are read together. A larger range is first narrowed by reading single ids. */
 const IDS_AT_ONCE = 2 ** 8;
 
-/** Size of the part of a pack whose objects are sorted at once, in bytes. */
+/** Length of the part of a pack whose objects are sorted together, in bytes. */
 const SORTED_BYTES = 2 ** 26;
-/** An upper bound of the number of objects in an index. */
+/** An upper bound of the number of objects in an index, a power of two. */
 const MAX_OBJECTS = 2 ** 26;
 
-/** An object and its position in the pack. */
+/** An object and its offset in the pack. */
 export interface PlacedObject {
-  /** The 20 bytes of its id. */
+  /** The object id, 20 bytes. */
   readonly oid: Uint8Array;
   readonly offset: number;
 }
 
-/** Places of the tables in the file of an index. */
+/** Positions of the tables in the file of an index. All members that end in `At` are offsets in the file. */
 interface IndexTables {
   readonly version: 1 | 2;
-  /** Position of the table of sums: the number of ids up to each first byte. */
+  /** Offset of the table of sums, which has the number of ids up to each first byte. */
   readonly sumsAt: number;
   readonly count: number;
-  /** Position of the first id, and the distance to the next one. */
+  /** Offset of the first id. */
   readonly idsAt: number;
+  /** Distance from an id to the next id, in bytes. */
   readonly idStep: number;
   readonly offsetsAt: number;
   readonly offsetStep: number;
@@ -61,11 +66,11 @@ interface IndexTables {
 }
 
 /**
- * Reads the start of an index.
+ * Reads the positions of the tables from the start of an index.
  *
  * @param head The first {@link HEAD_BYTES}.
- * @param size Length of the file in bytes.
- * @throws {DamagedError} when it is not the start of an index, or the tables do not fill the file.
+ * @param size Size of the file in bytes.
+ * @throws {DamagedError} when the bytes are not the start of an index, or the tables do not fill the file.
  */
 function readTables(head: DataView, size: number): IndexTables {
   const version = head.getUint32(0) === SIGNATURE ? 2 : 1;
@@ -94,13 +99,13 @@ function readTables(head: DataView, size: number): IndexTables {
 
 type TablePlaces = Omit<IndexTables, "version" | "sumsAt" | "count" | "largeOffsetsCount">;
 
-/** Version 1: each offset is followed by its id. All offsets have four bytes. */
+/** Returns the tables of version 1: each offset is followed by its id, and all offsets have four bytes. */
 function pairedTables(at: number, count: number): TablePlaces {
   const step = 4 + OID_BYTES;
   return { idsAt: at + 4, idStep: step, offsetsAt: at, offsetStep: step, largeOffsetsAt: at + count * step };
 }
 
-/** Version 2: ids, then a CRC-32 of four bytes each (not used here), then offsets, then large offsets. */
+/** Returns the tables of version 2: ids, unused CRC-32 of four bytes each, offsets, and large offsets. */
 function separateTables(at: number, count: number): TablePlaces {
   const offsetsAt = at + count * (OID_BYTES + 4);
   return {
@@ -113,21 +118,23 @@ function separateTables(at: number, count: number): TablePlaces {
 }
 
 export interface PackIndexOptions {
-  /** Returns the open file, with the same content each time. Use it at once. Throws when the file is gone. */
+  /**
+   * Returns the open file, with the same content each time. The caller must use it at once. Throws when the
+   * file no longer exists.
+   */
   readonly file: () => OpenFile;
-  /** Whether lookups read a few bytes of the file, as long as they are few. */
+  /** Whether a lookup reads a few bytes of the file, as long as there are few lookups. By default `false`. */
   readonly isLarge?: boolean;
   readonly setTimer?: (ms: number, call: () => void) => () => void;
 }
 
 /**
- * The index of a pack, in memory in the form of the file. A large index is in memory only while it is used
- * often.
+ * The index of a pack. In memory, it has the same format as in the file. A large index is in memory only
+ * while it is used often.
  */
 export class PackIndex {
-  /** Number of objects in the pack. */
   readonly count: number;
-  /** SHA-1 of the pack's content, equal to the last 20 bytes of the pack. */
+  /** SHA-1 of the content of the pack. The pack ends with the same 20 bytes. */
   readonly packChecksum: Uint8Array;
   readonly #file: () => OpenFile;
   readonly #isLarge: boolean;
@@ -135,16 +142,16 @@ export class PackIndex {
   readonly #size: number;
   readonly #head: DataView;
   readonly #tables: IndexTables;
-  /** The whole index, while it is in memory. */
+  /** The whole file of the index, while it is in memory. */
   #whole: DataView<ArrayBuffer> | undefined;
   #starts: PackStarts | undefined;
   #lookups = 0;
   #cancelTimer: (() => void) | undefined;
-  /** The id being searched for. */
+  /** The id of the current lookup. */
   readonly #wanted = new DataView(new ArrayBuffer(OID_BYTES));
   readonly #wantedBytes = new Uint8Array(this.#wanted.buffer);
 
-  /** @throws {DamagedError} when the file is not an index, or its tables do not fill it. */
+  /** @throws {DamagedError} when the file is not an index, or its tables do not fill the file. */
   constructor({ file, isLarge = false, setTimer = startUnrefTimer }: PackIndexOptions) {
     this.#file = file;
     this.#isLarge = isLarge;
@@ -159,15 +166,15 @@ export class PackIndex {
     this.packChecksum = new Uint8Array(buffer, byteOffset, CHECKSUM_BYTES);
   }
 
-  /** Approximate memory of the index after the first lookup of an entry, in bytes. */
+  /** Approximate memory of the index after all its tables have been used, in bytes. */
   get memoryBytes(): number {
     return this.#size + (this.#tables.largeOffsetsCount === 0 ? 4 : 8) * this.count;
   }
 
   /**
-   * Position of an object in the pack; `undefined` when the pack does not have it.
+   * Returns the offset of an object in the pack; `undefined` when the pack does not have the object.
    *
-   * @throws {DamagedError} when its offset is missing from the index.
+   * @throws {DamagedError} when the offset is missing from the index.
    */
   find(oid: Oid): number | undefined {
     if (++this.#lookups > LOOKUPS_IN_FILE && this.#whole === undefined) this.#load();
@@ -187,7 +194,7 @@ export class PackIndex {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const at = firstAt + middle * idStep;
-      // The first word is different for nearly all ids.
+      // The first 32 bits of nearly all ids are different.
       const order = ids.getUint32(at) - firstWord || this.#compare(ids, at);
       if (order === 0) return this.#offset(middle);
       if (order < 0) low = middle + 1;
@@ -197,9 +204,10 @@ export class PackIndex {
   }
 
   /**
-   * End of the entry at `start`: the start of the next entry, or of the pack's checksum.
+   * Returns the end of the entry at `start`. It is the start of the next entry, or of the checksum of the
+   * pack.
    *
-   * @throws {DamagedError} when no entry starts there, or it is not within the pack.
+   * @throws {DamagedError} when no entry starts at `start`, or the entry is not within the pack.
    */
   entryEnd(start: number, packSize: number): number {
     const next = (this.#starts ??= this.#readStarts(packSize)).after(start);
@@ -211,16 +219,17 @@ export class PackIndex {
   }
 
   /**
-   * The objects within the pack in the order of their positions. Use each at once.
+   * Yields the objects within the pack in the order of their offsets. The caller must use each object at
+   * once, because its id is a view.
    *
-   * @throws {DamagedError} like {@link find}.
+   * @throws {DamagedError} in the same case as {@link find}.
    */
   *inOrder(packSize: number): Generator<PlacedObject> {
     if (this.#whole === undefined) this.#load();
     const { idsAt, idStep } = this.#tables;
     const ids = new Uint8Array(this.#whole!.buffer);
     for (let start = 0; start < packSize; start += SORTED_BYTES) {
-      // Position within the part, combined with the number of the object: exact integers.
+      // The offset in the part and the number of the object, combined into one number, which is exact.
       const places: number[] = [];
       for (let i = 0; i < this.count; i++) {
         const at = this.#offset(i) - start;
@@ -235,7 +244,7 @@ export class PackIndex {
     }
   }
 
-  /** Frees memory whose content can be read again. */
+  /** Frees the memory of a large index. Its content can be read again. */
   close(): void {
     this.#cancelTimer?.();
     if (this.#isLarge) this.#drop();
@@ -246,7 +255,7 @@ export class PackIndex {
     this.#watch();
   }
 
-  /** Removes the index from memory after a period without lookups. */
+  /** Starts a timer that removes the index from memory after a period without lookups. */
   #watch(): void {
     const before = this.#lookups;
     this.#cancelTimer = this.#setTimer(UNUSED_MS, () => {
@@ -261,7 +270,7 @@ export class PackIndex {
     this.#lookups = 0;
   }
 
-  /** Compares the id at a position of some ids with the wanted one. */
+  /** Compares the id at an offset of some ids with the id of the current lookup. */
   #compare(ids: DataView, at: number): number {
     for (let i = 0; i < OID_BYTES; i += 4) {
       const difference = ids.getUint32(at + i) - this.#wanted.getUint32(i);
@@ -281,8 +290,8 @@ export class PackIndex {
   }
 
   /**
-   * Index into the table of large offsets; negative for a small offset. In version 2 the highest bit marks a
-   * large one.
+   * Returns the index of an offset in the table of large offsets; a negative number for a small offset. In
+   * version 2 the highest bit marks the index of a large offset.
    */
   #largeOffset(offset: number): number {
     return this.#tables.version === 1 ? -1 : offset - 2 ** 31;
@@ -316,26 +325,29 @@ function largeOffsetIn(table: DataView, index: number): number {
   return table.getUint32(8 * index) * 2 ** 32 + table.getUint32(8 * index + 4);
 }
 
-/** Number of positions in a part of a pack. */
+/** Length of a part of a pack, in bytes. */
 const PART = 2 ** 16;
-/** Longer parts are sorted with a table of all positions, in linear time. Only malformed packs have them. */
+/**
+ * Parts with more starts are sorted in linear time, with a table of all offsets. Only malformed packs have
+ * them.
+ */
 const SHORT_PART = 2 ** 13;
 
 /**
- * The starts of a pack's entries in ascending order. Sorting all starts of a large pack at once would delay
- * the first request that reads it. So they are first divided into parts of the pack, and each part is sorted
- * when it is needed.
+ * The starts of the entries of a pack in ascending order. To sort all starts of a large pack at once would
+ * delay the first request that reads the pack. So the starts are first divided by parts of the pack, and each
+ * part is sorted when it is needed.
  */
 export class PackStarts {
   readonly #starts: Uint32Array | Float64Array;
-  /** Index of the first start of each part; one further number at the end. */
+  /** For each part, the index of its first start, followed by the number of all starts. */
   readonly #parts: Uint32Array;
   readonly #isSorted: Uint8Array;
 
   /**
    * @param count Number of entries.
-   * @param startOf Start of the entry with a number. The numbers may have any order.
-   * @param packSize Starts beyond this position are left out.
+   * @param startOf Returns the start of the entry with a number. Entries may be numbered in any order.
+   * @param packSize Size of the pack. Starts at or beyond it are left out.
    */
   constructor(count: number, startOf: (entry: number) => number, packSize: number) {
     const parts = new Uint32Array(Math.ceil(packSize / PART) + 1);
@@ -355,8 +367,8 @@ export class PackStarts {
   }
 
   /**
-   * The start of the entry after the one at `start`; `Infinity` for the last entry; `undefined` when no entry
-   * begins at `start`.
+   * Returns the start of the entry after the entry at `start`; `Infinity` for the last entry; `undefined`
+   * when no entry starts at `start`.
    */
   after(start: number): number | undefined {
     let part = Math.floor(start / PART);
@@ -380,7 +392,7 @@ export class PackStarts {
     for (let i = 0; i < starts.length; i++) isStart[starts[i]! % PART] = 1;
     let found = 0;
     for (let at = 0; at < PART; at++) if (isStart[at] === 1) starts[found++] = part * PART + at;
-    // Repetitions of the last start fill the places of duplicates.
+    // If there were duplicates, the last start is repeated to fill the array.
     return starts.fill(starts[found - 1]!, found);
   }
 }

@@ -1,4 +1,6 @@
-/** Files and folders of loose references, read again only when their metadata has changed. */
+/**
+ * Reads the files and folders of loose references. They are read again only when their metadata has changed.
+ */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isOid } from "../../ids/oid.ts";
@@ -9,34 +11,34 @@ import type { Steps } from "../../scheduling/task.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
-/** Approximate memory of a cached file, or of a name in a cached folder with its file, in bytes. */
+/** Approximate memory of a cached file, or of a name in a cached folder together with its file, in bytes. */
 export const REF_FILE_BYTES = 300;
 
 /**
- * Maximum number of names in a folder of references. A larger folder is not listed; its references can still
- * be read by name.
+ * Maximum number of names in a folder of references. A larger folder is not listed, but its references can
+ * still be read by name.
  */
 export const MAX_REFS_IN_FOLDER = 65_536;
 
-/** Names processed in one step: below a millisecond. */
+/** Number of names that are processed in one step, which takes less than a millisecond. */
 const NAMES_AT_ONCE = 512;
 
-/** Bytes read from the start of a reference's file: more than the longest name of a target. */
+/** Number of bytes that are read from the start of the file of a reference. Any target name is shorter. */
 export const MAX_LOOSE_REF_BYTES = 8192;
 
 /** Approximate memory of a reference in a cached list, in bytes. */
 export const LISTED_REF_BYTES = 128;
-/** Approximate memory of a folder lookup in a cached list, in bytes. */
+/** Approximate memory of a lookup on which a cached list depends, in bytes. */
 const CHECK_BYTES = 1024;
 
 /**
- * Time for which a reference's file is not checked again while the mtime of its folder is unchanged, in
- * milliseconds. This service, git and all Radicle programs replace the file. That changes the folder and is
- * detected at once. Only a write into the existing file is detected late.
+ * Time for which the file of a reference is not checked again while the mtime of its folder is unchanged, in
+ * milliseconds. This service, git and all Radicle programs replace the file, which changes the mtime of the
+ * folder and is therefore detected at once. Only a write into the existing file is detected late.
  */
 export const TRUSTED_MS = 1000;
 
-/** Result of reading a loose reference: absent (or a folder), malformed, or a reference. */
+/** Result of reading a loose reference: the reference, "broken" if it is malformed, `undefined` if absent. */
 export type Loose = Ref | "broken" | undefined;
 
 interface CachedFile<T> {
@@ -47,15 +49,16 @@ interface CachedFile<T> {
 /** An entry of a folder of references. */
 export interface RefEntry {
   readonly name: string;
-  /** The name of the reference from `refs` on. */
+  /** The full name of the reference, beginning with `refs`. */
   readonly fullName: string;
   /** Kind of the entry when the folder was listed. */
   readonly kind: FileKind;
-  /** Cached content of the entry's file. */
+  /** The cached content of the file. */
   cached: CachedFile<Loose> | undefined;
   /**
-   * Time of the last check of the entry's file, and the mtime of its folder just before; milliseconds since
-   * the epoch. `undefined` if the entry is not a cached file, or the folder has changed since.
+   * Time of the last check of the file, and the mtime of its folder just before the check, in milliseconds
+   * since the Unix epoch. `undefined` if the entry is not a cached file, or the folder has changed since the
+   * check.
    */
   seen: { readonly atMs: number; readonly folderMs: number } | undefined;
 }
@@ -63,22 +66,24 @@ export interface RefEntry {
 /** A folder of references at one point in time. */
 export interface RefFolder {
   /**
-   * The entries that can be part of a reference's name, in the order of references' names. Two listings
+   * The entries whose names can be part of a reference name, in the order of reference names. Two calls
    * return the same array only if the folder has the same entries and the same mtime.
    */
   readonly entries: readonly RefEntry[];
-  /** mtime of the folder in milliseconds since the epoch; `undefined` when there is no folder. */
+  /**
+   * The mtime of the folder in milliseconds since the Unix epoch; `undefined` when the folder does not exist.
+   */
   readonly modifiedMs: number | undefined;
-  /** Time just before the folder was checked, in milliseconds since the epoch. */
+  /** Time just before the metadata of the folder was read, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
 }
 
-/** A list of references, and the conditions under which it is valid. */
+/** A list of references, with the conditions under which it is valid. */
 export interface CachedRefs {
   readonly refs: readonly Ref[];
   /**
-   * Lookups that the list depends on, in their order: the kind of one name in a directory, or all entries of
-   * the directory (`part` is `*`).
+   * Lookups on which the list depends, in their order. Each lookup found the kind of one name in a directory,
+   * or all entries of the directory (then `part` is `*`).
    */
   readonly checks: readonly {
     readonly directory: string;
@@ -87,13 +92,18 @@ export interface CachedRefs {
   }[];
   /** All packed references. */
   readonly packed: readonly Ref[];
-  /** Time at which the list was made, in milliseconds since the epoch. */
+  /** Time at which the list was made, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
-  /** Time until which the files of the list are trusted without a check, in milliseconds since the epoch. */
+  /**
+   * Time until which the files of the list are trusted without a check, in milliseconds since the Unix epoch.
+   */
   readonly untilMs: number;
 }
 
-/** Reads files and folders of references. Content is current, or trusted for up to {@link TRUSTED_MS}. */
+/**
+ * Reads files and folders of references. The content was checked at most {@link TRUSTED_MS} before it is
+ * returned.
+ */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;
@@ -101,10 +111,10 @@ export class RefFiles {
   readonly #folders: LruMap<string, CachedFile<readonly RefEntry[]>>;
   /** Lists of references, by path of the repository and prefix. */
   readonly lists: LruMap<string, CachedRefs>;
-  /** The clock of the file system's mtimes, in milliseconds since the epoch. */
+  /** The clock of the mtimes of the file system, in milliseconds since the Unix epoch. */
   readonly now: () => number;
 
-  /** @param warn Logs a warning, unless the same one was logged before. */
+  /** @param warn Logs a warning, unless the same warning was logged before. */
   constructor(
     fileSystem: FileSystem,
     now: () => number,
@@ -123,8 +133,8 @@ export class RefFiles {
   }
 
   /**
-   * Reads the folder `path` of references whose names start with `prefix`. A symbolic link, an absent folder
-   * or one with too many names is empty.
+   * Reads the folder `path` of the references whose names begin with `prefix`. Returns no entries for a
+   * symbolic link, a missing folder, and a folder with too many names.
    */
   *folder(path: string, prefix: string): Steps<RefFolder> {
     const nowMs = this.now();
@@ -137,7 +147,9 @@ export class RefFiles {
     return { entries, modifiedMs, nowMs };
   }
 
-  /** Lists a folder. Entries of the previous list keep the cached content of their files. */
+  /**
+   * Lists a folder. Entries that were in the previous list stay the same objects with their cached content.
+   */
   *#list(
     path: string,
     prefix: string,
@@ -170,7 +182,9 @@ export class RefFiles {
     return entries.sort((a, b) => compareUtf8(placeOf(a), placeOf(b)));
   }
 
-  /** The content of an entry's file, which may be trusted without a check for {@link TRUSTED_MS}. */
+  /**
+   * Returns the content of the file of an entry. It may be trusted without a check for {@link TRUSTED_MS}.
+   */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
     if (entry.kind === "link") return this.link(path, entry.fullName);
     if (isTrusted(entry, folder)) return entry.cached?.content;
@@ -182,7 +196,7 @@ export class RefFiles {
     return isFile ? found.content : found;
   }
 
-  /** The reference `name` in the file `path`. */
+  /** Returns the reference `name` in the file `path`. */
   loose(path: string, name: string): Loose {
     const cached = this.#files.get(path);
     const found = this.#check(path, name, this.now(), cached);
@@ -192,8 +206,8 @@ export class RefFiles {
   }
 
   /**
-   * The cached content of a file if it is still valid, else its current content; the absence of a file is not
-   * cached.
+   * Returns the cached content of a file if it is still valid, otherwise its current content. The absence of
+   * a file is not cached.
    */
   #check(
     path: string,
@@ -215,7 +229,7 @@ export class RefFiles {
     };
   }
 
-  /** The reference `name` as the symbolic link `path`; `undefined` when there is no link. */
+  /** Returns the reference `name` in the symbolic link `path`; `undefined` when the link does not exist. */
   link(path: string, name: string): Loose {
     const target = this.#fileSystem.readLink(path);
     return target === undefined ? undefined : parseLink(name, target);
@@ -233,20 +247,20 @@ export class RefFiles {
   }
 }
 
-/** Whether a folder has the same entries as before, by identity. */
+/** Checks whether a folder has the same entry objects as before. */
 function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, RefEntry>): boolean {
   return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
 
-/** Sort key of an entry. A folder sorts as if its name ended in a slash, because its references do. */
+/** Returns the sort key of an entry. A folder sorts as if its name ended in a slash, as its references do. */
 function placeOf({ name, kind }: RefEntry): string {
   return kind === "directory" ? `${name}/` : name;
 }
 
 /**
- * Time until which the content of an entry's file is trusted without a check, provided that the mtime of its
- * folder stays the same. `-Infinity` if the folder changed so recently that a replaced file might not change
- * its mtime again.
+ * Returns the time until which the content of the file of an entry is trusted without a check, as long as the
+ * mtime of its folder is unchanged. The result is `-Infinity` if the folder changed so recently that the
+ * replacement of a file might not change the mtime again.
  */
 export function trustedUntilMs({ seen }: RefEntry): number {
   return seen !== undefined && seen.folderMs < seen.atMs - SETTLING_MS ? seen.atMs + TRUSTED_MS : -Infinity;
@@ -258,16 +272,16 @@ function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
     nowMs < trustedUntilMs(entry);
 }
 
-/** White space of git. */
+/** Characters that git treats as white space. */
 const SPACE = " \t\n\r";
 const SPACES_AT_END = new RegExp(`[${SPACE}]+$`);
-/** An object id. After white space, anything may follow. */
+/** An object id. Any text may follow after white space. */
 const LOOSE_OID = new RegExp(`^[0-9a-fA-F]{40}(?=[${SPACE}]|$)`);
 const LOOSE_TARGET = new RegExp(`^ref:[${SPACE}]*(.*)$`, "s");
 
 /**
- * Parses the content of a loose reference as git does: it ends at a NUL, and white space at the end is
- * removed.
+ * Parses the content of a loose reference as git does. The content ends at a NUL, and white space at its end
+ * is removed.
  */
 function parseLoose(name: string, text: string): Ref | "broken" {
   const [value = ""] = text.replace(SPACES_AT_END, "").split("\0", 1);
@@ -278,9 +292,9 @@ function parseLoose(name: string, text: string): Ref | "broken" {
 }
 
 /**
- * Parses a symbolic link that replaces a reference's file. It is a symbolic reference if its target is the
- * name of a reference, or a file below `refs` of the same repository. Choice: git also reads all other files,
- * wherever they are.
+ * Parses a symbolic link that is the file of a reference. It is a symbolic reference if its target is the
+ * name of a reference, or a file below `refs` of the same repository. Choice: all other links are refused,
+ * although git reads their files wherever they are.
  */
 function parseLink(name: string, link: string): Ref | "broken" {
   if (link.startsWith("refs/") && isRefname(link)) return { name, target: link };

@@ -1,6 +1,6 @@
 /**
- * Writes references, one file each, under git's own lock, so that git and other programs may write them at
- * the same time. These programs may create and remove folders of references at any time.
+ * Writes references, each as one file, under the lock that git uses, so that git and other programs may write
+ * references at the same time. These programs may also create and remove folders of references at any time.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -11,36 +11,40 @@ import { checkRefPlace, foldersOf } from "../ref_names.ts";
 import { DraftFile } from "./draft_file.ts";
 import { type Held, LockFiles, REF_MODE } from "./lock_files.ts";
 
-/** Timeout for a lock of another process, in milliseconds. Programs hold a lock only for a few file calls. */
+/**
+ * Timeout for a lock of another process, in milliseconds. Programs hold a lock only for a few file system
+ * calls.
+ */
 export const LOCK_LIMIT_MS = 5000;
 
 /**
- * First pause between attempts, in milliseconds; each further pause is twice as long, up to
+ * First delay between two attempts, in milliseconds. Each further delay is twice as long, up to
  * {@link MAX_PAUSE_MS}.
  */
 const FIRST_PAUSE_MS = 1;
 
-/** Maximum pause between attempts, in milliseconds. */
+/** Maximum delay between two attempts, in milliseconds. */
 const MAX_PAUSE_MS = 100;
 
-/** Maximum number of times a folder is created again after git has removed it as empty. */
+/** Maximum number of times that a folder is created again after git has removed it because it was empty. */
 export const MAX_FOLDER_LOSSES = 100;
 
 export type Pause = (ms: number) => Promise<void>;
 
 /**
- * A random time between half of a pause and all of it, so that two processes do not collide again and again.
+ * Returns a random time between half of a delay and the whole delay, so that two processes do not collide
+ * again and again.
  */
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
- * Retries an attempt that needs the lock of a reference.
+ * Repeats an attempt that needs the lock of a reference, until it succeeds.
  *
- * @param lock Path of the lock.
+ * @param lock Path of the lock file.
  * @param attempt Returns the result of `LockFiles.hold`.
- * @throws {WriteError} `busy` when another process holds the lock for longer than {@link LOCK_LIMIT_MS}. The
- *   lock of another program is never removed. After a crash of that program, an operator must remove it, as
- *   with git.
+ * @throws {WriteError} with the reason `busy` when another process holds the lock for longer than
+ *   {@link LOCK_LIMIT_MS}. The lock of another program is never removed. If that program has crashed, an
+ *   operator must remove the lock, as with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
@@ -64,7 +68,7 @@ export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T
   }
 }
 
-/** Reads the current value of references. */
+/** Reads the current values of references. */
 export interface RefReader {
   ref(name: string): Ref | undefined;
   refs(prefix: string): readonly Ref[];
@@ -88,14 +92,14 @@ export class RefWriter {
   }
 
   /**
-   * Points a reference to an object by compare-and-swap; resolves when the change has reached the disk. The
-   * new file is synced before the lock is taken, so that the lock is never held during a sync.
+   * Points a reference to an object by compare-and-swap. Resolves when the change has reached the disk. The
+   * new file is synced before the lock is taken, so the lock is never held during a sync.
    *
    * @param name A valid name below `refs/`.
-   * @param store Stores the objects; they are durable when it resolves.
-   * @returns Whether the reference had the expected value.
+   * @param store Stores the objects. They must be durable when its promise resolves.
+   * @returns Whether the reference had the expected value, and so was changed.
    * @throws {WriteError}
-   * @throws {DamagedError} when the reference's file is malformed.
+   * @throws {DamagedError} when the file of the reference is malformed.
    */
   async update(name: string, { from, to }: RefChange, store: () => Promise<void>): Promise<boolean> {
     if (!this.#is(name, from)) return false;
@@ -112,7 +116,7 @@ export class RefWriter {
     };
     let isDone = false;
     try {
-      // Both must have ended before the file is closed.
+      // Both promises must be settled before the file is closed.
       for (const result of await Promise.allSettled([draft.sync(), store()])) {
         if (result.status === "rejected") throw result.reason;
       }
@@ -125,7 +129,7 @@ export class RefWriter {
     return isDone;
   }
 
-  /** Writes the temporary file in the `objects` directory, where `git gc` removes it after a crash. */
+  /** Writes the temporary file into the `objects` directory, where `git gc` removes it after a crash. */
   #draft(oid: Oid): DraftFile {
     const directory = `${this.#path}/objects`;
     const draft = DraftFile.create(
@@ -138,7 +142,7 @@ export class RefWriter {
     return draft;
   }
 
-  /** Whether a reference points to the object; `undefined` for an absent reference. */
+  /** Checks whether a reference points to an object. `undefined` means that the reference is absent. */
   #is(name: string, oid: Oid | undefined): boolean {
     const ref = this.#reader.ref(name);
     if (ref !== undefined) return ref.oid !== undefined && ref.oid === oid;
@@ -158,7 +162,7 @@ export class RefWriter {
     }
   }
 
-  /** Removes folders without files, which git leaves behind when references are deleted. */
+  /** Removes empty folders, which git leaves behind when references are deleted. */
   #removeEmpty(path: string): void {
     for (const { name, kind } of this.#fileSystem.list(path) ?? []) {
       if (kind === "directory") this.#removeEmpty(`${path}/${name}`);
@@ -167,10 +171,10 @@ export class RefWriter {
   }
 }
 
-/** The folders of one reference. */
+/** Creates and removes the folders of one reference. */
 export class RefFolders {
   readonly #fileSystem: WritableFileSystem;
-  /** Paths from `refs` down to the folder of the file. */
+  /** Paths of the folders, from `refs` down to the folder of the file. */
   readonly #paths: readonly string[];
   readonly #made = new Set<string>();
 
@@ -184,10 +188,10 @@ export class RefFolders {
   }
 
   /**
-   * Creates missing folders; git may remove them again.
+   * Creates missing folders. Git may remove them again.
    *
-   * @throws {WriteError} `conflict` when a folder's name is taken by a reference, or by a symbolic link,
-   *   which is never followed.
+   * @throws {WriteError} with the reason `conflict` when a reference has the name of a folder, or the folder
+   *   is a symbolic link, which is never followed.
    */
   make(): void {
     for (const path of this.#paths) {
@@ -198,12 +202,12 @@ export class RefFolders {
     }
   }
 
-  /** Removes the created folders, as far as they are empty. */
+  /** Removes the created folders that are empty. */
   unmake(): void {
     for (const path of [...this.#paths].reverse()) if (this.#made.has(path)) this.#fileSystem.remove(path);
   }
 
-  /** Resolves when the reference's name and the created folders have reached the disk. */
+  /** Resolves when the name of the reference and the created folders have reached the disk. */
   async sync(): Promise<void> {
     const changed = this.#paths.filter((_, i) =>
       i === this.#paths.length - 1 || this.#made.has(this.#paths[i + 1]!)

@@ -1,6 +1,6 @@
 /**
- * References of a repository: loose files, or lines of the file `packed-refs`. Loose references take
- * precedence.
+ * The references of a repository. They are stored as loose files, or as lines of the file `packed-refs`. A
+ * loose reference takes precedence over a packed reference of the same name.
  */
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
@@ -14,11 +14,12 @@ import { Freshness } from "../../cache/file_freshness.ts";
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { isOid } from "../../ids/oid.ts";
 
-/** Maximum depth of folders of references. Deeper folders are ignored. */
+/** Maximum depth of folders with references. Deeper folders are ignored. */
 export const MAX_REF_DEPTH = 64;
 
-/** Checks of files and folders, or merged references, in one step: below a millisecond. */
+/** Number of files and folders that are checked in one step, which takes less than a millisecond. */
 const LOOKS_AT_ONCE = 64;
+/** Number of references that are merged in one step, which takes less than a millisecond. */
 const MERGED_AT_ONCE = 1024;
 
 /** Result of a walk through loose references. */
@@ -26,16 +27,16 @@ interface Walk {
   readonly pattern: RefPattern;
   /** The references that were found, in ascending order. */
   readonly refs: Ref[];
-  /** Names of malformed files. */
+  /** Names of files that are not valid references. */
   readonly broken: Set<string>;
   readonly checks: CachedRefs["checks"][number][];
-  /** Time until which all files are trusted unchecked, in milliseconds since the epoch. */
+  /** Time until which all files are trusted without a check, in milliseconds since the Unix epoch. */
   untilMs: number;
 }
 
 /**
- * The references of a repository. Every call returns the current state, except that lists detect a write into
- * an existing file up to {@link TRUSTED_MS} late.
+ * Reads the references of a repository. Every call returns the current state, with one exception: a list may
+ * show a write into an existing file up to {@link TRUSTED_MS} late.
  */
 export class Refs {
   readonly #path: string;
@@ -50,8 +51,8 @@ export class Refs {
   }
 
   /**
-   * Reads one reference by its full name. A malformed file counts as absent, even if there is a packed
-   * reference with this name, because the packed one is outdated.
+   * Reads one reference by its full name. If its file is malformed, the reference is treated as absent. This
+   * also applies if a packed reference has the same name, because that reference is outdated.
    */
   ref(name: string): Ref | undefined | Promise<Ref | undefined> {
     const found = this.#find(name);
@@ -67,17 +68,21 @@ export class Refs {
     return found === "packed" ? findRef(this.#packed.all(true), name) ?? this.#link(name) : found;
   }
 
-  /** A reference that is a symbolic link to a missing file. Deno treats such a link as absent. */
+  /**
+   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` treats such a link as
+   * absent.
+   */
   #link(name: string): Ref | undefined {
     if (!isStoredName(name) || !this.#isReached(name)) return undefined;
     const link = this.#context.refFiles.link(`${this.#path}/${name}`, name);
     return link === "broken" ? undefined : link;
   }
 
-  /** The loose reference, or "packed" when there may be a packed reference. */
+  /** Returns the loose reference, or "packed" when only a packed reference is possible. */
   #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
-    // The order matters: `git pack-refs` writes the packed reference before it removes the file.
+    // The loose file must be read first: `git pack-refs` writes the packed reference before it removes the
+    // file.
     const path = `${this.#path}/${name}`;
     const loose = this.#isReached(name) ? this.#context.refFiles.loose(path, name) : undefined;
     if (loose !== "broken") return loose ?? "packed";
@@ -87,8 +92,7 @@ export class Refs {
 
   /**
    * Lists the references that {@link parseRefPattern} selects, in bytewise order of their names. A returned
-   * array never changes, and the same array is returned while no reference has changed. A long list is read
-   * in steps.
+   * array never changes. The same array is returned until a reference changes. A long list is read in steps.
    */
   refs(prefix: string): Awaitable<readonly Ref[]> {
     return run(this.#select(prefix, false));
@@ -108,7 +112,7 @@ export class Refs {
     if (pattern === undefined) return [];
     const sinceMs = refFiles.now();
     const walk: Walk = { pattern, refs: [], broken: new Set(), checks: [], untilMs: sinceMs + TRUSTED_MS };
-    // The order matters: see `ref`.
+    // Loose files must be read before packed references, as in `#find`.
     yield* this.#walk(walk, "", 0);
     const packed = yield* this.#allPacked(isNow);
     const refs = yield* merge(yield* selectRefs(packed, pattern), walk);
@@ -121,12 +125,12 @@ export class Refs {
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
     let packed = this.#packed.all(isNow);
-    // Also stored here, because the cache may be too small for it.
+    // The result is taken from the promise, because the cache may be too small for it.
     if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
     return packed as readonly Ref[];
   }
 
-  /** Whether the cached list is still valid. */
+  /** Checks whether a cached list is still valid. */
   *#holds({ checks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#context.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;
@@ -139,7 +143,9 @@ export class Refs {
     return (yield* this.#allPacked(isNow)) === packed;
   }
 
-  /** Reads the selected files in and below a directory. Skips directories that cannot contain any. */
+  /**
+   * Reads the selected files in and below a directory. Skips directories that cannot contain selected files.
+   */
   *#walk(walk: Walk, directory: string, depth: number): Steps<void> {
     const { refFiles } = this.#context;
     const { parts, isPrefix } = walk.pattern;
@@ -149,7 +155,7 @@ export class Refs {
     const part = parts[depth] ?? "*";
     if (part !== "*") {
       const name = directory + part;
-      // A folder whose entries are all selected must be a real folder, not a symbolic link.
+      // If all entries of a folder are selected, it must be a real folder, not a symbolic link.
       if (isOnTheWay && (parts[depth + 1] ?? "*") === "*") {
         return yield* this.#walk(walk, name + "/", depth + 1);
       }
@@ -187,14 +193,14 @@ export class Refs {
     } else if (loose !== undefined) refs.push(loose);
   }
 
-  /** @param directory Prefix of the names of references in it. */
+  /** @param directory Folder with a final slash, which is also the prefix of the names of its references. */
   #folder(directory: string): Steps<RefFolder> {
     return this.#context.refFiles.folder(`${this.#path}/${directory}`.slice(0, -1), directory);
   }
 
   /**
-   * Whether all directories from `refs` down to a name are real directories: a symbolic link could lead out
-   * of the repository. Without `refs` there is no repository.
+   * Checks whether all directories between `refs` and the file are real directories, because a symbolic link
+   * could lead out of the repository. `refs` itself is a directory in every repository.
    */
   #isReached(name: string): boolean {
     for (let end = name.indexOf("/", "refs/".length); end > 0; end = name.indexOf("/", end + 1)) {
@@ -212,12 +218,12 @@ export class Refs {
   }
 }
 
-/** Runs the steps of a read, because the callers have no task to pass on. */
+/** Runs the steps of a read in a new task, because the callers have no task. */
 function run<T>(steps: Steps<T>): Awaitable<T> {
   return new Task().run(steps);
 }
 
-/** Merges loose and packed references. A loose reference replaces a packed one of the same name. */
+/** Merges loose and packed references. A loose reference replaces a packed reference of the same name. */
 function* merge(packed: readonly Ref[], { refs, broken }: Walk): Steps<readonly Ref[]> {
   if (packed.length === 0) return refs;
   if (refs.length === 0 && broken.size === 0) return packed;
@@ -233,13 +239,13 @@ function* merge(packed: readonly Ref[], { refs, broken }: Walk): Steps<readonly 
   return merged.concat(refs.slice(at));
 }
 
-/** Approximate memory of a folder's path and metadata, in bytes. */
+/** Approximate memory of the path and metadata of a folder, in bytes. */
 const FOLDER_BYTES = 400;
 
-/** Folders checked in one step: below a millisecond. */
+/** Number of folders that are checked in one step, which takes less than a millisecond. */
 const FOLDERS_AT_ONCE = 64;
 
-/** Folders of references at one point in time. */
+/** All folders with references, at one point in time. */
 interface Folders {
   readonly version: number;
   readonly paths: readonly string[];
@@ -247,13 +253,13 @@ interface Folders {
   readonly freshness: readonly Freshness[];
 }
 
-/** Version numbers are never reused, even if a repository is opened again. */
+/** The last version number. Numbers are never used twice, even if a repository is opened again. */
 let lastVersion = 0;
 
 /**
- * The version of a repository's references. It changes when any folder of references changes, because this
- * service, git and all Radicle programs replace a reference's file. The folder of the repository also counts,
- * because `HEAD` and `packed-refs` are replaced in it.
+ * Determines the version of the references of a repository. It changes when the metadata of a folder with
+ * references changes, because this service, git and all Radicle programs replace the file of a reference. The
+ * folder of the repository is also checked, because `HEAD` and `packed-refs` are replaced in it.
  */
 export class RefsVersion {
   readonly #path: string;
@@ -266,14 +272,14 @@ export class RefsVersion {
     this.#context = context;
   }
 
-  /** Approximate memory of the folders' metadata, in bytes. */
+  /** Approximate memory of the metadata of the folders, in bytes. */
   get memoryBytes(): number {
     return FOLDER_BYTES * (this.#folders?.paths.length ?? 0);
   }
 
   /**
-   * The current version. It is also new when a folder changed so recently that its mtime may hide a further
-   * change.
+   * Returns the current version. It is also a new number when a folder has changed so recently that its mtime
+   * may hide a further change.
    */
   read(): Awaitable<number> {
     return run(this.#read());
@@ -307,7 +313,7 @@ export class RefsVersion {
       const nowMs = now();
       paths.push(path);
       freshness.push(new Freshness(fileSystem.stat(path), nowMs));
-      // The metadata is read first, because it must not be newer than the names.
+      // The metadata is read before the names, because it must not be newer than the names.
       const { entries } = yield* refFiles.folder(path, directory);
       for (const { fullName, kind } of entries) if (kind === "directory") directories.push(`${fullName}/`);
     }
@@ -315,47 +321,47 @@ export class RefsVersion {
   }
 }
 
-/** Maximum size of the file, in bytes: some 300,000 references. */
+/** Maximum size of the file `packed-refs`, in bytes: enough for some 300,000 references. */
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
 
 /**
- * Files up to this size are read at once, and read again when an equal mtime could hide a change. Larger
- * files are only replaced, never changed.
+ * Maximum size of a file that is read in one step, in bytes. Such a file is also read again when an equal
+ * mtime could hide a change. Larger files are assumed to be only replaced, never changed in place.
  */
 const READ_AT_ONCE_BYTES = 2 ** 17;
 
-/** Lines parsed in one step: below a millisecond. */
+/** Number of lines that are parsed in one step, which takes less than a millisecond. */
 const LINES_AT_ONCE = 512;
 
-/** Bytes decoded in one step, extended to the end of a line: below a millisecond. */
+/** Number of bytes that are decoded in one step of less than a millisecond, and the rest of the last line. */
 export const BYTES_AT_ONCE: number = 2 ** 18;
 
 const LINE_FEED = 0x0a;
 
-/** Characters that git accepts between an id and a name. */
+/** Characters that git accepts between the id and the name. */
 const SEPARATORS: ReadonlySet<string> = new Set([" ", "\t", "\r"]);
 
 /** Maximum number of malformed lines that are logged separately. */
 const WARNED_LINES = 10;
 
-/** The packed references of a repository; the file is parsed once per change. */
+/** Reads the packed references of a repository. The file is parsed once for each change. */
 export class PackedRefs {
   readonly #path: string;
   readonly #context: StorageContext;
   #reading: { readonly freshness: Freshness; readonly refs: Promise<readonly Ref[]> } | undefined;
 
-  /** @param path Path of the file; it need not exist. */
+  /** @param path Path of the file, which need not exist. */
   constructor(path: string, context: StorageContext) {
     this.#path = path;
     this.#context = context;
   }
 
   /**
-   * All references in ascending order: the same array while the file is certainly unchanged. A promise while
-   * a large file is being read, unless `isNow`.
+   * Returns all references in ascending order. Returns the same array until the file may have changed.
+   * Returns a promise while a large file is being read, unless `isNow` is set.
    *
    * @throws {TooLargeError} when the file is too large.
-   * @throws {DamagedError} when it is not a file, or its last line is cut off.
+   * @throws {DamagedError} when the path is not a file, or the last line is cut off.
    */
   all(isNow: true): readonly Ref[];
   all(isNow?: boolean): readonly Ref[] | Promise<readonly Ref[]>;
@@ -375,7 +381,7 @@ export class PackedRefs {
     if (stat !== undefined && stat.kind !== "file") throw new DamagedError(`${this.#path} is not a file`);
     const freshness = new Freshness(stat, nowMs);
     const bytes = stat && fileSystem.read(this.#path);
-    // The file is cut off, so references would be missing without notice.
+    // The last line is cut off. Without this check, the references after it would be missing unnoticed.
     if (bytes && bytes.length > 0 && bytes.at(-1) !== LINE_FEED) {
       throw new DamagedError(`${this.#path} ends within a line`);
     }
@@ -395,8 +401,9 @@ export class PackedRefs {
   }
 
   /**
-   * Lines `<oid> <name>`. Other lines are comments (`#`), or the target of the tag in the previous line
-   * (`^`). Choice: all other lines are skipped with a warning, although git then lists nothing.
+   * Parses the lines `<oid> <name>`. A line that begins with `#` is a comment. A line that begins with `^`
+   * has the target of the tag in the previous line. Choice: all other lines are skipped with a warning,
+   * although git lists no references then.
    */
   *#parse(bytes: Uint8Array): Steps<readonly Ref[]> {
     const { logOnce } = this.#context;

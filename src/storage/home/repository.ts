@@ -1,6 +1,6 @@
 /**
- * One bare repository of a home, with its own objects and the objects of its alternates. Objects are found
- * even while `git gc` moves them.
+ * One bare repository of a home, with the objects in its own directory and the objects of its alternates.
+ * Objects are found even while `git gc` moves them.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -31,8 +31,8 @@ import { readShallowFile } from "./shallow_file.ts";
 import { SlowObject } from "./slow_object.ts";
 
 /**
- * Maximum number of lookups of an object while packs are changing. Each change takes a whole `git repack`
- * between two file calls.
+ * Maximum number of lookups of an object while packs are changing. A further lookup is needed only if a whole
+ * `git repack` happens between two file system calls.
  */
 export const MAX_LOOKUPS = 20;
 
@@ -41,26 +41,26 @@ export const MAX_LOOKUPS = 20;
  */
 export const LOOSE_CHECK_MS = 1000;
 
-/** A slow object that is being read or waiting. */
+/** A read of a slow object that is waiting or running. */
 interface Reading {
   readonly object: Promise<GitObject | undefined>;
-  /** Whether several readers wait for it. Then none of them may release its bytes. */
+  /** Whether several readers wait for the object. Then no reader may release its bytes. */
   isShared: boolean;
 }
 
-/** Whether the directory has the files that git requires of a repository. */
+/** Checks whether a directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
   return hasHead(fileSystem, path + "/HEAD") &&
     fileSystem.stat(path + "/objects")?.kind === "directory" &&
     fileSystem.stat(path + "/refs")?.kind === "directory";
 }
 
-/** Whether `HEAD` is a file, or a symbolic link to a reference. */
+/** Checks whether `HEAD` is a file, or a symbolic link to a reference. */
 function hasHead(fileSystem: FileSystem, path: string): boolean {
   return fileSystem.stat(path)?.kind === "file" || fileSystem.readLink(path)?.startsWith("refs/") === true;
 }
 
-/** A repository whose methods usually return values, not promises. */
+/** A repository of a home. Its methods usually return values instead of promises. */
 export class HomeRepository implements Repository {
   readonly rid: RepoId;
   readonly #refs: Refs;
@@ -69,13 +69,13 @@ export class HomeRepository implements Repository {
   readonly #own: ObjectDirectory;
   readonly #path: string;
   #shallow: ReadonlySet<Oid> | undefined;
-  /** The directory of its own objects, then its alternates. */
+  /** The `objects` directory of the repository, then its alternates. */
   #directories: readonly ObjectDirectory[];
   #isDue = false;
   #version = 0;
   #checkedMs = -Infinity;
   #checks = 0;
-  /** Slow objects that are being read or waiting. */
+  /** Reads of slow objects that are waiting or running. */
   readonly #reading = new Map<Oid, Reading>();
 
   /** @param path Path of the repository. */
@@ -98,7 +98,7 @@ export class HomeRepository implements Repository {
     return this.#refs.refs(prefix);
   }
 
-  /** Synchronous reads of references, for writers and for short lists. */
+  /** Reads references synchronously. For writers and for short lists. */
   get refsNow(): { ref(name: string): Ref | undefined; refs(prefix: string): readonly Ref[] } {
     return {
       ref: (name) => this.#refs.refNow(name),
@@ -111,7 +111,7 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Kind and size of an object.
+   * Returns kind and size of an object.
    *
    * @throws {DamagedError}
    */
@@ -120,7 +120,7 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * An object; a promise for a slow one.
+   * Returns an object, or a promise of it if the object is slow or must wait.
    *
    * @throws {DamagedError}
    */
@@ -135,7 +135,7 @@ export class HomeRepository implements Repository {
     return readBatch((oid) => this.object(oid, limits), oids, limits);
   }
 
-  /** Concurrent readers of a slow object share one read. */
+  /** Reads a slow object. Concurrent readers of the same object share one read. */
   #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
     const running = this.#reading.get(oid);
     if (running !== undefined) {
@@ -153,7 +153,7 @@ export class HomeRepository implements Repository {
     return reading.object;
   }
 
-  /** Reads a slow object. Looks it up again if it was moved meanwhile, or one copy is damaged. */
+  /** Reads a slow object. Looks it up again if it was moved during the read, or if one copy is damaged. */
   async #followSlowly(
     oid: Oid,
     slow: SlowObject,
@@ -175,7 +175,7 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * The commits of the file `shallow`.
+   * Returns the commits in the file `shallow`.
    *
    * @throws {DamagedError}
    */
@@ -184,8 +184,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Makes the next calls read the files in the repository's folder again: one may have been added, replaced
-   * or removed.
+   * Makes the next calls read the files in the folder of the repository again, because a file may have been
+   * added, replaced or removed.
    */
   forgetFiles(): void {
     this.#shallow = undefined;
@@ -196,8 +196,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * The commits in git's commit graph. Like git, ignores the graph of a repository with shallow commits,
-   * grafts or replaced objects.
+   * Reads the commits in git's commit-graph file. As in git, the file of a repository with shallow commits,
+   * grafts or replaced objects is not used.
    */
   async commitTable(): Promise<HistoryColumns | undefined> {
     const { fileSystem, logOnce } = this.#context;
@@ -216,14 +216,14 @@ export class HomeRepository implements Repository {
     }
   }
 
-  /** Path of the file that contains the object: a loose file or a pack. */
+  /** Returns the path of the file that contains an object: a loose file or a pack. */
   objectFile(oid: Oid): string | undefined {
     return this.#lookUp(FILE, oid);
   }
 
   /**
-   * Detects added and removed packs and alternates, and closes removed ones. Usually costs a few file calls.
-   * Returns whether a missing object might be found now.
+   * Detects added and removed packs and alternates, and closes the removed packs and alternates. This usually
+   * costs a few file system calls. Returns whether a missing object might be found now.
    */
   #refresh(): boolean {
     this.#isDue = false;
@@ -234,9 +234,9 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * A number that grows when objects may have been added. New packs are detected at once. For new loose
-   * objects, one directory is checked every {@link LOOSE_CHECK_MS}: the repository's own directory and its
-   * alternates take turns.
+   * Returns a number that grows when objects may have been added. New packs are detected at once. For new
+   * loose objects, one directory is checked every {@link LOOSE_LOOK_MS}; the directories of the repository
+   * and of its alternates are checked in turn.
    */
   objectsVersion(): number {
     this.#refresh();
@@ -250,36 +250,37 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Schedules a check for added and removed packs before the next read of an object. Many requests read no
-   * object.
+   * Requests a check for added and removed packs before the next read of an object. It is not made at once,
+   * because many requests read no object.
    */
   refresh(): void {
     this.#isDue = true;
   }
 
-  /** Number of objects in packs. Loose objects are few and not counted. */
+  /** Returns the number of objects in packs. Loose objects are few and are not counted. */
   objectCount(): number {
     let count = 0;
     for (const directory of this.#directories) count += directory.objectCount;
     return count;
   }
 
-  /** Approximate memory of the packs' indexes and of metadata of folders, in bytes. */
+  /** Approximate memory of the indexes of packs and of the metadata of folders, in bytes. */
   get memoryBytes(): number {
     let bytes = this.#refsVersion.memoryBytes;
     for (const directory of this.#directories) bytes += directory.memoryBytes;
     return bytes;
   }
 
-  /** Closes all files; the repository can still be used. */
+  /** Closes all files. The repository can still be used. */
   close(): void {
     for (const directory of this.#directories) directory.close();
   }
 
   /**
-   * Looks an object up again after a miss. While `git gc` moves an object, it always exists, but each check
-   * may come too early or too late. Packed and loose forms overlap in time, so a lookup after the next change
-   * finds it at the latest.
+   * Looks up an object. After a miss, looks again if the packs have changed. While `git gc` moves an object,
+   * the object always exists, but the check of a location may come too early or too late. The packed and the
+   * loose copy exist at the same time for a while, so a lookup after the next change finds the object at the
+   * latest.
    */
   #lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();

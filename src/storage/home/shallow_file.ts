@@ -1,19 +1,22 @@
-/** The file `shallow` of a repository: commits whose parents were not fetched (git's shallow clones). */
+/**
+ * The file `shallow` of a repository. It lists commits whose parents were not fetched (shallow clones of
+ * git).
+ */
 import { DamagedError, TooLargeError } from "../../errors.ts";
 import { NONE_SHALLOW } from "../../git/shallow.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
 import type { FileSystem } from "../../ports/file_system.ts";
 
-/** Maximum size of the file, in bytes: some 25,000 commits. */
+/** Maximum size of the file, in bytes: enough for some 25,000 commits. */
 export const MAX_SHALLOW_BYTES = 2 ** 20;
 
 const OID_DIGITS = 40;
 
 /**
- * Reads the file: one id per line. As in git, the rest of a line is ignored.
+ * Reads the file, which has one id per line. As in git, the rest of a line is ignored.
  *
  * @throws {TooLargeError}
- * @throws {DamagedError} when a line does not begin with an id, or it is not a file.
+ * @throws {DamagedError} when a line does not begin with an id, or the path is not a file.
  */
 export function readShallowFile(fileSystem: FileSystem, repository: string): ReadonlySet<Oid> {
   const path = `${repository}/shallow`;

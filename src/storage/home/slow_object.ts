@@ -1,17 +1,17 @@
-/** Slow objects: read in steps, one at a time. */
+/** Slow objects: objects that are read in steps, one object at a time. */
 import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
-/** An object that only its reader holds. The reader may release its bytes. */
+/** Returns an object that only its reader holds. The reader may release the bytes of a larger object. */
 export function ownedObject(object: GitObject): GitObject {
   const { bytes } = object;
   return bytes.length < RELEASED_BYTES ? object : { ...object, release: () => releaseBytes(bytes) };
 }
 
 /**
- * A large object in a cache. Its bytes are freed once the cache has evicted the object and all readers have
- * released it. If a reader never releases it, only the garbage collector frees the bytes.
+ * A large object in a cache. Its bytes are freed when the cache has evicted the object and all readers have
+ * released it. If a reader does not release the object, only the garbage collector can free the bytes.
  */
 export class SharedObject implements GitObject {
   readonly kind: GitObject["kind"];
@@ -19,13 +19,13 @@ export class SharedObject implements GitObject {
   #readers = 0;
   #isEvicted = false;
 
-  /** @param object An object that no other code holds. */
+  /** @param object An object that no other code uses. */
   constructor({ kind, bytes }: GitObject) {
     this.kind = kind;
     this.bytes = bytes;
   }
 
-  /** Returns the object for one more reader, who may release it once. */
+  /** Returns the object for one more reader, which may release it once. */
   lend(): GitObject {
     this.#readers++;
     let isHeld = true;
@@ -37,7 +37,7 @@ export class SharedObject implements GitObject {
     return { kind: this.kind, bytes: this.bytes, release };
   }
 
-  /** Must be called when the cache no longer holds the object. */
+  /** Must be called when the cache no longer has the object. */
   evict(): void {
     this.#isEvicted = true;
     this.#freeUnheld();
@@ -48,9 +48,9 @@ export class SharedObject implements GitObject {
   }
 }
 
-/** An object that was found but not read yet. */
+/** An object that has been found, but has not been read yet. */
 export class SlowObject {
-  /** Identifies the position of the object. */
+  /** Identifies the location of the object. */
   readonly place: string;
   /** Reads the object in steps. */
   readonly read: (task: Task) => Promise<GitObject>;

@@ -1,6 +1,6 @@
 /**
- * The storage of a Radicle home: one bare git repository per folder, named by the repository's id without
- * `rad:`.
+ * The storage of a Radicle home. Each repository is a bare git repository in its own folder, whose name is
+ * the repository id without `rad:`.
  */
 import { zlibSync } from "fflate";
 import { pauseFor } from "../../async/timer.ts";
@@ -28,64 +28,67 @@ import { WritableHomeRepository } from "./writable_repository.ts";
 const REPOSITORY_BYTES = 2 ** 14;
 
 /**
- * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. Most
- * objects have less content than this.
+ * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. The
+ * content of most objects is smaller than this.
  */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
-/** Approximate memory of a cached kind, or of a cached reason why an object cannot be read, in bytes. */
+/** Approximate memory of a cached kind, or of the cached reason why an object cannot be read, in bytes. */
 const PLACE_BYTES = 128;
 
-/** Maximum number of logged warnings that are stored, so that each is logged only once. */
+/** Maximum number of different warnings that are stored, so that each warning is logged only once. */
 const MAX_WARNINGS = 1000;
 
-/** Temporary folders of this and other programs. */
+/** Names of temporary folders of this program and other programs. */
 const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
 
-/** Repositories searched for stale locks in one step: about a millisecond. */
+/** Number of repositories that are searched for stale locks in one step, which takes about a millisecond. */
 const LOOKED_AT_ONCE = 32;
 
-/** Only a canonical id is a safe folder name. */
+/** A canonical repository id. Only such an id is a safe folder name. */
 const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 
-/** Options of {@link createHomeStorage}. */
+/** Location of a home storage, and the functions of the host that it uses. */
 export interface HomeStorageOptions {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** The repositories are `WritableRepository` if the file system is writable. */
+  /** Reads the files. If it is writable, the repositories implement `WritableRepository`. */
   readonly fileSystem: FileSystem;
   /** Decompresses larger objects several times faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
   /** Compresses new objects faster than the default, fflate. */
   readonly deflate?: Deflate;
-  /** Logs warnings about damaged or unexpected files, each once. Default: no log. */
+  /** Logs warnings about damaged or unexpected files, each warning once. By default nothing is logged. */
   readonly log?: Environment["log"];
-  /** The clock of the file system's mtimes, in milliseconds since the epoch. Default: the system's. */
+  /**
+   * The clock of the mtimes of the file system, in milliseconds since the Unix epoch. By default `Date.now`.
+   */
   readonly now?: () => number;
-  /** Waits between two attempts to lock a reference. Default: on the system's clock. */
+  /** Waits between two attempts to lock a reference. By default it uses a timer of the runtime. */
   readonly pause?: Pause;
-  /** Sizes of caches; the usual ones by default. */
+  /** Sizes of caches. By default the usual sizes. */
   readonly memory?: Memory;
 }
 
 /**
- * The repositories of a home. Reads are synchronous, except for slow objects, objects after many others in
- * one turn, and long lists of references. Those are read in steps, so that the event loop is not blocked.
+ * The repositories of a home. Reads are synchronous with three exceptions: slow objects, objects that are
+ * read after many other objects in one turn of the event loop, and long lists of references. These are read
+ * in steps, so that the event loop is not blocked.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
   /**
-   * Removes stale locks of references, which killed processes have left: they would block git and `rad`.
-   * Writers of this storage remove them anyway. Works in short steps, and ends early when `signal` is
-   * aborted. Skips locks that cannot be removed.
+   * Removes stale locks of references. Killed processes have left these locks behind, and they would block
+   * git and `rad`. Writers of this storage remove stale locks anyway. The removal works in short steps, ends
+   * early when `signal` is aborted, and skips locks that cannot be removed.
    */
   removeStaleLocks(signal?: AbortSignal): Promise<void>;
-  /** Closes all files and clears the caches. The storage can still be used, and reopens files. */
+  /** Closes all files and clears the caches. The storage can still be used; then it opens the files again. */
   close(): void;
 }
 
-/** A repository and the metadata of its folder. A replaced folder has another inode. */
+/** A repository with the metadata of its folder. If the folder is replaced, its inode changes. */
 interface CachedRepository {
   readonly inode: number;
   readonly freshness: Freshness;
@@ -126,7 +129,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
         if (!isUnchanged) {
           cached.repository.forgetFiles();
           repositories.set(rid, { ...cached, freshness: new Freshness(folder, nowMs) });
-        } // Packs may have been opened since then.
+        } // Packs may have been opened since the last call.
         else repositories.weighAgain(rid);
         cached.repository.refresh();
         return cached.repository;
@@ -163,7 +166,7 @@ export function createHomeStorage(options: HomeStorageOptions): HomeStorage {
   };
 }
 
-/** Uses the fastest level, which git also uses for loose objects. */
+/** Compresses with the fastest level, which git also uses for loose objects. */
 const fflateDeflate: Deflate = (bytes) => zlibSync(bytes, { level: 1 });
 
 function createContext(options: HomeStorageOptions, memory: Memory): StorageContext {

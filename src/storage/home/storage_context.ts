@@ -1,4 +1,4 @@
-/** Shared resources of a home's repositories: files, caches, clock and log. */
+/** Resources that the repositories of a home share: files, caches, clock and log. */
 import type { Freshness } from "../../cache/file_freshness.ts";
 import { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
@@ -10,45 +10,48 @@ import type { Scheduler } from "../../scheduling/scheduler.ts";
 import type { RefFiles } from "./ref_files.ts";
 import type { Unpack } from "../../git/unpack.ts";
 
-/** Cache key of a position in a pack. */
+/** Cache key of an offset in a pack. */
 export type CacheKey = number | string;
 
-/** Resources shared by repositories. */
 export interface StorageContext {
   readonly fileSystem: FileSystem;
-  /** File handles of packs. */
+  /** Open files of packs. */
   readonly files: OpenFiles;
-  /** Windows of packs. */
+  /** Parts of packs, in which packs are read. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
-  /** Bases of deltas. A `SharedObject` is lent to its readers; other objects are never released. */
+  /**
+   * Objects that are bases of deltas. A `SharedObject` is lent to its readers; other objects are not
+   * released.
+   */
   readonly bases: LruMap<CacheKey, GitObject>;
-  /** Kinds of the objects at the base of long delta chains, by positions of links in the chain. */
+  /** Kind of the objects in long delta chains, by the offsets of some links of the chain. */
   readonly kinds: LruMap<CacheKey, ObjectKind>;
-  /** Errors of objects in packs that cannot be read, if finding the damage was costly. */
+  /** The reason why an object in a pack cannot be read, if much work was needed to find the reason. */
   readonly damaged: LruMap<CacheKey, DamagedError | TooLargeError>;
-  /** Counts the bytes that are read in a turn of the event loop. */
+  /** Counts the bytes that are read in one turn of the event loop. */
   readonly scheduler: Scheduler;
   /**
-   * Allows one read of a slow object at a time, because each takes memory of several times the object's size.
-   * It is fair among repositories.
+   * Allows one read of a slow object at a time, because each read takes several times the size of the object
+   * in memory. It is fair between repositories.
    */
   readonly slowReads: Limiter;
   /** Files and folders of loose references. */
   readonly refFiles: RefFiles;
-  /** Packed references, by the paths of their files. */
+  /** Packed references, by the path of their file. */
   readonly packedRefs: LruMap<string, CachedPackedRefs>;
   readonly unpack: Unpack;
-  /** The clock of the file system's mtimes, in milliseconds since the Unix epoch. */
+  /** The clock of the mtimes of the file system, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Logs a warning only the first time that it occurs. */
+  /** Logs a warning only the first time. */
   logOnce(message: string, cause?: unknown): void;
 }
 
-/** Maximum number of packs that a storage holds open. */
+/** Maximum number of files of packs that a storage has open. */
 const MAX_OPEN_PACKS = 64;
 
 /**
- * Files that are opened on demand and left open. Beyond the limit, the least recently used file is closed.
+ * Opens files on demand and leaves them open. When more than {@link MAX_OPEN_PACKS} are open, the least
+ * recently used file is closed.
  */
 export class OpenFiles {
   readonly #fileSystem: FileSystem;
@@ -59,7 +62,8 @@ export class OpenFiles {
   }
 
   /**
-   * The open file of a path; `undefined` when it does not exist. Use it at once: any later call may close it.
+   * Returns the open file with a path; `undefined` when it does not exist. The caller must use it at once,
+   * because any later call may close it.
    */
   get(path: string): OpenFile | undefined {
     const opened = this.#files.get(path);
@@ -81,19 +85,20 @@ export class OpenFiles {
   }
 }
 
-/** Approximate memory of packed references: per byte of their file, and of an empty file, in bytes. */
+/** Approximate memory of packed references for each byte of their file, in bytes. */
 const BYTES_PER_FILE_BYTE = 2;
+/** Approximate memory of the packed references in a small or empty file, in bytes. */
 const EMPTY_FILE_BYTES = 2 ** 11;
 
-/** The packed references at the time when the file was read. */
+/** The packed references at the time when their file was read. */
 export interface CachedPackedRefs {
   readonly refs: readonly Ref[];
   readonly freshness: Freshness;
-  /** Size of the file. */
+  /** Size of the file, in bytes. */
   readonly bytes: number;
 }
 
-/** Creates an empty cache of packed references, by the paths of their files. */
+/** Creates an empty cache of packed references. Its keys are the paths of their files. */
 export function createPackedRefsCache(memory: Memory): LruMap<string, CachedPackedRefs> {
   return memory.mapOfLarge(
     "references",

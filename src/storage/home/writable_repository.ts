@@ -1,6 +1,6 @@
 /**
- * A writable bare repository of a home. A loose object is one zlib stream per file, synced to the disk before
- * it is renamed to its final name, as in git.
+ * A writable bare repository of a home. It writes loose objects, each as one zlib stream in one file. As in
+ * git, the file is synced to the disk before it is renamed to its final name.
  */
 import { encodeObjectHeader, oidOf } from "../../git/encode.ts";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
@@ -18,7 +18,7 @@ import { WriteError } from "../../ports/write_error.ts";
 import { DraftFile } from "./draft_file.ts";
 import { loosePath } from "./loose.ts";
 
-/** A repository that reads synchronously and writes to the disk. */
+/** A repository of a home that can also be written. */
 export class WritableHomeRepository extends HomeRepository implements WritableRepository {
   readonly #objects: LooseWriter;
   readonly #refs: RefWriter;
@@ -39,13 +39,13 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     this.#refs = new RefWriter(path, this.refsNow, writing.fileSystem, writing.pause);
   }
 
-  /** Throws a `RangeError` for objects beyond `OBJECT_LIMITS`. */
+  /** @throws {RangeError} when an object exceeds `OBJECT_LIMITS`. */
   async writeObjects(objects: readonly GitObject[]): Promise<readonly Oid[]> {
     await this.#objects.write(this.#missing(objects));
     return objects.map(oidOf);
   }
 
-  /** The objects that the repository lacks. */
+  /** Returns the objects that the repository lacks. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
@@ -59,8 +59,8 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 
   /**
-   * Sets the mtime of a present object to now, because `git gc` removes old unreferenced objects. Returns
-   * whether the object is present and its mtime was set.
+   * Sets the mtime of an existing object to now, because `git gc` removes old unreferenced objects. Returns
+   * whether the object exists and its mtime was set.
    */
   #keep(oid: Oid): boolean {
     const file = this.header(oid) === undefined ? undefined : this.objectFile(oid);
@@ -74,18 +74,18 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 
   /**
-   * The `user` of the repository's configuration: `radicle-node` writes the node there when it creates a
-   * repository.
+   * Returns the `user` in the configuration of the repository. `radicle-node` writes its node there when it
+   * creates a repository.
    */
   committer(): Committer | undefined {
     return readCommitter(this.#fileSystem, this.#path);
   }
 }
 
-/** Maximum size of the configuration, in bytes. Real ones have some hundred bytes. */
+/** Maximum size of the configuration file, in bytes. Real files have some hundred bytes. */
 export const MAX_CONFIG_BYTES = 64 * 1024;
 
-/** Name and address of `user`; `undefined` unless the configuration has both. */
+/** Returns name and address of `user`; `undefined` unless the configuration has both. */
 export function readCommitter(fileSystem: FileSystem, repository: string): Committer | undefined {
   const path = `${repository}/config`;
   const file = fileSystem.stat(path);
@@ -97,17 +97,15 @@ export function readCommitter(fileSystem: FileSystem, repository: string): Commi
 }
 
 /**
- * Maximum number of objects written together: so many files are open, and one wait for the disk syncs them
- * all.
+ * Maximum number of objects that are written together. Their files are open at the same time, and are synced
+ * to the disk together.
  */
 export const MAX_OPEN_DRAFTS = 32;
 
-/**
- * Maximum number of times an object is written again after `git gc --prune=now` has removed it as garbage.
- */
+/** Maximum number of times that an object is written, if `git gc --prune=now` removes it again as garbage. */
 export const MAX_WRITES = 5;
 
-/** Permissions of an object's file: read-only, because objects never change. */
+/** Permissions of the file of an object. It is read-only, because objects never change. */
 const OBJECT_MODE = 0o444;
 
 export interface Writing {
@@ -115,7 +113,7 @@ export interface Writing {
   readonly deflate: Deflate;
 }
 
-/** A temporary file and its final name. */
+/** A temporary file, and the path of its final name. */
 interface Placed {
   readonly draft: DraftFile;
   readonly path: string;
@@ -126,16 +124,16 @@ export class LooseWriter {
   readonly #directory: string;
   readonly #writing: Writing;
 
-  /** @param directory Path of the directory. */
+  /** @param directory Path of the `objects` directory. */
   constructor(directory: string, writing: Writing) {
     this.#directory = directory;
     this.#writing = writing;
   }
 
   /**
-   * Writes the objects that are not present. Existing files are left as they are.
+   * Writes the objects whose files do not exist. Existing files are left unchanged.
    *
-   * @throws {WriteError} Some of the objects may have been written then.
+   * @throws {WriteError} Some of the objects may already be written then.
    */
   async write(objects: ReadonlyMap<Oid, GitObject>): Promise<void> {
     const changed = new Set<string>();
@@ -157,15 +155,15 @@ export class LooseWriter {
   }
 
   /**
-   * Writes a few objects and returns the objects that were lost meanwhile. Adds the directories that must be
-   * synced to `changed`.
+   * Writes a few objects, and returns the objects whose files were removed during the write. Adds the
+   * directories that must be synced to `changed`.
    */
   async #writeSome(objects: readonly [Oid, GitObject][], changed: Set<string>): Promise<[Oid, GitObject][]> {
     const { fileSystem } = this.#writing;
     const placed: Placed[] = [];
     try {
       for (const [oid, object] of objects) placed.push(this.#draft(oid, object, changed));
-      // All syncs must have ended before any file is closed.
+      // All syncs must have ended before any of the files is closed.
       for (const result of await Promise.allSettled(placed.map(({ draft }) => draft.sync()))) {
         if (result.status === "rejected") throw result.reason;
       }
@@ -176,7 +174,7 @@ export class LooseWriter {
     return objects.filter(([oid]) => fileSystem.stat(loosePath(this.#directory, oid)) === undefined);
   }
 
-  /** Writes a temporary file in the object's folder, which `git gc` removes when it is empty. */
+  /** Writes a temporary file into the folder of the object. `git gc` removes this folder when it is empty. */
   #draft(oid: Oid, { kind, bytes }: GitObject, changed: Set<string>): Placed {
     const { fileSystem, deflate } = this.#writing;
     const header = encodeObjectHeader(kind, bytes.length);
