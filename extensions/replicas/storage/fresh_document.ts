@@ -34,6 +34,8 @@ export class FreshDocument<T> {
   #known: Known<T> | undefined;
   /** Whether the bucket denied access at the last read. */
   #isDenied = false;
+  /** Whether a read has been running for longer than {@link REVALIDATION_TIMEOUT_MS}. */
+  #isLate = false;
   #checkedMs = -Infinity;
   /** Whether there is a newer document than the reads until now can have found. */
   #isExpired = false;
@@ -57,9 +59,9 @@ export class FreshDocument<T> {
     return this.#known;
   }
 
-  /** Whether the last read of the document has succeeded. */
+  /** Whether the last read of the document has succeeded, and no later read is late. */
   get isConfirmed(): boolean {
-    return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs;
+    return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs && !this.#isLate;
   }
 
   /**
@@ -124,6 +126,10 @@ export class FreshDocument<T> {
     const ending = new AbortController();
     const ended = reading.catch(() => {}).finally(() => ending.abort());
     await pauseFor(REVALIDATION_TIMEOUT_MS, ending.signal, this.#reads.startTimer);
+    if (!ending.signal.aborted) {
+      this.#isLate = true;
+      this.#reads.log("warn", `The bucket has not sent "${this.#document.key}" within a second`);
+    }
     if (this.#isTooOld(this.#known!)) await ended;
     if (this.#isTooOld(this.#known!)) throw unavailable();
     return this.#known!.value;
@@ -163,6 +169,7 @@ export class FreshDocument<T> {
       this.#reads.log("warn", damagedLine(key), error);
       throw unavailable();
     } finally {
+      this.#isLate = false;
       // Also set after a failure, so that not every request reads the bucket while it fails.
       if (this.#known !== undefined) this.#checkedMs = askedMs;
     }

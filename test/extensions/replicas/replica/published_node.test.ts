@@ -218,6 +218,28 @@ describe("a replica of a bucket that cannot be served yet", () => {
   });
 });
 
+describe("a replica whose bucket hangs later", () => {
+  it("is stale as soon as a read is late, says so in its log, and is ready again afterwards", async () => {
+    const { open, memory, timers, log } = await openWorld();
+    const silent = silentBucket(memory);
+    const { replica, ask } = await open(silent.bucket, { startTimer: timers.startTimer });
+    assert.equal(await replica.readiness(), "ready");
+    silent.isSilent = true;
+    timers.nowMs += MINUTE_MS;
+    const late = replica.readiness();
+    await timers.advance(SECOND_MS);
+    assert.equal(await late, "stale");
+    assert.ok(log.some((line) => line.startsWith("warn The bucket has not sent")), log.join());
+    await timers.advance(PROMISED_MS);
+    assert.ok(log.some((line) => line.includes("The bucket takes too long")), log.join());
+    silent.isSilent = false;
+    timers.nowMs += MINUTE_MS;
+    assert.equal(await replica.readiness(), "ready");
+    assert.equal((await ask()).status, 200);
+    await replica.close();
+  });
+});
+
 describe("a replica whose description of the node is damaged later", () => {
   it("keeps the last good one", async () => {
     const { open, putNode, memory, timers, log } = await openWorld();
