@@ -84,13 +84,20 @@ export class UnavailableError extends CoreError {
   override readonly name = "UnavailableError";
   /** Seconds after which a retry may succeed; `undefined` when unknown. */
   readonly retryAfterSeconds: number | undefined;
+  /** Whether the storage cannot be read. A response must not leave out what it could not read. */
+  readonly isOfStorage: boolean;
 
   constructor(
     message: string,
-    { retryAfterSeconds, cause }: { retryAfterSeconds?: number; cause?: unknown } = {},
+    { retryAfterSeconds, isOfStorage = false, cause }: {
+      retryAfterSeconds?: number;
+      isOfStorage?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause });
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isOfStorage = isOfStorage;
   }
 }
 

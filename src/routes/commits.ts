@@ -296,9 +296,12 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
  * diff.
  *
  * @returns {@link TOO_LARGE} if the diff is too large.
+ * @throws {UnavailableError} when the storage cannot be read, because the page would look as if it had no
+ *   diffs.
  */
 function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;
+  if (error instanceof UnavailableError && error.isOfStorage) throw error;
   call.isPartial = true;
   // If the client did not cause the failure, the diff service has logged the reason.
   if (error instanceof UnavailableError) return;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SMALL_DIFF } from "../../src/diff/budget.ts";
+import { fromErrorText, toErrorText } from "../../src/diff_service/worker/protocol.ts";
 import { DamagedError, TooLargeError, UnavailableError } from "../../src/errors.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { Job, Result, Workers } from "../../src/ports/workers.ts";
@@ -114,6 +115,21 @@ describe("a page of history", () => {
       else assert.match(JSON.stringify(diff), DIFF_LINE);
     }
     assert.deepEqual(log, ["Damaged repository data"]);
+  });
+
+  it("is 503 when a diff cannot be made because the storage cannot be read", async () => {
+    const away = new UnavailableError("The bucket cannot be read now", {
+      retryAfterSeconds: 5,
+      isOfStorage: true,
+    });
+    const workers = asWorkers((job) =>
+      job.kind === "diff" && job.newTree === trees[1]
+        ? Promise.reject(fromErrorText(toErrorText(away)))
+        : Promise.resolve(madeOf(`{"number":1}`))
+    );
+    const { status, headers, body } = await createTestApi({ workers }, world).get(path);
+    assert.deepEqual([status, headers.get("retry-after")], [503, "5"]);
+    assert.equal(body.error, "The bucket cannot be read now");
   });
 
   it("is given up without a word when the client leaves", async () => {

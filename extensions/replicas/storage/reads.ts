@@ -281,6 +281,7 @@ export function damagedLine(key: string): string {
 export function unavailable(cause?: unknown): UnavailableError {
   return new UnavailableError("The bucket cannot be read now", {
     retryAfterSeconds: BUCKET_RETRY_SECONDS,
+    isOfStorage: true,
     cause,
   });
 }

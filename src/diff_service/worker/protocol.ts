@@ -47,21 +47,26 @@ export interface ErrorText {
    * storage cannot be read for a while.
    */
   readonly retryAfterSeconds?: number;
+  /** Whether the storage cannot be read. */
+  readonly isOfStorage?: boolean;
 }
 
 export function toErrorText(error: unknown): ErrorText {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const retryAfterSeconds = error instanceof UnavailableError ? error.retryAfterSeconds : undefined;
-  return { name, message, stack, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (!(error instanceof UnavailableError)) return { name, message, stack };
+  const { retryAfterSeconds, isOfStorage } = error;
+  return { name, message, stack, isOfStorage, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 
 /**
  * Restores an error. The result is an instance of its class if the error is about data, an `UnavailableError`
  * if it is temporary, otherwise an `Error` with the same name.
  */
-export function fromErrorText({ name, message, stack, retryAfterSeconds }: ErrorText): Error {
+export function fromErrorText(
+  { name, message, stack, retryAfterSeconds, isOfStorage = false }: ErrorText,
+): Error {
   const error = retryAfterSeconds !== undefined
-    ? new UnavailableError(message, { retryAfterSeconds })
+    ? new UnavailableError(message, { retryAfterSeconds, isOfStorage })
     : name === "DamagedError"
     ? new DamagedError(message)
     : name === "TooLargeError"
