@@ -12,10 +12,7 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 
 const run = promisify(execFile);
 
-/**
- * Returns a storage of the repositories in a folder. The name of each subfolder is a repository id without
- * `rad:`. `close` ends the git processes.
- */
+/** Returns a storage of a folder with a subfolder for each repository, named by its id without `rad:`. */
 export function gitStorage(folder: string): xylem.Storage & { close(): void } {
   const opened = new Map<xylem.RepoId, { repository: xylem.Repository; git: CatFile }>();
   const repositoryIds = async () =>
@@ -86,10 +83,7 @@ function catFile(path: string) {
     }
     return bytes;
   };
-  /**
-   * Sends a command, and reads an answer of the form `<oid> <kind> <size>`. For an absent object, git answers
-   * `missing`.
-   */
+  /** Sends a command. Reads the answer `<oid> <kind> <size>`, or `missing` for an absent object. */
   const ask = async (command: string) => {
     stdin.write(`${command}\n`);
     let line = "";
