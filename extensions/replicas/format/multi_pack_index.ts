@@ -222,7 +222,9 @@ export class IndexedObjects {
     return { pack, block: slot === this.#slots[pack + 1]! - 1 ? NO_BLOCK : block };
   }
 
-  /** Returns the locations where an object may be. In most cases there is no location or one. */
+  /**
+   * Returns the locations where an object may be. In most cases, the result has no location or one location.
+   */
   find(oid: Oid): readonly IndexedPlace[] {
     const start = startOf(oid);
     const places: IndexedPlace[] = [];
@@ -233,7 +235,7 @@ export class IndexedObjects {
 }
 
 /**
- * Checks whether more than {@link MAX_SAME_STARTS} of these starts are equal. They must be in ascending
+ * Checks whether more than {@link MAX_SAME_STARTS} of these starts are equal. The starts must be in ascending
  * order.
  */
 export function hasManyAlike(starts: Uint32Array): boolean {

@@ -34,7 +34,7 @@ export class AwaitedChanges {
 
   /**
    * Adds a change to which the origin has responded. If a repository has several changes, only the latest
-   * counts.
+   * change counts.
    */
   add(token: ConsistencyToken): void {
     const former = this.#awaited.get(token.rid)?.token;

@@ -1,6 +1,6 @@
 /**
- * The node and its profile, from the published description. They are everything that a replica shows except
- * repositories.
+ * The node and its profile, from the published description. Everything that a replica shows comes from this
+ * description, except for repositories.
  */
 import { type Memory, type Profile, type RadicleNode, UnavailableError } from "../../../src/mod.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
@@ -21,7 +21,9 @@ const NODE_RETRY_MS = 1_000;
 
 /** A read-only node, and its profile. The configuration has only public parts. */
 export interface PublishedNode {
-  /** Whether the description has been read. All other members except {@link read} need it. */
+  /**
+   * Whether the description has been read. The other members, except for {@link read}, need the description.
+   */
   readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;
