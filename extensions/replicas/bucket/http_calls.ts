@@ -36,10 +36,7 @@ const ATTEMPT_LIMIT = 4;
  */
 export const FIRST_PAUSE_MS = 100;
 
-/**
- * Number of sent bytes for which the timeouts grow by one millisecond. This corresponds to a speed of 128
- * kB/s.
- */
+/** Number of sent bytes for which the timeouts grow by one millisecond. This means 128 kB/s. */
 const SENT_BYTES_PER_MS = 128;
 
 /** Maximum number of bytes to read from the body of an error response. */
@@ -75,8 +72,8 @@ export interface Call<T> {
   /** Statuses that `read` accepts. Other statuses become errors. */
   readonly statuses: readonly number[];
   /**
-   * Reads the response. An error that this function throws ends the call, except for an error from {@link
-   * brokenAnswer}, after which another attempt is made.
+   * Reads the response. An error that this function throws ends the call. But after an error from
+   * {@link brokenAnswer}, another attempt is made.
    */
   readonly read: (answer: CallAnswer) => T | Promise<T>;
   readonly signal: AbortSignal | undefined;

@@ -149,7 +149,7 @@ export class Block {
 
   /**
    * Creates a hash table with linear probing. The hash is the first 32 bits of an id, the value is the number
-   * of the object plus one. Zero is a free slot.
+   * of the object plus one. Zero means a free slot.
    */
   #makeTable(): Uint32Array {
     const table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * this.count + 1)));

@@ -12,7 +12,7 @@ export const NODE_KEY = "node.json";
 export const CATALOGUE_KEY = "repositories.json";
 /**
  * Key of the lease, which names the node that owns the bucket and the active publisher. The publisher writes
- * it again every few seconds.
+ * the lease again every few seconds.
  */
 export const LEASE_KEY = "publisher.json";
 /** Key of the list of the latest changes of all repositories (`recent_changes.ts`). */

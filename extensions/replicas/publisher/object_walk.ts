@@ -67,8 +67,8 @@ export interface WalkedObjects {
   /** Number of objects in all lists. */
   readonly count: number;
   /**
-   * Missing or damaged objects to which references or other objects lead. It also has commits that are too
-   * large, and objects that should be commits but are of another kind.
+   * Missing or damaged objects to which references or other objects lead. The set also has commits that are
+   * too large, and objects that should be commits but are of another kind.
    */
   readonly unreadable: ReadonlySet<Oid>;
 }

@@ -74,9 +74,9 @@ export class OwnBucket implements Bucket {
 
   /**
    * Puts an object if this publisher holds the lease. In two cases, the lease is read again after the put:
-   * after a conflict, and after a put with `ifNoneMatch` that has stored a new object. A slow put may have
-   * stored an object that another publisher has already removed. If this publisher has lost the lease, the
-   * new object is therefore removed.
+   * after a conflict, and after a put with `ifNoneMatch` that has stored a new object. The reason for the
+   * second case is that a slow put may take effect after another publisher has taken the lease and has
+   * removed the object. If this publisher has lost the lease, the new object is removed.
    *
    * @throws {LostLease}
    */

@@ -23,10 +23,10 @@ const ANSWER_TIMEOUT_MS = 9_500;
 const NEXT_CHECK_MS = 250;
 
 /**
- * Waits for a response, but not for a slow bucket. If a read of the bucket is in progress after {@link
- * ANSWER_TIMEOUT_MS}, or at a later check, the response is 503 with `Retry-After`. The late response is
- * discarded, but the data that it has read stays in the caches. If a response takes long for another reason,
- * the function continues to wait.
+ * Waits for a response, but not for a slow bucket. If a read of the bucket is in progress after
+ * {@link ANSWER_TIMEOUT_MS}, or at a later check, the response is 503 with `Retry-After`. The late response
+ * is discarded, but the data that it has read stays in the caches. If a response takes long for another
+ * reason, the function continues to wait.
  *
  * @param answering The response. This promise must not reject.
  */

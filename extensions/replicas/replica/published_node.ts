@@ -12,8 +12,9 @@ import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
 /**
- * The description is read again less often than manifests, by this factor. But for policies and inventories
- * it is read again as often as manifests, so that lists of repositories are as fresh as manifests.
+ * The description is read again after this multiple of the time after which a manifest is read again. But for
+ * policies and inventories, the description is read again as often as a manifest, so that lists of
+ * repositories are as fresh as manifests.
  */
 const NODE_FRESH_FACTOR = 5;
 /** Minimum time between two reads of a description that could not be read yet, in milliseconds. */

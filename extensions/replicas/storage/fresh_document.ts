@@ -62,8 +62,8 @@ export class FreshDocument<T> {
   }
 
   /**
-   * Whether the last finished read of the document has succeeded, and no read runs for longer than {@link
-   * REVALIDATION_TIMEOUT_MS}.
+   * Whether the last finished read of the document has succeeded, and no read has been running for longer
+   * than {@link REVALIDATION_TIMEOUT_MS}.
    */
   get isConfirmed(): boolean {
     return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs && !this.#isLate;

@@ -1,6 +1,5 @@
 /**
- * The packs of one state of a repository, with their multi-pack index. They are used to find the location of
- * an object.
+ * The packs of one state of a repository, with their multi-pack index. They give the location of an object.
  */
 import type { Awaitable, Oid } from "../../../src/mod.ts";
 import type { ObjectPlace } from "../format/block_pack.ts";

@@ -31,7 +31,7 @@ export class PublisherSign {
     });
     this.#lease = new FreshDocument({ ...LEASE, decode }, reads, SIGN_CHECK_MS);
     this.#now = reads.wallMs;
-    // The first read comes later, because a replica that has just started has more urgent reads.
+    // The first read is delayed, because a replica that has just started has more urgent reads.
     this.#checkedMs = this.#now();
   }
 
