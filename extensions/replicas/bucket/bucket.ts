@@ -7,9 +7,9 @@
 /** Metadata of an object. */
 export interface BucketHead {
   /**
-   * Identifies this content under this key: other content has another tag. The tag is opaque. It can be used
-   * as `ifMatch` or `ifNoneMatch` in calls of the same bucket. It is empty when a public bucket gives no tag,
-   * or an unreliable tag.
+   * Identifies this content under this key. Different content has a different tag. The tag is opaque. It can
+   * be used as `ifMatch` or `ifNoneMatch` in calls of the same bucket. It is empty when a public bucket gives
+   * no tag, or an unreliable tag.
    */
   readonly etag: string;
   /** Length of the whole object in bytes, even when only a range was read. */
@@ -48,13 +48,16 @@ export interface BucketCallOptions {
 
 /** Options of a read. */
 export interface BucketGetOptions extends BucketCallOptions {
-  /** Reads only this part of the object. A range that is not within the object is refused as `broken`. */
+  /**
+   * Reads only this part of the object. The call rejects with a `BucketError` (`broken`) if the range is not
+   * within the object.
+   */
   readonly range?: ByteRange | undefined;
   /** If the object still has this tag, the call returns "unchanged" instead of the bytes. */
   readonly ifNoneMatch?: string | undefined;
   /**
-   * Maximum number of bytes to read; `GET_LIMIT_BYTES` by default. A larger object is refused as `broken`, a
-   * longer range with `RangeError`.
+   * Maximum number of bytes to read; `GET_LIMIT_BYTES` by default. The call rejects with a `BucketError`
+   * (`broken`) for a larger object, and with `RangeError` for a longer range.
    */
   readonly limitBytes?: number | undefined;
 }
@@ -73,9 +76,10 @@ export interface BucketPutOptions extends BucketCallOptions {
 
 /**
  * Stores objects under keys. `checkBucketKey` (in `extensions/replicas/bucket/key.ts`) defines valid keys; a
- * call with another key rejects with `RangeError`. A key cannot also be a folder: the objects `a` and `a/b`
- * cannot both exist. All calls reject with `BucketError` when the bucket fails. A request over HTTP is tried
- * several times, and ends within 10 seconds, or later for a put, in proportion to the number of bytes.
+ * call with another key rejects with `RangeError`. A key cannot also be a folder, so the objects `a` and
+ * `a/b` cannot both exist. All calls reject with `BucketError` when the bucket fails. A request over HTTP is
+ * tried several times. A call with all its attempts ends within 10 seconds. For a put, this time grows in
+ * proportion to the number of bytes.
  */
 export interface Bucket {
   /**
@@ -92,12 +96,13 @@ export interface Bucket {
   head(key: string, options?: BucketCallOptions): Promise<BucketHead | undefined>;
   /**
    * Stores an object, and replaces the previous object under the key. The call resolves when the bytes are
-   * durable by the rules of the bucket. A put that fails as `unavailable` may still have been stored.
+   * durable by the rules of the bucket. When a put fails as `unavailable`, the object may still have been
+   * stored.
    *
    * A conditional put is tried only once, because a second attempt could conflict with the object that the
    * first attempt stored. But some runtimes repeat a request by themselves when a connection ends. Then
-   * "conflict" can mean the caller's own object. A caller that must know the difference writes a unique value
-   * into the object, and reads the object after a conflict.
+   * "conflict" can mean that the first request has stored the caller's own object. A caller that must know
+   * the difference writes a unique value into the object, and reads the object after a conflict.
    *
    * @returns The tag of the new object, or "conflict" when the condition is not met and nothing was stored.
    */
@@ -118,8 +123,8 @@ export interface Bucket {
    */
   list(prefix: string, options?: BucketCallOptions): AsyncIterable<BucketEntry>;
   /**
-   * Checks whether the bucket honours the conditions of puts. Some servers ignore the conditions and always
-   * store. An S3 bucket tests this once with the object `PROBE_KEY`.
+   * Checks whether the bucket honours the conditions of puts. Some servers ignore the conditions, and store
+   * the object in any case. An S3 bucket tests this once with the object `PROBE_KEY`.
    */
   conditionalPuts(options?: BucketCallOptions): Promise<boolean>;
 }

@@ -61,7 +61,7 @@ export interface FolderBucketOptions {
  * Opens a folder as a bucket. The first put creates the folder if its parent exists.
  *
  * A tag consists of mtime, length and inode. Two successive objects under a key have different mtimes,
- * because a put waits for the next millisecond if necessary. It waits at most 50 times.
+ * because a put waits for the next millisecond if necessary. A put waits at most 50 times.
  *
  * @param root Absolute path of the folder.
  */
@@ -261,8 +261,8 @@ class FolderBucket implements Bucket {
   }
 
   /**
-   * Renames a finished file to the path of its key. Holds the lock of the folder meanwhile, if the file
-   * system has locks.
+   * Renames a finished file to the path of its key. Holds the lock of the folder during this time, if the
+   * file system has locks.
    */
   async #place(
     files: WritableFileSystem,

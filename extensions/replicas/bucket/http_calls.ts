@@ -22,8 +22,8 @@ export interface BucketTimes {
 export const CALL_LIMIT_MS = 10_000;
 
 /**
- * Default time in which the server must begin its response, or send more of it, in milliseconds. Otherwise
- * the attempt fails, and another attempt begins if the call is repeatable.
+ * Default time in which the server must begin its response, or send more data of its response, in
+ * milliseconds. Otherwise the attempt fails, and another attempt begins if the call is repeatable.
  */
 export const SILENCE_LIMIT_MS = 3_000;
 
@@ -36,7 +36,7 @@ const ATTEMPT_LIMIT = 4;
  */
 export const FIRST_PAUSE_MS = 100;
 
-/** Number of sent bytes for which the timeouts grow by one millisecond. It corresponds to 128 kB/s. */
+/** Number of sent bytes for which the timeouts grow by one millisecond. This means 128 kB/s. */
 const SENT_BYTES_PER_MS = 128;
 
 /** Maximum number of bytes to read from the body of an error response. */
@@ -72,8 +72,8 @@ export interface Call<T> {
   /** Statuses that `read` accepts. Other statuses become errors. */
   readonly statuses: readonly number[];
   /**
-   * Reads the response. An error that it throws ends the call, but after {@link brokenAnswer} another attempt
-   * is made.
+   * Reads the response. An error that this function throws ends the call. But after an error from
+   * {@link brokenAnswer}, another attempt is made.
    */
   readonly read: (answer: CallAnswer) => T | Promise<T>;
   readonly signal: AbortSignal | undefined;
@@ -147,8 +147,8 @@ export class HttpCalls {
 
   async #attempt<T>(call: Call<T>, deadline: number): Promise<T> {
     const { url, method, headers, body } = await call.request();
-    // Requests the bytes as they are stored. This field is not signed, because `fetch` sends it twice when
-    // the request has a range.
+    // Requests the bytes as they are stored. This header field is not signed, because `fetch` sends the field
+    // twice when the request has a range.
     headers.set("accept-encoding", "identity");
     const extraMs = (body?.length ?? 0) / SENT_BYTES_PER_MS;
     const watch = new Watch(
@@ -192,8 +192,8 @@ async function readAnswer<T>(
   };
   try {
     const code = status >= 400 ? await errorCode(body) : undefined;
-    // A 404 can also mean that the bucket does not exist, or that the owner of the credentials does not
-    // exist.
+    // A 404 can also mean that the bucket does not exist, or that the server does not know the user of the
+    // credentials.
     const isOther = status === 404 && code !== undefined && !ABSENT_CODES.has(code);
     if (!call.statuses.includes(status) || isOther) throw refusal(call.what, status, code, bucket);
     return await call.read({ status, headers, code, body });
@@ -304,8 +304,8 @@ export class Watch {
   }
 
   /**
-   * Waits for the promise, or rejects when the call ends. Without it, a caller could wait forever, because
-   * some runtimes never settle the promise of an aborted call.
+   * Waits for the promise, or rejects when the call ends. Without this method, a caller could wait forever,
+   * because some runtimes never settle the promise of an aborted call.
    */
   race<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#ended.promise]);

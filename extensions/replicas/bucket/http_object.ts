@@ -7,9 +7,9 @@ import { checkBucketKey, checkGet, checkSize, GET_LIMIT_BYTES, rangeError } from
 const GET_STATUSES = [200, 206, 304, 404, 416] as const;
 
 /**
- * The tag of a public object is ignored while the object is younger than this, in milliseconds. Web servers
- * compute tags from the length and from the mtime in whole seconds. So two objects of the same second may
- * have the same tag (RFC 9110, 8.8.2.2).
+ * Age in milliseconds below which the tag of a public object is ignored. Web servers compute tags from the
+ * length and from the mtime in whole seconds. So two objects that were stored in the same second may have the
+ * same tag (RFC 9110, 8.8.2.2).
  */
 const YOUNG_MS = 2_000;
 
@@ -93,7 +93,7 @@ async function readObject(
     return { ...readHead(what, headers, bytes.length, isStrict), bytes };
   }
   const size = sizeOfRange(what, answer);
-  // Must be checked because a server shortens a range that extends past the end of the object.
+  // The size must be checked, because a server shortens a range that extends past the end of the object.
   checkSize(key, size, options);
   const { start, end } = range;
   if (headers.get("content-range") !== `bytes ${start}-${end - 1}/${size}`) {

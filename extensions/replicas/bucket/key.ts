@@ -8,7 +8,7 @@ export const KEY_LIMIT = 512;
 /** Maximum length of a part of a key between slashes, in characters. File systems allow 255 bytes. */
 export const KEY_PART_LIMIT = 200;
 
-/** Default maximum size of one read, in bytes. The option `limitBytes` replaces it. */
+/** Default maximum size of one read, in bytes. The option `limitBytes` replaces this default. */
 export const GET_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Key of the object that an S3 bucket uses to test whether the server honours conditional puts. */

@@ -33,7 +33,7 @@ export interface BucketParts {
 }
 
 /**
- * Opens the bucket that an address names. It reads nothing before the first call.
+ * Opens the bucket that an address names. Nothing is read before the first call of the bucket.
  *
  * @throws {TypeError} when a required environment variable is missing, when the endpoint is not usable, or
  *   for a folder without `fileSystem`. The message contains no value of a variable with credentials.

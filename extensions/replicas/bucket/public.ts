@@ -15,8 +15,8 @@ export interface PublicBucketOptions {
 }
 
 /**
- * Opens a public bucket. It sends no credentials, and supports only `get` and `head`. All other calls fail as
- * `denied`.
+ * Opens a public bucket. The bucket sends no credentials, and supports only `get` and `head`. All other calls
+ * fail as `denied`.
  *
  * @param url URL of the folder with the objects, such as `https://cdn.example.org/radicle`; `http:` is
  *   allowed for this machine only.

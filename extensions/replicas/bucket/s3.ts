@@ -56,7 +56,7 @@ export interface S3Options {
 }
 
 /**
- * Opens a bucket of an S3 server. It sends nothing before the first call.
+ * Opens a bucket of an S3 server. Nothing is sent before the first call of the bucket.
  *
  * @example
  * ```ts
@@ -160,7 +160,7 @@ class S3Bucket implements Bucket {
       const page = await this.#listPage(below, continuation, signal);
       emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
       for (const entry of page.entries) {
-        // Without this check, the loop would never end if a server repeated a page.
+        // Without this check, this loop would never end if a server repeated a page.
         if (entry.key <= last || emptyPages > EMPTY_PAGE_LIMIT) throw unordered();
         last = entry.key;
         const key = entry.key.slice(this.#prefix.length);
@@ -205,8 +205,9 @@ class S3Bucket implements Bucket {
   }
 
   /**
-   * Puts an object that exists, with `If-None-Match: *` and then with a wrong `If-Match`. A server that
-   * honours conditions answers both puts with a conflict.
+   * Tests whether the server honours the conditions of puts. It puts an object that exists, first with
+   * `If-None-Match: *` and then with an `If-Match` that does not match. A server that honours conditions
+   * responds to both puts with a conflict.
    */
   async #probe(): Promise<boolean> {
     const bytes = new TextEncoder().encode("Xylem tests here whether puts can be conditional.\n");
@@ -290,7 +291,8 @@ function putHeaders(
 }
 
 /**
- * Returns the SHA-256 in hexadecimal digits. With it, the server refuses a body that was damaged in transit.
+ * Returns the SHA-256 in hexadecimal digits. A request contains this digest, so that the server refuses a
+ * body that was damaged in transit.
  */
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

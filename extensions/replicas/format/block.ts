@@ -23,7 +23,7 @@ import {
 } from "../../../src/mod.ts";
 import type { MatchedBytes } from "./long_range_matching.ts";
 
-/** Kinds of objects. The index of a kind in this array is its number in files. */
+/** Kinds of objects. The index of a kind in this array is the number that stands for the kind in files. */
 export const KIND_NUMBERS: readonly ObjectKind[] = ["commit", "tree", "blob", "tag"];
 
 const COUNT_BYTES = 4;
@@ -35,7 +35,7 @@ const SIZE_AT = OID_BYTES + 1;
 /** Maximum number of objects in a block. */
 export const MAX_BLOCK_OBJECTS = 2 ** 16;
 
-/** Maximum size of an unpacked block, in bytes: the largest object with its directory. */
+/** Maximum size of an unpacked block, in bytes. A blob of the maximum size fits into a block. */
 export const MAX_BLOCK_BYTES = MAX_BLOB_BYTES + 2 ** 16;
 
 /** Decompresses one complete zlib stream into exactly `size` bytes, or throws `DamagedError`. */
@@ -74,7 +74,8 @@ export function encodeBlock(objects: readonly NamedObject[]): Uint8Array<ArrayBu
 }
 
 /**
- * A decompressed block in memory. An object is verified against its id when it is read for the first time.
+ * A decompressed block in memory. Each object has a number, which is its position in the block, from 0. An
+ * object is verified against its id when it is read for the first time.
  */
 export class Block {
   readonly #bytes: Uint8Array | MatchedBytes;
@@ -87,7 +88,7 @@ export class Block {
   #table: Uint32Array | undefined;
 
   /**
-   * @param bytes The inflated block.
+   * @param bytes The unpacked block.
    * @throws {DamagedError} when the directory does not match the bytes.
    */
   constructor(bytes: Uint8Array | MatchedBytes) {
@@ -148,7 +149,7 @@ export class Block {
 
   /**
    * Creates a hash table with linear probing. The hash is the first 32 bits of an id, the value is the number
-   * of the object plus one. Zero is a free slot.
+   * of the object plus one. Zero means a free slot.
    */
   #makeTable(): Uint32Array {
     const table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * this.count + 1)));
@@ -190,7 +191,7 @@ export class Block {
   }
 
   /**
-   * Verifies a large object against its id. The runtime computes the digest outside of this thread if it can.
+   * Verifies a large object against its id. The runtime computes the digest in another thread if possible.
    *
    * @throws {DamagedError} when the content does not have the id that the directory gives.
    */

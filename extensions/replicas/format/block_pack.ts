@@ -1,7 +1,7 @@
 /**
  * The format of a block pack. It contains objects in blocks (`block.ts`), and an index of the objects in
- * pages. A reader can read the header and the pages alone, and each block and each page by its range of
- * bytes.
+ * pages. A reader can read only the header and the pages, or a single page, or a single block, because the
+ * range of bytes of each part is known.
  *
  * ```text
  * header: 8 bytes magic | u32 version | u32 number of blocks | u32 number of objects | u32 size of the header
@@ -15,8 +15,9 @@
  *
  * A block is stored as a zlib stream, in one of two ways. Either its repeated bytes are replaced before the
  * compression (`long_range_matching.ts`), or its plain bytes are compressed. The inflated size is the size
- * before the compression. The unpacked size is the size of the plain bytes. In the second case both are
- * equal. An object that is too large to read has a record but no block; its block number is `NO_BLOCK`.
+ * before the compression. The unpacked size is the size of the plain bytes. In the second case, both sizes
+ * are equal. An object that is too large to read has a record but no block. Its record has `NO_BLOCK` as the
+ * number of the block.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import {
@@ -86,7 +87,7 @@ export interface PackRange {
 export interface ObjectPlace {
   /** Number of the block, or {@link NO_BLOCK} when the content is not in the pack. */
   readonly block: number;
-  /** Number of the object in its block. */
+  /** Number of the object in its block, from 0. */
   readonly number: number;
   readonly header: ObjectHeader;
 }
@@ -189,7 +190,10 @@ export class PackHead {
     return { start: this.#bytes.length, end: this.#bytes.length + this.objects * RECORD_BYTES };
   }
 
-  /** Returns the page that may have the record of an object, or -1 when no page can have it. */
+  /**
+   * Returns the number of the page that may have the record of an object, or -1 when no page can have the
+   * record.
+   */
   pageOf(oid: Oid): number {
     const wanted = wantedBytes(oid);
     const isBehind = (page: number) =>

@@ -40,8 +40,8 @@ import { digestOf } from "./sealed_json.ts";
  */
 export const BLOCK_TARGET_BYTES: number = 2 ** 17;
 /**
- * Number of consecutive blocks with the same target size. After them, the target size of the next blocks is
- * larger by the target size of the first blocks, so that the header of the pack stays short.
+ * Number of consecutive blocks with the same target size. After this many blocks, the target size grows by
+ * the target size of the first blocks. The growth keeps the header of the pack short.
  */
 const BLOCKS_OF_A_LENGTH = 64;
 /** Maximum target size of a block before compression, in bytes. A block with one object may be larger. */
@@ -55,7 +55,7 @@ const BLOCK_LEVEL = 6;
 
 /** A complete pack. */
 export interface WrittenPack {
-  /** The entry of the pack in the manifest, without the time. */
+  /** The entry of the pack in the manifest, without the time when the pack was made. */
   readonly pack: Omit<PublishedPack, "madeAtMs">;
   /** The bytes of the pack, as consecutive parts. */
   readonly parts: readonly Uint8Array<ArrayBuffer>[];
@@ -123,7 +123,8 @@ export class BlockPackWriter {
   /**
    * Adds an object, unless the pack already has it. The caller must not change the bytes afterwards.
    *
-   * @throws {RangeError} when the object exceeds its limit in `OBJECT_LIMITS`. Use {@link addHeader} for it.
+   * @throws {RangeError} when the object exceeds its limit in `OBJECT_LIMITS`. Use {@link addHeader} for an
+   *   object that is too large.
    */
   add(object: NamedObject): void {
     const { oid, kind, bytes } = object;

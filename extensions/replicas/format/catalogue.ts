@@ -1,7 +1,7 @@
 /**
  * The format of the catalogue: all published repositories, with the data that lists show about each
- * repository. Requests for one repository do not need it. The catalogue is a table in pages
- * (`paged_table.ts`), in the order of lists: ascending by the 20 bytes of the repository ids.
+ * repository. A request for a single repository does not need the catalogue. The catalogue is a table in
+ * pages (`paged_table.ts`), in the order of lists: ascending by the 20 bytes of the repository ids.
  */
 import * as v from "valibot";
 import {
@@ -32,14 +32,14 @@ export const MAX_CATALOGUE_PAGES = 10_000;
 export const MAX_CATALOGUE_BYTES = 2 ** 24;
 /**
  * Maximum number of delegates of a page. If a page has more delegates, the catalogue has no key prefixes for
- * it.
+ * this page.
  */
 const MAX_PAGE_DELEGATES = 4096;
 
 /** A repository in the catalogue. */
 export interface CatalogueRow {
   readonly rid: RepoId;
-  /** Null when a list has to read the repository itself. */
+  /** The data that lists show about the repository; null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
 }
 
@@ -60,7 +60,8 @@ const Page = v.strictObject({
   projects: Count,
   /**
    * Prefixes of the public keys of all delegates ({@link encodeNodeStarts}). A list by delegate skips the
-   * page when the delegate's prefix is not in it. Null when the delegates are unknown or too many.
+   * page when the delegate's prefix is not in it. Null when the delegates are unknown, or when there are too
+   * many delegates.
    */
   delegates: v.nullable(v.pipe(Base64, v.maxLength(4 * Math.ceil(2 * MAX_PAGE_DELEGATES / 3)))),
 });
@@ -68,7 +69,7 @@ export type CataloguePage = Immutable<v.InferOutput<typeof Page>>;
 
 const CatalogueSchema = v.strictObject({
   format: v.literal(PUBLISHED_FORMAT),
-  /** Number of this version of the catalogue. It grows with each change. */
+  /** Version number of the catalogue. It grows with each change. */
   number: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   pages: v.pipe(v.array(Page), v.maxLength(MAX_CATALOGUE_PAGES)),
 });
@@ -84,8 +85,9 @@ export const CATALOGUE = sealedDocument(CATALOGUE_KEY, MAX_CATALOGUE_BYTES, Cata
  * Encodes rows as one or more pages.
  *
  * @param from.first Lower bound of the ids in the first page.
- * @param from.delegates The key prefixes of the delegates of all rows, if they are known. They save the
- *   parsing of all identity documents, which takes longer than everything else.
+ * @param from.delegates The key prefixes of the delegates of all rows, if the caller knows them. They are
+ *   used if the rows fit into one page. Then the identity documents need not be parsed, which would take
+ *   longer than all other work.
  */
 export function encodeCataloguePages(
   { first, rows, delegates }: Pick<CataloguePage, "first"> & {
@@ -113,7 +115,8 @@ export function encodeCataloguePages(
 }
 
 /**
- * Returns the key prefixes of the delegates in these documents, or null when there are too many delegates.
+ * Returns the key prefixes of the delegates in the identity documents of these listings, or null when there
+ * are too many delegates.
  */
 function delegatesOf(listings: readonly RepositoryListing[]): string | null {
   const encoder = new TextEncoder();

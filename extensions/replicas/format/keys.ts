@@ -12,7 +12,7 @@ export const NODE_KEY = "node.json";
 export const CATALOGUE_KEY = "repositories.json";
 /**
  * Key of the lease, which names the node that owns the bucket and the active publisher. The publisher writes
- * it again every few seconds.
+ * the lease again every few seconds.
  */
 export const LEASE_KEY = "publisher.json";
 /** Key of the list of the latest changes of all repositories (`recent_changes.ts`). */
@@ -57,8 +57,8 @@ export function sha256Of(...parts: readonly Uint8Array[]): Sha256 {
 }
 
 /**
- * Returns the same as {@link sha256Of}. The runtime computes it, outside of this thread if it can, which is
- * several times faster for long arrays.
+ * Returns the SHA-256 of a long array. The runtime computes it, in another thread if possible, which is
+ * several times faster than {@link sha256Of}.
  */
 export async function sha256OfLong(bytes: Uint8Array): Promise<Sha256> {
   return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)));

@@ -16,7 +16,7 @@ export interface LeaseRecord {
 
 const Text = v.fallback(v.optional(v.string()), undefined);
 const Count = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined);
-/** Members of another type are left out. */
+/** A member is left out if its value has the wrong type. */
 const RecordSchema = v.object({ nodeId: Text, holder: Text, number: Count, beat: Count });
 
 /** The document of the lease. A damaged lease is decoded as a lease without a holder. */

@@ -12,27 +12,29 @@
  */
 import { DamagedError, firstWhere } from "../../../src/mod.ts";
 
-/** Size of the number before the steps, in bytes. */
+/** Size of the first field, which gives the size of the steps, in bytes. */
 const STEPS_LENGTH_BYTES = 4;
 /**
- * Minimum length of a match that is replaced, in bytes. It is longer than an id, and longer than the step
- * that copies the match.
+ * Minimum length of a match that is replaced, in bytes. This is more than the length of an id, and more than
+ * the length of the step that copies the match.
  */
 export const LEAST_MATCH_BYTES = 24;
 /** Size of the window whose hash is used to find matches, in bytes. */
 const WINDOW = 16;
 /**
- * Distance between the offsets that are put into the table. So a match of at least this length plus
- * {@link WINDOW} contains a window from the table, unless a later window has replaced it there.
+ * Distance between two windows whose offsets are put into the hash table, in bytes. So a match of at least
+ * this length plus {@link WINDOW} contains a window from the table, unless a later window has replaced that
+ * window in the table.
  */
 const STRIDE = 4;
 const TABLE_BITS = 17;
 /**
- * Multiplier of the rolling hash, an odd number. `LEAVING` is its power for the byte that leaves the window.
+ * Multiplier of the rolling hash, an odd number. `LEAVING` is this multiplier to the power of {@link WINDOW}.
+ * With it, the byte that leaves the window is removed from the hash.
  */
 const FACTOR = 0x2c1b3c6d;
 const LEAVING = power(FACTOR, WINDOW);
-/** Memory use of a piece, in bytes. */
+/** Memory use of a piece of {@link MatchedBytes}, in bytes. */
 const PIECE_BYTES = 8;
 /** Multiplier that spreads the hashes over the table (Knuth's multiplicative hashing). */
 const SPREAD = 0x9e3779b1;
@@ -109,10 +111,10 @@ export function restoreMatches(coded: Uint8Array, size: number): Uint8Array<Arra
 }
 
 /**
- * Like {@link restoreMatches}, but restores a part only when it is read. So reading one object of a block
- * takes time for the bytes of the object, not of the block, and the block takes memory for its literals, not
- * for the repeated bytes. If the list of pieces would take more memory than that saves, all bytes are
- * restored at once.
+ * Returns the same bytes as {@link restoreMatches}, but each part is restored only when it is read. So the
+ * time to read one object of a block depends on the size of the object, not of the block. And the block takes
+ * memory for its literals, not for the repeated bytes. If the list of pieces would take more memory than this
+ * saves, all bytes are restored at once.
  *
  * @throws {DamagedError} as {@link restoreMatches}.
  */
@@ -198,7 +200,10 @@ class Pieces {
     this.end += length;
   }
 
-  /** Repeats restored bytes. They begin before the end of the last piece, and may extend beyond it. */
+  /**
+   * Repeats restored bytes. The range of the repeated bytes begins before the end of the last piece, and may
+   * extend beyond this end.
+   */
   repeat(from: number, length: number): void {
     const { starts, sources } = this;
     const stop = from + length;

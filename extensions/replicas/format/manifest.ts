@@ -38,9 +38,9 @@ export const MAX_INDEX_OBJECTS = 2 ** 27;
 export const MAX_INDEX_HEAD_BYTES = 2 ** 26;
 /** Maximum size of a multi-pack index, in bytes. */
 export const MAX_INDEX_BYTES = 2 ** 30;
-/** Maximum number of names of derived data. */
+/** Maximum number of files of derived data that have a name in a manifest. */
 export const MAX_DERIVED_NAMES = 256;
-/** Maximum number of files of derived data that a manifest names. */
+/** Maximum number of files of derived data that a manifest lists, with or without a name. */
 export const MAX_DERIVED_FILES = 8192;
 /** Maximum size of a file of derived data, in bytes. */
 export const MAX_DERIVED_BYTES = 2 ** 27;
@@ -49,7 +49,7 @@ export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
 export interface PublishedPack {
   readonly kind: PackKind;
-  /** SHA-256 of the whole pack. The key of the pack consists of it and of the kind. */
+  /** SHA-256 of the whole pack. The key of the pack contains this digest and the kind. */
   readonly sha256: Sha256;
   /** Size of the pack, in bytes. */
   readonly bytes: number;
@@ -69,7 +69,7 @@ export interface PublishedPack {
 
 /** A multi-pack index (`multi_pack_index.ts`), stored as an object of kind `index`. */
 export interface PublishedIndex {
-  /** SHA-256 of the whole index. The key of the object contains it. */
+  /** SHA-256 of the whole index. The key of the object contains this digest. */
   readonly sha256: string;
   readonly bytes: number;
   /** Size of the header, in bytes. `headDigest` is the digest of the header. */
@@ -95,7 +95,7 @@ export interface ReferencesFile {
  * `derived`, stored without compression.
  */
 export interface PublishedDerivedFile {
-  /** SHA-256 of the file. The key of the object consists of it and of the kind. */
+  /** SHA-256 of the file. The key of the object contains this digest and the kind. */
   readonly digest: Sha256;
   readonly bytes: number;
   /** The content of a small file, as base64. The file is then not stored as a separate object. */
@@ -127,8 +127,8 @@ export interface Manifest {
   /** The data that lists show; null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
   /**
-   * Set when references lead to objects that the publisher did not have. The publisher searches for them
-   * again.
+   * Set when references lead to objects that the publisher did not have. The publisher will search for these
+   * objects again.
    */
   readonly isIncomplete?: true;
 }

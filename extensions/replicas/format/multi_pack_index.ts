@@ -15,8 +15,9 @@
  * ```
  *
  * A pack has a slot for each block, and one more slot for objects without a block. The slots of all packs are
- * numbered consecutively. The start of an id is its first 32 bits. It does not prove that the pack has the
- * object, because other ids can have the same start. Only the directory of the block proves it.
+ * numbered consecutively. The start of an id is its first 32 bits. The start does not prove that the pack has
+ * the object, because other ids can have the same start. Only the directory of the block proves that the
+ * block has the object.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { DamagedError, firstWhere, type Oid } from "../../../src/mod.ts";
@@ -154,7 +155,7 @@ export class IndexHead {
     return this.#heads[pack] ?? new Uint8Array();
   }
 
-  /** Returns the page that has the object, if the index has it. */
+  /** Returns the number of the page that has the object, if the index has the object. */
   pageOf(oid: Oid): number {
     return this.#pageOf(startOf(oid));
   }
@@ -222,7 +223,9 @@ export class IndexedObjects {
     return { pack, block: slot === this.#slots[pack + 1]! - 1 ? NO_BLOCK : block };
   }
 
-  /** Returns the locations where an object may be. In most cases there is no location or one. */
+  /**
+   * Returns the locations where an object may be. In most cases, the result has no location or one location.
+   */
   find(oid: Oid): readonly IndexedPlace[] {
     const start = startOf(oid);
     const places: IndexedPlace[] = [];
@@ -233,7 +236,7 @@ export class IndexedObjects {
 }
 
 /**
- * Checks whether more than {@link MAX_SAME_STARTS} of these starts are equal. They must be in ascending
+ * Checks whether more than {@link MAX_SAME_STARTS} of these starts are equal. The starts must be in ascending
  * order.
  */
 export function hasManyAlike(starts: Uint32Array): boolean {

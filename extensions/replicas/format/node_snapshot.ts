@@ -59,7 +59,10 @@ export function factTableSchema<T>({ rows }: PagedTable<Fact<T>>): v.GenericSche
   ]) as unknown as v.GenericSchema<FactTable<T>>;
 }
 
-/** Encodes a table. `pages` are the pages to store as separate objects, and is empty for a small table. */
+/**
+ * Encodes a table. In the result, `pages` contains the pages to store as separate objects. It is empty for a
+ * small table.
+ */
 export function encodeNodeSnapshot<T>(
   facts: ReadonlyMap<string, T>,
   deflate: Deflate,

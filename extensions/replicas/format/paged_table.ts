@@ -29,7 +29,7 @@ export interface PagedTable<R> {
   /** Returns the key of a page in the bucket. */
   readonly keyOf: (hash: Sha256) => string;
   readonly rows: v.GenericSchema<unknown>;
-  /** Never set. It only binds the type of a row. */
+  /** Never set. The member exists only so that TypeScript knows the type of a row. */
   readonly row?: R;
 }
 

@@ -1,6 +1,7 @@
 /**
  * All references of a repository as text. Each reference has one line. Lines are in bytewise order of the
- * names. A line has the object id, or `@` with the name of the target reference, then a space, then the name.
+ * names. A line has the object id, or `@` with the name of the target reference, then a space, then the name
+ * of the reference.
  */
 import {
   compareUtf8,

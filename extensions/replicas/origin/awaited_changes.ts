@@ -9,7 +9,7 @@ import type { ConsistencyToken } from "./consistency_token.ts";
 export const MAX_CATCH_UP_MS = 30_000;
 /**
  * Maximum number of repositories about which a replica asks the origin. A further repository replaces the
- * oldest.
+ * repository that would expire first.
  */
 export const MAX_CATCHING_UP = 10_000;
 
@@ -34,7 +34,7 @@ export class AwaitedChanges {
 
   /**
    * Adds a change to which the origin has responded. If a repository has several changes, only the latest
-   * counts.
+   * change counts.
    */
   add(token: ConsistencyToken): void {
     const former = this.#awaited.get(token.rid)?.token;
@@ -47,7 +47,10 @@ export class AwaitedChanges {
     }
   }
 
-  /** Returns the state for which the replica waits. It waits for at most {@link MAX_CATCH_UP_MS}. */
+  /**
+   * Returns the state for which the replica waits. The replica waits for at most {@link MAX_CATCH_UP_MS}.
+   * Returns `undefined` if it waits for no state of the repository.
+   */
   get(rid: RepoId): ConsistencyToken | undefined {
     const awaited = this.#awaited.get(rid);
     if (awaited === undefined || this.#now() < awaited.untilMs) return awaited?.token;

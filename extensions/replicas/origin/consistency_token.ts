@@ -46,8 +46,8 @@ export interface PublishedState {
 }
 
 /**
- * Returns the digest of the references that clients can see, in 32 hexadecimal digits. Origin and replica use
- * it to name a state. Hidden references do not count, because they are not published.
+ * Returns the digest of the references that clients can see, in 32 hexadecimal digits. Origins and replicas
+ * use this digest to name a state. Hidden references do not count, because they are not published.
  */
 export async function stateDigest(repository: Repository, task: Task): Promise<string> {
   const refs = await resolveRefs(repository, "refs/", task);
@@ -58,8 +58,8 @@ export async function stateDigest(repository: Repository, task: Task): Promise<s
 }
 
 /**
- * Checks whether a published state contains a change. A state that was read in the same millisecond as the
- * token may be older than the change, so only its digest counts.
+ * Checks whether a published state contains a change. A state that was read in the same millisecond in which
+ * the token was created may be older than the change, so only the digest of this state counts.
  */
 export function hasReached(state: PublishedState, { digest, atMs }: ConsistencyToken): boolean {
   return state.digest === digest || state.readAtMs > atMs;

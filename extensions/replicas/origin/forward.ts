@@ -31,7 +31,7 @@ export const MAX_FORWARDED = 256;
 export const FORWARDED_SHARE_OF_CLIENT = 1 / 4;
 /**
  * Timeout for the origin to accept the next piece of a body, or to begin its response, in milliseconds. A
- * replica without its origin must respond within ten seconds, so this leaves one second.
+ * replica that cannot reach its origin must respond within ten seconds, so this timeout leaves one second.
  */
 const ORIGIN_ANSWER_MS = 9_000;
 /** Timeout for the next piece of the origin's response, in milliseconds. */
@@ -47,7 +47,7 @@ export interface OriginRequest {
   readonly signal: AbortSignal;
   /** Redirects are never followed, because the token in a request is only for the origin. */
   readonly redirect: "manual";
-  /** The Fetch standard requires it for a streamed body. */
+  /** The Fetch standard requires this value for a streamed body. */
   readonly duplex: "half";
 }
 
@@ -60,7 +60,10 @@ export interface OriginOptions {
   readonly url: string;
   /** Sends requests; `fetch` by default. On Node.js, Deno and workers, `fetch` replaces the field `Host`. */
   readonly fetch?: FetchOrigin;
-  /** Path below which the replica itself is mounted. In forwarded requests, the path of `url` replaces it. */
+  /**
+   * Path below which the replica itself is mounted. In forwarded requests, the path of `url` replaces this
+   * path.
+   */
   readonly basePath?: string;
   /** Starts a timer; the runtime's timer by default. */
   readonly startTimer?: StartTimer;
@@ -70,7 +73,7 @@ export interface OriginOptions {
 
 /** The client that has sent a forwarded request. */
 export interface ForwardedSender {
-  /** Key that identifies the client for its limit. */
+  /** Key that identifies the client, for the limit of the requests of one client. */
   readonly client?: string;
   /** The signed claim about the client: the value of `CLIENT_ADDRESS_FIELD`. */
   readonly claim?: string | undefined;
@@ -108,8 +111,8 @@ export class Origin {
    * @throws {ForbiddenError} for a request with `Via`.
    * @throws {TooLargeError} for a body longer than {@link MAX_FORWARDED_BODY_BYTES}.
    * @throws {UnavailableError} with `Retry-After`, when too many requests are in progress, when the origin is
-   *   unreachable or redirects, or when it is itself a proxy that cannot reach its server. If the origin sent
-   *   no response in time, it may still have made the change.
+   *   unreachable or redirects, or when the origin is itself a proxy that cannot reach its server. If the
+   *   origin sent no response in time, it may still have made the change.
    */
   async forward(request: Request, { client, claim }: ForwardedSender = {}): Promise<Answer> {
     const headers = headOfForwarded(request, claim);
@@ -155,8 +158,8 @@ export function missingOrigin(kind: string): Error {
 /** One request to the origin and its response, with the timer for both. */
 class Exchange {
   /**
-   * Error in the body of the client's request. It is thrown instead of the error that `fetch` throws because
-   * of it.
+   * Error in the body of the client's request. `fetch` then fails with an error of its own. This error is
+   * thrown instead of the error of `fetch`.
    */
   failure: CoreError | undefined;
   readonly #controller = new AbortController();
@@ -208,7 +211,8 @@ class Exchange {
     let size = 0;
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
-        // The time that the client needs to send its body must not count for the origin. Servers limit it.
+        // The time that the client needs to send its body must not count for the timeout of the origin.
+        // Servers limit this time.
         if (!this.#hasHead) this.expect();
         const { done, value } = await reader.read().catch(() => {
           throw this.#fail(new MalformedError("Request body is incomplete"));
@@ -242,7 +246,7 @@ class Exchange {
     this.expect();
     const { status, body } = response;
     const isRedirect = response.type === "opaqueredirect" || status >= 300 && status < 400 && status !== 304;
-    // These statuses come from a gateway that cannot reach the origin, or are redirects.
+    // A response with such a status comes from a gateway that cannot reach the origin, or is a redirect.
     if (isRedirect || status === 502 || status === 504 || status < 200) {
       await body?.cancel().catch(() => {});
       throw originUnavailable("The origin is away");

@@ -3,8 +3,8 @@ import { ForbiddenError, PROXY_FIELDS } from "../../../src/mod.ts";
 import { CLIENT_ADDRESS_FIELD, REPLICA_NAME } from "./fields.ts";
 
 /**
- * Value of `Via` that a replica adds. It always has version 1.1 of HTTP, because `fetch` hides the version
- * that was used. No program uses this version.
+ * Value of `Via` that a replica adds. It always names version 1.1 of HTTP, because `fetch` hides the version
+ * that was used. No program evaluates this version.
  */
 const VIA = `1.1 ${REPLICA_NAME}`;
 
@@ -26,15 +26,15 @@ export const HOP_BY_HOP: readonly string[] = [
 ];
 
 /**
- * Checks whether a request claims to come through a replica. Anyone can send this claim, so it gives no
- * right.
+ * Checks whether a request claims to come through a replica. Anyone can send this claim, so it gives the
+ * client no additional rights.
  */
 export function isFromReplica({ headers }: Request): boolean {
   return (headers.get("via") ?? "").split(",").some((step) => step.trim().split(/\s+/)[1] === REPLICA_NAME);
 }
 
 /**
- * Checks whether a replica may pass a request on. It may not if the request came through a replica, or
+ * Checks whether a replica may pass a request on. Returns false if the request came through a replica, or
  * through another proxy that adds `Via`.
  */
 export function mayForward({ headers }: Request): boolean {
@@ -52,8 +52,8 @@ export function mayForward({ headers }: Request): boolean {
  * claim.
  *
  * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
- * @throws {ForbiddenError} when the request came with `Via`. It might go in circles, or it came through the
- *   proxy of somebody else, so that the origin cannot know its client.
+ * @throws {ForbiddenError} when the request came with `Via`. Such a request might go in circles. Or it came
+ *   through the proxy of somebody else, so that the origin cannot know the client.
  */
 export function headOfForwarded(request: Request, claim?: string): Headers {
   if (!mayForward(request)) {
@@ -74,8 +74,9 @@ export function headOfForwarded(request: Request, claim?: string): Headers {
 
 /**
  * Returns the header fields of the origin's response for the client of the replica, with `Via`. If the origin
- * has compressed the body nevertheless, `fetch` has decompressed it. The fields for the encoding and the
- * length are then removed. Cookies are removed, too, because they are not part of the API.
+ * has compressed the body although the replica did not ask for this, `fetch` has decompressed the body. In
+ * this case, the fields for the encoding and the length are removed. Cookies are always removed, because they
+ * are not part of the API.
  */
 export function headOfAnswer(response: Response): Record<string, string> {
   const headers = withoutConnection(response.headers);

@@ -10,8 +10,8 @@ import { isFromReplica } from "./forwarded_head.ts";
 export interface ConsistencyOptions {
   /**
    * Key of consistency tokens, with at least 32 characters. The replicas need the same key. Without a key, a
-   * change is visible at once only through the replica that passed it on. Other replicas show it when it is
-   * published.
+   * change is visible at once only through the replica that passed it on. Other replicas show the change when
+   * it is published.
    */
   readonly tokenKey?: string | undefined;
 }
@@ -44,15 +44,16 @@ function isWanted(answer: Answer, { request }: Call, isChange: boolean, tokens: 
 }
 
 /**
- * Creates the token of the repository that a request has changed or read. The state of the token contains the
- * change, or is at least as new as the response. Returns `undefined` for a request without a repository.
+ * Creates the token of the repository that a request has changed or read. After a change, the state of the
+ * token contains the change. After a read, it is at least as new as the response. Returns `undefined` for a
+ * request without a repository.
  */
 async function tokenOf(call: Call, tokens: TokenSigner): Promise<string | undefined> {
   const opened = await call.repositories.current();
   if (opened === undefined) return undefined;
   const { rid, objects } = opened;
-  // The time is taken before the digest. So the digest belongs to the same or a later state, and either of
-  // the two proves that a state contains the change.
+  // The time is taken before the digest. So the digest belongs to the state at this time or to a later state.
+  // If a published state has this digest, or was read after this time, it contains the change.
   const atMs = call.service.environment.now();
   return tokens.sign({ rid, digest: await stateDigest(objects, call.task), atMs });
 }

@@ -1,6 +1,6 @@
 /**
- * Checks a published home in its bucket, without access to the home. It checks that every named object exists
- * and is undamaged.
+ * Checks a published home in its bucket, without access to the home. Every object that a manifest or another
+ * document names must exist and be undamaged.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
@@ -30,7 +30,7 @@ const READ_BYTES = 2 ** 22;
 const HASHED_AT_ONCE = 2 ** 18;
 /** Maximum number of objects of a repository that are read at the same time. */
 const OBJECTS_AT_ONCE = 4;
-/** Maximum number of attempts while a publisher replaces the state that is checked. */
+/** Maximum number of attempts to read the objects of one state while a publisher replaces states. */
 const TRIES = 3;
 
 /** A problem with one object. */
@@ -50,19 +50,19 @@ export interface BucketReport {
   readonly objects: number;
   readonly bytes: number;
   /**
-   * Number of objects that nothing names. They belong to earlier states, and stay until the grace time is
-   * over.
+   * Number of objects that nothing names. These objects belong to earlier states, and are not removed before
+   * the grace time is over.
    */
   readonly unreferenced: number;
   readonly unreferencedBytes: number;
   /**
-   * Time when the latest state was published, in milliseconds since the epoch; null without a published
+   * Time when the latest state was published, in milliseconds since the epoch; null if there is no published
    * state.
    */
   readonly publishedAtMs: number | null;
   /**
    * Time of a publisher's last sign of life in milliseconds since the epoch, by the clock of the bucket; null
-   * without a sign.
+   * if there is no sign of life.
    */
   readonly publisherSeenAtMs: number | null;
   readonly damaged: number;

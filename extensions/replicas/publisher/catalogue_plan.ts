@@ -22,7 +22,9 @@ export type PlannedPage = { readonly page: CataloguePage } | PlannedRows;
 interface PlannedRows {
   readonly first: string;
   readonly rows: readonly CatalogueRow[];
-  /** The delegates of the page that these rows replace; given only if all identity documents are the same. */
+  /**
+   * The delegates of the page that these rows replace; given only if all identity documents are unchanged.
+   */
   readonly delegates?: CataloguePage["delegates"] | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface CataloguePlan {
   readonly hasRemoved: boolean;
 }
 
-/** Returns the numbers of the pages that must be read for a change, in ascending order. */
+/** Returns the indexes of the pages that must be read for a change, in ascending order. */
 export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueChanges): readonly number[] {
   const changed = new Set(
     [...changes.added.keys(), ...changes.removed].map((rid) => pageOf(pages, ridToOid(rid))),
@@ -41,11 +43,11 @@ export function pagesToRead(pages: readonly CataloguePage[], changes: CatalogueC
 }
 
 /**
- * Plans a change. A page without rows is dropped, except for the first page. The page before the dropped page
- * then covers its ids.
+ * Returns the pages of the catalogue after a change. A page without rows is dropped, except for the first
+ * page. The page before the dropped page then covers the ids of the dropped page.
  *
- * @param read The rows of the pages that were read, by the numbers of the pages. A page that is missing or
- *   damaged has no rows here.
+ * @param read The rows of the pages that were read, by the indexes of the pages. A page that is missing or
+ *   damaged is given without rows.
  */
 export function planCatalogue(
   pages: readonly CataloguePage[],

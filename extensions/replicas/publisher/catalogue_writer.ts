@@ -35,7 +35,7 @@ export class CatalogueWriter {
   readonly #options: CatalogueOptions;
   /** Published repositories that the catalogue may lack, with their listings. */
   readonly #queue: ShownQueue<RepositoryListing | null>;
-  /** Whether rows were lost with a page. All rows must then be added again. */
+  /** Whether rows were lost because a page is missing or damaged. All rows must then be added again. */
   isDamaged = false;
 
   constructor(options: CatalogueOptions) {
@@ -64,8 +64,8 @@ export class CatalogueWriter {
   }
 
   /**
-   * Puts an existing catalogue again. Its tag changes, so that a late conditional put of another publisher
-   * fails.
+   * Puts an existing catalogue again. This put changes the tag of the catalogue, so that a late conditional
+   * put of another publisher fails.
    */
   async renew(): Promise<void> {
     await this.#queue.run(async () => {
@@ -101,7 +101,7 @@ export class CatalogueWriter {
     await putPages(bucket, CATALOGUE_ROWS, encoded);
     await this.#put(found, pages);
     if (!hasRemoved) return;
-    // The old pages name a removed repository, so they are deleted now. This includes old pages of a
+    // The old pages name a removed repository, so these pages are deleted now. This includes old pages of a
     // publisher that was killed.
     const named = new Set(keysOf(CATALOGUE_ROWS, pages));
     const left = (await listObjects(bucket, CATALOGUE_PREFIX)).map(({ key }) => key)

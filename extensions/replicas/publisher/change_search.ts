@@ -7,11 +7,11 @@ import type { PublishedHome } from "./published_home.ts";
 
 /** Delay between two steps of a search, in milliseconds. */
 export const SCAN_MS = 500;
-/** Part of {@link SCAN_MS} for which a step may scan repositories. */
+/** Fraction of {@link SCAN_MS} for which a step may scan repositories. */
 const SCAN_SHARE = 0.25;
 /**
- * Part of {@link SCAN_MS} for which a step may scan while the node reports changes. A scan then finds only
- * changes that the node did not notice.
+ * Fraction of {@link SCAN_MS} for which a step may scan while the node reports changes. A scan then finds
+ * only changes that the node did not notice.
  */
 const REPORTED_SCAN_SHARE = 0.05;
 /**
@@ -98,7 +98,7 @@ export class ChangeSearch {
     this.#scan ??= { rids: [], at: 0, isWatching: this.#isWatching };
     const scan = this.#scan;
     if (scan.at === 0) scan.rids = [...new Set([...await storage.repositoryIds(), ...home.states.rids()])];
-    // The time that other tasks use between two visits does not count.
+    // The time that other tasks use between two visits does not count toward the limit of the step.
     for (let usedMs = 0; scan.at < scan.rids.length && usedMs < budgetMs;) {
       await task.yield();
       const startedMs = nowMs();

@@ -23,8 +23,8 @@ const ORDERED_AT_ONCE = 512;
 const NO_TREE = new Uint8Array(OID_BYTES);
 
 /**
- * The set of objects that are already published. For each of these objects, everything to which it leads is
- * published, too.
+ * The set of objects that are already published. If an object is in the set, every object to which it leads
+ * is also published.
  */
 export interface PublishedObjects {
   has(oid: Oid): boolean;
@@ -40,7 +40,7 @@ export type SelectParents = (bytes: Uint8Array, parents: readonly Oid[]) => read
 export class WalkedCommits {
   /** All commits that were found, in the order in which they are read. The index of a commit is its row. */
   readonly oids: OidTable = new OidTable();
-  /** Commits that are missing, damaged, too large or of another kind. */
+  /** Objects that should be commits, but are missing, damaged, too large or of another kind. */
   readonly unreadable: Set<Oid> = new Set();
   /** The data of the commits that have been read, by the same rows. */
   readonly #commits = new CommitColumns();
@@ -66,7 +66,7 @@ export class WalkedCommits {
       const length = Math.min(BATCH, this.oids.size - first);
       const oids = Array.from({ length }, (_, i) => this.oids.oidOf(first + i));
       for await (const { at, objects } of readBatches(repository, oids)) {
-        // An empty batch counts as one missing object.
+        // If a batch is empty, its first object is treated as missing.
         for (let i = 0; i < Math.max(objects.length, 1); i++) {
           const oid = oids[at + i]!;
           const object = objects[i];

@@ -10,8 +10,8 @@ import type { EncodedPage, PagedTable, TablePage } from "../format/paged_table.t
 const PAGES_AT_ONCE = 8;
 
 /**
- * Puts an object, even if it already exists. The put extends the time until the object is removed while
- * nothing names it.
+ * Puts an object, even if it already exists. A second put delays the removal of the object, which is removed
+ * some time after its last put if nothing names it.
  *
  * @throws {BucketError}
  */

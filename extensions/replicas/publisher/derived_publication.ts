@@ -66,8 +66,8 @@ export async function publishDerived(
 }
 
 /**
- * Returns the roots with all their files, within the limits of a manifest. A root with missing files is left
- * out.
+ * Returns the roots (files with a name) with all files that they need, within the limits of a manifest. A
+ * root is left out if one of these files is missing.
  */
 function toPublished(
   roots: readonly DerivedRoot[],

@@ -1,7 +1,7 @@
 /**
  * Publishes the multi-pack index of a repository. The index is written again only when the packs outside of
- * it have grown, or many of its packs no longer exist. A small change needs only the id prefixes of its
- * objects in the manifest.
+ * the index have grown, or when many packs in the index no longer exist. A small change needs only the id
+ * prefixes of its objects in the manifest.
  */
 import { OID_BYTES, viewOf } from "../../../src/mod.ts";
 import { RECORD_BYTES } from "../format/block_pack.ts";
@@ -11,7 +11,10 @@ import { MultiPackIndexWriter } from "../format/multi_pack_index_writer.ts";
 import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
 import { readIndex } from "./published_packs.ts";
 
-/** An index is written again when its packs that still exist have less than this part of its objects. */
+/**
+ * Fraction of the objects of an index. The index is written again when its packs that still exist have fewer
+ * objects than this fraction.
+ */
 const LIVING_SHARE = 0.5;
 
 /** The packs of a manifest, with their numbers in a multi-pack index. */
@@ -27,7 +30,7 @@ export interface IndexedPacks {
  * Publishes an index of the packs, if they need an index.
  *
  * @param packs All packs of a state, the newest pack first.
- * @param before The index of the earlier state. The numbers in earlier packs refer to it.
+ * @param before The index of the earlier state. The numbers (`inIndex`) of earlier packs refer to this index.
  * @throws {BucketError}
  */
 export async function publishIndex(

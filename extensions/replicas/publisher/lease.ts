@@ -1,7 +1,8 @@
 /**
  * The lease: an object with which only one publisher at a time changes a bucket. It works without a common
- * clock. The holder stores a new beat every few seconds. A waiting publisher takes the lease when it has seen
- * the same tag for a whole period on its own clock. The README explains why this is safe.
+ * clock. The holder writes the object with a new number, the beat, every few seconds. A waiting publisher
+ * takes the lease when the tag of the object has stayed the same for {@link LEASE_MS}, by the clock of the
+ * waiting publisher. The README explains why this is safe.
  */
 import { type NodeId, pauseFor } from "../../../src/mod.ts";
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
@@ -51,7 +52,7 @@ interface FoundLease {
   readonly modifiedMs: number;
 }
 
-/** Error when another publisher has the lease, or may have it by now. */
+/** Error when another publisher has taken the lease, or may have taken it. */
 export class LostLease extends BucketError {
   constructor() {
     super("unavailable", "Another publisher may be using this bucket");
@@ -224,8 +225,8 @@ export class Lease {
 }
 
 /**
- * Returns the condition of a put that an object still has a tag, or that it is missing. The condition is
- * empty if the bucket has no conditional puts.
+ * Returns the condition for a put: the object must still have this tag, or if the tag is `undefined`, the
+ * object must not exist. If the bucket does not honour conditions, the result has no condition.
  */
 export async function conditionOf(
   bucket: Bucket,

@@ -44,8 +44,9 @@ export interface NodePublicationOptions extends Shown {
 }
 
 /**
- * Publishes the description of a node, if the bucket has another description or none. The description names
- * only public repositories. Whether each repository is public is checked before and after each put.
+ * Publishes the description of a node, if the bucket has another description or no description. The
+ * description names only public repositories. Whether each repository is public is checked before and after
+ * each put.
  *
  * @returns The repositories that the description names.
  * @throws {BucketError} when the bucket fails.

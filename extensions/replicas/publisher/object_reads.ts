@@ -52,9 +52,9 @@ export class ObjectReads {
         }
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        // The entries before the damage are visited, because readers of the tree get them, too.
+        // The entries before the damage are visited, because readers of the tree also get these entries.
       }
-      // The order is reversed so that the first folder is visited first.
+      // The folders are pushed in reverse order, so that the first folder is visited first.
       for (const folder of folders.reverse()) stack.push(folder);
       const pause = this.#task.yield();
       if (pause !== undefined) await pause;

@@ -24,12 +24,16 @@ import { ENTRIES_AT_ONCE, ObjectReads } from "./object_reads.ts";
 const IDENTITY = /^refs\/(?:namespaces\/[^/]+\/refs\/)?(?:rad\/(?:id|root)|cobs\/xyz\.radicle\.id\/)/;
 const SIGREFS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?rad\/sigrefs(?:-parent)?$/;
 const COBS = /^refs\/(?:namespaces\/[^/]+\/refs\/)?cobs\//;
-/** Pattern of the commits that an entry names in its message, in addition to the entries that it follows. */
+/**
+ * Pattern of the links of an entry, which is a commit of a collaborative object. A link is a line of the
+ * message with the id of a commit. These commits are parents of the entry, in addition to the entries that it
+ * follows.
+ */
 const LINKS = /^Rad-(?:Related|Resource): ([0-9a-f]{40})$/gm;
 
 /**
- * Number of superseded blobs in the first stretch that is sorted by name. The stretch is short, so that one
- * read brings the blobs of the latest commits.
+ * Number of superseded blobs in the first stretch. A stretch is a part of the list that is sorted by name.
+ * The first stretch is short, so that one read returns the blobs of the latest commits.
  */
 const FIRST_STRETCH = 512;
 /**
@@ -63,8 +67,8 @@ export interface WalkedObjects {
   /** Number of objects in all lists. */
   readonly count: number;
   /**
-   * Missing or damaged objects to which references or other objects lead. Commits that are too large or of
-   * another kind count, too.
+   * Missing or damaged objects to which references or other objects lead. The set also has commits that are
+   * too large, and objects that should be commits but are of another kind.
    */
   readonly unreadable: ReadonlySet<Oid>;
 }
@@ -75,7 +79,7 @@ interface MetObjects {
   readonly blobs: Uint32Array;
   /** Number of blobs of the commit of `HEAD`. */
   readonly aliveBlobs: number;
-  /** 1 for each tree of the commit of `HEAD`, by the row of the tree. */
+  /** By the row of each tree: 1 if the commit of `HEAD` has the tree, otherwise 0. */
   readonly isAlive: Uint8Array;
   readonly trees: Uint32Array;
   /**
@@ -374,8 +378,8 @@ class ObjectWalk {
 }
 
 /**
- * Returns the parents of an entry that are entries which it follows. Its other parents, which its message
- * names as links, are added to `linked`.
+ * Returns those parents of an entry that are earlier entries. The other parents, which the message of the
+ * entry names as links, are added to `linked`.
  */
 function selectEntries(bytes: Uint8Array, parents: readonly Oid[], linked: Set<Oid>): readonly Oid[] {
   if (parents.length === 0) return parents;

@@ -1,6 +1,6 @@
 /**
- * The bucket as its only publisher uses it. Objects that this publisher has put or read are cached, and are
- * not requested again. Nothing is changed without the lease.
+ * A bucket that only one publisher changes. Objects that this publisher has put or read are cached, so that
+ * they are not requested again. The bucket is changed only while this publisher holds the lease.
  */
 import { fixedCache, type LruMap } from "../../../src/mod.ts";
 import type {
@@ -24,15 +24,15 @@ const OBJECT_OVERHEAD_BYTES = 400;
 
 interface KnownObject extends BucketHead {
   /**
-   * The content; `undefined` for an object larger than {@link MAX_HELD_BYTES}, and when it was never read or
-   * put.
+   * The content. It is `undefined` for an object larger than {@link MAX_HELD_BYTES}, and for an object of
+   * which only the metadata was read.
    */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
- * The bucket of one publisher. The `modifiedMs` of a cached object may be 0. Only a list always has the right
- * time.
+ * The bucket of one publisher. The `modifiedMs` of a cached object may be 0. Only the entries of a list
+ * always have the right time.
  */
 export class OwnBucket implements Bucket {
   readonly #inner: Bucket;
@@ -73,8 +73,10 @@ export class OwnBucket implements Bucket {
   }
 
   /**
-   * Puts an object. It checks the lease after a conflict, and after a put of a new object with `ifNoneMatch`,
-   * because a slow put may have arrived after another publisher removed the object.
+   * Puts an object if this publisher holds the lease. In two cases, the lease is read again after the put:
+   * after a conflict, and after a put with `ifNoneMatch` that has stored a new object. The reason for the
+   * second case is that a slow put may take effect after another publisher has taken the lease and has
+   * removed the object. If this publisher has lost the lease, the new object is removed.
    *
    * @throws {LostLease}
    */
@@ -127,7 +129,10 @@ export class OwnBucket implements Bucket {
     return "other";
   }
 
-  /** Removes the new object again when another publisher has the lease. */
+  /**
+   * Checks that this publisher still has the lease after it has put a new object. If this check fails,
+   * removes the new object, unless the bucket has another object under the key by now.
+   */
   async #confirmNew(key: string, etag: string): Promise<void> {
     try {
       await this.#lease.confirm();

@@ -18,13 +18,16 @@ import { orderOfPack } from "./published_packs.ts";
 import type { PublicationOptions } from "./publication_options.ts";
 
 /**
- * Maximum size of a pack, in bytes. Then another pack begins, because a pack is in memory until it is sent. A
- * pack with one object may be larger.
+ * Maximum size of a pack, in bytes. The limit exists because a pack is in memory until it is sent. Further
+ * objects are written into another pack. A pack with one object may be larger.
  */
 export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
-/** Size below which a pack is always joined with new objects, in bytes. {@link SMALL_SHARE} also applies. */
+/**
+ * Size below which a published pack is small, so that it is joined with any new objects, in bytes. A pack
+ * must also be below {@link SMALL_SHARE} of the maximum size.
+ */
 export const SMALL_PACK_BYTES: number = 64 * 2 ** 10;
-/** Part of the maximum size of a pack from which on a pack does not count as small. */
+/** Fraction of the maximum size of a pack. A pack of at least this size does not count as small. */
 const SMALL_SHARE = 1 / 8;
 /**
  * A published pack is joined with new objects if the new objects have at least this part of its size. So
@@ -171,7 +174,7 @@ async function* readObjects(repository: Repository, list: OidList, skipped: Publ
     }
     for (let done = 0; done < oids.length;) {
       const objects = await repository.objects(oids.slice(done), { batchBytes: BATCH_BYTES });
-      // An empty result counts as one missing object.
+      // If a result is empty, its first object is treated as missing.
       for (let i = 0; i < Math.max(objects.length, 1); i++) {
         yield { oid: oids[done + i]!, object: objects[i] };
       }

@@ -59,12 +59,13 @@ interface Compared {
 
 export interface CheckOptions {
   /**
-   * Returns whether work on a repository runs or waits. Then the next check visits the repository instead.
+   * Returns whether work on a repository runs or waits. If so, this check skips the repository, and the next
+   * check visits it.
    */
   readonly isBusy: (rid: RepoId) => boolean;
   /**
-   * Called for a repository that must be published again, with the keys of its lost objects, if it has lost
-   * any.
+   * Called for a repository that must be published again, with the keys of the objects that the bucket has
+   * lost. This set may be empty.
    */
   readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
   /**
@@ -251,8 +252,8 @@ export class PublishedHome {
   }
 
   /**
-   * Puts the catalogue and the description again. Their tags change, so that late conditional puts of the
-   * last holder of the lease fail.
+   * Puts the catalogue and the description again. These puts change the tags of both, so that late
+   * conditional puts of the last holder of the lease fail.
    */
   async renew(): Promise<void> {
     await this.catalogue.renew();
@@ -338,7 +339,7 @@ export class PublishedHome {
       this.catalogue.add(rid, manifest.listing);
       return await this.#removeOld(entries, { putMs, keys: namedKeys(manifest) });
     }
-    // The list may be old, so the objects are listed again.
+    // The listed entries may be outdated, so the objects are listed again.
     const again = await this.#compare(rid, await listObjects(this.#bucket, repositoryPrefix(rid)));
     if (again.manifest === undefined) onStale(rid, again.lost);
     return 0;

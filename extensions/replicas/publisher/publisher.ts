@@ -299,8 +299,8 @@ export class Publisher {
   }
 
   /**
-   * Starts publications of due repositories while slots are free. After a failure of the bucket, the next
-   * step continues.
+   * Starts publications of due repositories while slots are free. After a failure of the bucket, no
+   * publication is started before the next step.
    */
   #begin(signal: AbortSignal | undefined): void {
     for (const [rid, lost] of this.#due) {

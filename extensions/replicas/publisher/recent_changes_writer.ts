@@ -55,7 +55,7 @@ export class RecentChangesWriter {
   /**
    * Puts the queued changes, unless the last put was less than {@link RECENT_PUT_MS} ago.
    *
-   * @param options.isLast Whether to put them even then.
+   * @param options.isLast Whether to put the changes even if the last put is more recent.
    * @throws {BucketError}
    */
   async flush({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<void> {

@@ -100,7 +100,7 @@ export async function publishRepository(
     if (state === undefined) return { rid, change: "absent" };
     options.signal?.throwIfAborted();
     const found = await readManifest(options.bucket, rid);
-    // The references keep changing. The next check for changes continues.
+    // The references keep changing, so the publication ends here. The next check for changes continues it.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
     const isWhole = done !== undefined || lost.size === 0;
     if (isWhole && found.value?.referencesDigest === state.digest) {
@@ -275,8 +275,8 @@ async function findListing(
 }
 
 /**
- * New commits often come with a few objects of signed references. They are put into one history pack
- * together.
+ * Adds the objects of `cobs` to `history` if there are only few of them. New commits often come with a few
+ * objects of signed references, which then need no pack of their own.
  */
 function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
   const { history, cobs } = lists;

@@ -30,7 +30,7 @@ export class ShownQueue<T> {
     this.#waiting.set(rid, value);
   }
 
-  /** Removes repositories from the queue; all repositories by default. */
+  /** Removes repositories from the queue. By default, removes all repositories. */
   forget(rids: Iterable<RepoId> = [...this.#waiting.keys()]): void {
     for (const rid of rids) this.#waiting.delete(rid);
   }

@@ -42,6 +42,6 @@ async function isShown(repository: Repository, ref: Ref): Promise<boolean> {
     if (!isShownName(at.target)) return false;
     at = await repository.ref(at.target);
   }
-  // A chain with a missing end, or a chain that is too long, leads to no object.
+  // A chain with a missing end, or a chain that is too long, leads to no object. So the result is true.
   return true;
 }

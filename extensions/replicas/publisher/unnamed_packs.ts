@@ -15,8 +15,8 @@ const MAX_HEAD_BYTES = 2 ** 24;
 /**
  * Finds the packs of a repository, newest first.
  *
- * @param isYoung Returns whether a listed object is so young that it will not soon be removed because nothing
- *   names it.
+ * @param isYoung Returns whether a listed object is so young that it will not soon be removed as an
+ *   unreferenced object.
  * @throws {BucketError}
  */
 export async function findUnnamedPacks(

@@ -15,7 +15,8 @@ import { type BucketReads, unavailable } from "../storage/reads.ts";
 
 /**
  * Timeout of a client's read while the bucket is being read, in milliseconds. Afterwards the response is 503.
- * A replica without its bucket must respond within ten seconds, so this leaves half a second.
+ * A replica that cannot read its bucket must respond within ten seconds, so this timeout leaves half a
+ * second.
  */
 const ANSWER_TIMEOUT_MS = 9_500;
 /** Interval between two checks whether the bucket is being read, in milliseconds. */
@@ -24,8 +25,8 @@ const NEXT_CHECK_MS = 250;
 /**
  * Waits for a response, but not for a slow bucket. If a read of the bucket is in progress after
  * {@link ANSWER_TIMEOUT_MS}, or at a later check, the response is 503 with `Retry-After`. The late response
- * is discarded, but the data that it has read stays in the caches. A response that takes long for another
- * reason is waited for.
+ * is discarded, but the data that it has read stays in the caches. If a response takes long for another
+ * reason, the function continues to wait.
  *
  * @param answering The response. This promise must not reject.
  */

@@ -4,8 +4,8 @@ import type { Freshness } from "../storage/storage.ts";
 /** Times in milliseconds since the epoch. A time is `undefined` while it is unknown. */
 export interface ReplicaFreshness extends Partial<Freshness> {
   /**
-   * Time of a publisher's last sign of life, by the clock of the bucket. If a sign is missing, this is not a
-   * fault.
+   * Time of a publisher's last sign of life, by the clock of the bucket. A missing time does not mean that
+   * something is wrong.
    */
   readonly publisherSeenAtMs?: number;
 }

@@ -55,7 +55,7 @@ export class PassedOn {
   readonly #now: () => number;
   readonly #claims: ClientClaims | undefined;
 
-  /** @throws {TypeError} as `Origin` and `TokenSigner`. */
+  /** @throws {TypeError} as the constructors of `Origin` and `TokenSigner`. */
   constructor({ origin, storage, tokenKey, now }: PassedOnOptions) {
     this.#origin = origin && new Origin(origin);
     this.#readsByToken = origin && new Origin({ ...origin, maxForwarded: MAX_READS_BY_TOKEN });
@@ -74,7 +74,7 @@ export class PassedOn {
    * Returns the origin's response, or `undefined` when the replica responds itself.
    *
    * @throws {UnavailableError} for a change without an origin, for a read whose token names a later state
-   *   than can be read, and as `Origin.forward`.
+   *   than can be read, and in the same cases as `Origin.forward`.
    * @throws {UnsupportedError} for a search or a clone without an origin.
    */
   async answer(request: Request, { need, rid, address }: RouteFacts): Promise<Answer | undefined> {
@@ -83,8 +83,8 @@ export class PassedOn {
     if (this.#origin === undefined) throw missingOrigin(need);
     const passed = need === "git" ? await checkedForGit(request, task) : request;
     const answer = await this.#origin.forward(passed, this.#senderOf(address));
-    // Tokens in other responses are not used, because otherwise any client could decide what the replica
-    // waits for.
+    // Only tokens in responses to changes are used. Otherwise any client could decide what the replica waits
+    // for.
     const token = need === "change" ? parseToken(answer.headers[CONSISTENCY_TOKEN_FIELD]) : undefined;
     if (token !== undefined) this.#awaited.add(token);
     return answer;
@@ -123,7 +123,8 @@ export class PassedOn {
    * Checks whether the bucket has the state of a token, or a later state. Returns false when the bucket
    * cannot be read.
    *
-   * @param mayAskAnew Whether to read the manifest again when the known state is too old.
+   * @param mayAskAnew Whether to read the manifest again when the known state is older than the state of the
+   *   token.
    */
   async #isPublished(token: ConsistencyToken, mayAskAnew: boolean, task: Task): Promise<boolean> {
     const has = async (repository: BucketRepository | undefined) =>
@@ -146,8 +147,8 @@ function undefinedIfUnavailable(error: unknown): undefined {
 }
 
 /**
- * Prepares a request of git for the origin. A request for objects is read and checked as the origin does it,
- * and is passed on without compression.
+ * Prepares a request of git for the origin. A request for objects is read and checked in the same way as at
+ * the origin, and is passed on without compression.
  *
  * @throws {CoreError} as {@link readObjectsRequest}.
  */

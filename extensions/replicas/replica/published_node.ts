@@ -1,6 +1,6 @@
 /**
- * The node and its profile, from the published description. They are everything that a replica shows except
- * repositories.
+ * The node and its profile, from the published description. Everything that a replica shows comes from this
+ * description, except for repositories.
  */
 import { type Memory, type Profile, type RadicleNode, UnavailableError } from "../../../src/mod.ts";
 import { type Fact, type FactTable, valueOf } from "../format/node_snapshot.ts";
@@ -12,8 +12,9 @@ import { type BucketReads, GoneError, unavailable } from "../storage/reads.ts";
 import type { Freshness } from "../storage/storage.ts";
 
 /**
- * The description is read again less often than manifests, by this factor. But for policies and inventories
- * it is read again as often as manifests, so that lists of repositories are as fresh as manifests.
+ * The description is read again after this multiple of the time after which a manifest is read again. But for
+ * policies and inventories, the description is read again as often as a manifest, so that lists of
+ * repositories are as fresh as manifests.
  */
 const NODE_FRESH_FACTOR = 5;
 /** Minimum time between two reads of a description that could not be read yet, in milliseconds. */
@@ -21,7 +22,9 @@ const NODE_RETRY_MS = 1_000;
 
 /** A read-only node, and its profile. The configuration has only public parts. */
 export interface PublishedNode {
-  /** Whether the description has been read. All other members except {@link read} need it. */
+  /**
+   * Whether the description has been read. The other members, except for {@link read}, need the description.
+   */
   readonly isKnown: boolean;
   readonly node: RadicleNode;
   readonly profile: Profile;

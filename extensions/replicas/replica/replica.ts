@@ -61,8 +61,8 @@ export interface ReplicaOptions extends
   /** Additional extensions; none by default. */
   readonly extensions?: readonly ApiExtension[];
   /**
-   * The service next to the home, as a URL or as options with the URL. It gets changes, sessions, searches
-   * and requests of git. Without an origin, these requests are refused.
+   * The service next to the home, as a URL or as options with the URL. The replica passes changes, sessions,
+   * searches and requests of git on to this service. Without an origin, these requests are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
   /**

@@ -7,7 +7,7 @@ import { BucketError } from "../bucket/bucket.ts";
 import type { BucketDocument } from "../format/sealed_json.ts";
 import { type BucketReads, damagedLine, LOST_READ_MS, MIN_STALE_MS, unavailable } from "./reads.ts";
 
-/** Timeout of the wait for the check whether a known document has changed, in milliseconds. */
+/** Maximum time to wait for a read of a document when an earlier version is known, in milliseconds. */
 export const REVALIDATION_TIMEOUT_MS = 1_000;
 /**
  * Age above which a document is not used while the bucket denies access, in milliseconds. The reader may no
@@ -37,7 +37,9 @@ export class FreshDocument<T> {
   /** Whether a read has been running for longer than {@link REVALIDATION_TIMEOUT_MS}. */
   #isLate = false;
   #checkedMs = -Infinity;
-  /** Whether there is a newer document than the reads until now can have found. */
+  /**
+   * Whether the known document was marked as outdated by {@link expire}, and no read has begun since then.
+   */
   #isExpired = false;
   #readingSinceMs = -Infinity;
   #reading: Promise<T | undefined> | undefined;
@@ -59,7 +61,10 @@ export class FreshDocument<T> {
     return this.#known;
   }
 
-  /** Whether the last read of the document has succeeded, and no later read is late. */
+  /**
+   * Whether the last finished read of the document has succeeded, and no read has been running for longer
+   * than {@link REVALIDATION_TIMEOUT_MS}.
+   */
   get isConfirmed(): boolean {
     return this.#known !== undefined && this.#known.confirmedAtMs === this.#checkedMs && !this.#isLate;
   }
@@ -88,13 +93,16 @@ export class FreshDocument<T> {
     this.#isExpired = true;
   }
 
-  /** Like {@link get}, but reads the bucket even if the document is fresh. */
+  /**
+   * Reads the document from the bucket even if it is fresh. Like {@link get}, returns the known document if
+   * the read fails or takes long, unless the known document is too old.
+   */
   async renewed(): Promise<T | undefined> {
     return await (this.#known === undefined ? this.reload() : this.#patient(this.reload()));
   }
 
   /**
-   * Reads the document, even if it is fresh.
+   * Reads the document from the bucket even if it is fresh, and fails when the read fails.
    *
    * @throws {UnavailableError} when the bucket cannot be read.
    */
@@ -170,7 +178,7 @@ export class FreshDocument<T> {
       throw unavailable();
     } finally {
       this.#isLate = false;
-      // Also set after a failure, so that not every request reads the bucket while it fails.
+      // The time is also set after a failure, so that not every request reads the bucket while it fails.
       if (this.#known !== undefined) this.#checkedMs = askedMs;
     }
   }

@@ -17,7 +17,7 @@ export class IndexReader {
   readonly leastPacks: number;
   readonly #key: string;
   readonly #context: PackContext;
-  /** Number of this index's first page in the cache. */
+  /** Key of this index's first page in the cache. */
   readonly #base = nextPackNumbers();
   #head: IndexHead | undefined;
   #opening: Promise<IndexHead> | undefined;

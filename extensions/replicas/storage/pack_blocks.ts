@@ -52,7 +52,7 @@ export interface BlockContext {
 }
 
 export class PackBlocks {
-  /** Number of this pack's first block in the cache. */
+  /** Key of this pack's first block in the cache. */
   readonly #base: number;
   readonly #context: BlockContext;
   #recent: number[] = [];

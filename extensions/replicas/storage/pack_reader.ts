@@ -2,7 +2,8 @@
  * Reads a block pack of a bucket. Neighbouring blocks are read together, in groups whose bounds never change.
  * The multi-pack index contains the headers of its packs. For these packs, it gives the block of an object,
  * and the directory of the block replaces the pack's own index. A pack outside of the multi-pack index
- * usually has few objects. Then its first read brings everything except the blocks after the first group.
+ * usually has few objects. The first read of such a pack returns everything except the blocks after the first
+ * group.
  */
 import {
   type Awaitable,
@@ -74,7 +75,7 @@ export class PackReader {
   readonly pack: PublishedPack;
   readonly #key: string;
   readonly #context: PackContext;
-  /** Number of this pack's first block and first page in the caches. */
+  /** Key of this pack's first block and of its first page in the caches. */
   readonly #base = nextPackNumbers();
   readonly #idStarts: PrefixFilter | undefined;
   readonly #blocks: PackBlocks;
@@ -94,7 +95,7 @@ export class PackReader {
     this.#idStarts = pack.idStarts === undefined ? undefined : new PrefixFilter(pack.idStarts);
   }
 
-  /** Checks whether the pack may have an object, by the pack's entry in the manifest. */
+  /** Checks whether the pack may have an object, according to the pack's entry in the manifest. */
   mayHave(oid: Oid): boolean {
     return this.#idStarts?.mayHave(oid) !== false;
   }
@@ -105,8 +106,9 @@ export class PackReader {
   }
 
   /**
-   * Uses the header of the pack from the multi-pack index. If it is the header of another pack, this pack
-   * reads its own header later.
+   * Offers a header that the multi-pack index contains for this pack. The header is used if it matches the
+   * manifest and no header is known yet. If it is the header of another pack, the right header is read from
+   * this pack later.
    */
   useHead(bytes: Uint8Array): void {
     if (this.#open !== undefined || this.#hasWrongHead) return;
@@ -117,7 +119,8 @@ export class PackReader {
   /**
    * Returns the location of an object in a block that the multi-pack index names, from memory. Returns
    * `undefined` when the block does not have the object. Returns "unknown" when a read is needed, and when
-   * the index is wrong, because the block has no object whose id begins with the same 32 bits.
+   * the multi-pack index is wrong. It is wrong if the block has no object whose id begins with the same 32
+   * bits.
    */
   findInBlockNow(oid: Oid, number: number): ObjectPlace | undefined | "unknown" {
     const open = this.#open;
@@ -128,7 +131,9 @@ export class PackReader {
   }
 
   /**
-   * Like {@link findInBlockNow}, but reads the block, or for a large block a page of the pack's own index.
+   * Returns the location of an object in a block that the multi-pack index names, or `undefined` when the
+   * pack does not have the object. If the location is not in memory, reads the block, or for a large block a
+   * page of the pack's own index.
    *
    * @throws {GoneError}
    * @throws {UnavailableError} when the bucket cannot be read, and when the multi-pack index is wrong,
@@ -141,7 +146,7 @@ export class PackReader {
       const place = this.findInBlockNow(oid, number);
       if (place !== "unknown") return place;
     }
-    // This is also reached for a damaged block. The block is read again once the location is known.
+    // This code also runs for a damaged block. The block is read again once the location is known.
     const found = await this.find(oid);
     if (found === undefined && !this.#pageNow(oid)?.hasStart(oid)) throw unavailable();
     return found;
@@ -200,8 +205,8 @@ export class PackReader {
   }
 
   /**
-   * Checks whether a block is so large that a page of the index is read before the block. True for an unknown
-   * block.
+   * Checks whether a block is so large that a page of the index is read before the block. Returns true for an
+   * unknown block.
    */
   isLargeBlock(block: number): boolean {
     const head = this.#open?.head;
@@ -244,8 +249,8 @@ export class PackReader {
 
   async #readHead(): Promise<OpenPack> {
     const { pack } = this;
-    // A pack with more objects gets here only if it was too large for both the multi-pack index and the
-    // manifest.
+    // A pack with more objects than this is opened here only if it was too large for both the multi-pack
+    // index and the manifest.
     const pages = pack.objects <= MAX_LISTED_OBJECTS ? pack.objects * RECORD_BYTES + GROUP_BYTES : 0;
     const end = Math.min(pack.bytes, pack.headBytes + pages);
     this.#noteUnchecked({ start: 0, end });

@@ -1,6 +1,5 @@
 /**
- * The packs of one state of a repository, with their multi-pack index. They are used to find the location of
- * an object.
+ * The packs of one state of a repository, with their multi-pack index. They give the location of an object.
  */
 import type { Awaitable, Oid } from "../../../src/mod.ts";
 import type { ObjectPlace } from "../format/block_pack.ts";
@@ -60,16 +59,23 @@ export class PackSet {
     return this.#packs.reduce((sum, { weight }) => sum + weight, this.#index?.weight ?? 0);
   }
 
-  /** Finds the location of an object, from memory or with reads of the bucket. */
+  /**
+   * Returns the location of an object, from memory or with reads of the bucket. Returns `undefined` when no
+   * pack has the object.
+   */
   find(oid: Oid): Awaitable<FoundObject | undefined> {
     const found = this.findNow(oid);
     return found === "unknown" ? this.#findSlowly(oid) : found;
   }
 
-  /** Finds the location of an object from memory alone. Returns "unknown" when a read is needed. */
+  /**
+   * Returns the location of an object from memory alone. Returns `undefined` when no pack has the object, and
+   * "unknown" when a read is needed.
+   */
   findNow(oid: Oid): FoundObject | undefined | "unknown" {
     const places = this.#index?.findNow(oid);
-    // Once the index is in memory, only the packs that it names and the packs outside of it are searched.
+    // Once the index is in memory, only the packs that the index names for the object and the packs outside
+    // of the index are searched.
     let isKnown = this.#index === undefined || places !== undefined;
     for (const { pack, block } of places ?? []) {
       const reader = this.#indexed.get(pack);
@@ -88,8 +94,9 @@ export class PackSet {
   }
 
   /**
-   * Finds the location of an object with reads of the bucket. It first searches the packs outside of the
-   * index that may have the object by their entry in the manifest. In most cases one of these packs has it.
+   * Returns the location of an object with reads of the bucket. It first searches those packs outside of the
+   * index that may have the object according to their entry in the manifest. In most cases, one of these
+   * packs has the object.
    */
   async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
     for (const reader of this.#unindexed) {
@@ -106,8 +113,8 @@ export class PackSet {
   }
 
   /**
-   * Returns the locations of an object by the multi-pack index. Afterwards the headers of the packs there are
-   * known.
+   * Returns the locations of an object according to the multi-pack index. It also gives the readers of these
+   * packs the headers of the packs from the index.
    */
   async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
     const index = this.#index;

@@ -33,8 +33,8 @@ export class PublishedListings {
   readonly #pages: LruMap<string, ReadPage>;
 
   /**
-   * @param evaluation Rules by which issues and patches are evaluated. Listings made by other rules are not
-   *   used.
+   * @param evaluation Name of the rules by which issues and patches are evaluated. Listings that were made by
+   *   other rules are not used.
    */
   constructor(reads: BucketReads, memory: Memory, evaluation: string) {
     this.#reads = reads;

@@ -31,13 +31,13 @@ export class PublisherSign {
     });
     this.#lease = new FreshDocument({ ...LEASE, decode }, reads, SIGN_CHECK_MS);
     this.#now = reads.wallMs;
-    // The first read comes later, because a replica that has just started has more urgent reads.
+    // The first read is delayed, because a replica that has just started has more urgent reads.
     this.#checkedMs = this.#now();
   }
 
   /**
    * Time of the last sign of life in milliseconds since the epoch, by the clock of the bucket; `undefined`
-   * while it is unknown. Access starts a read of the lease in the background, at most once in
+   * while it is unknown. Reading this property starts a read of the lease in the background, at most once in
    * {@link SIGN_CHECK_MS}, and for the first time after this interval. It never waits for the bucket, and
    * ignores failures of the bucket.
    */

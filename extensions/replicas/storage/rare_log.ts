@@ -6,7 +6,7 @@ import type { Environment } from "../../../src/mod.ts";
 
 /** Time after which the same line can be logged again, in milliseconds. */
 const REPEAT_MS = 60_000;
-/** Maximum number of different lines in this time. Further lines are left out. */
+/** Maximum number of different lines within {@link REPEAT_MS}. Further lines are left out. */
 export const MAX_LINES = 32;
 
 /**

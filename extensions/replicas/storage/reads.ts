@@ -68,7 +68,7 @@ export interface BucketReadsOptions {
   readonly bucket: Bucket;
   /** Folder that caches parts of immutable objects; none by default. */
   readonly cacheFolder?: CacheFolder;
-  /** Clock for the ages of documents, and log. */
+  /** The clock that gives the ages of documents, and the log. */
   readonly environment?: Partial<Environment> | undefined;
   /** Starts the timers for all waits for the bucket; the runtime's timer by default. */
   readonly startTimer?: StartTimer | undefined;
@@ -161,7 +161,7 @@ export class BucketReads {
    * Reads a part of an immutable object and decodes it.
    *
    * @param decode Decodes the bytes, and throws `DamagedError` if they are wrong. It is called for each
-   *   reader, and must not write to the bytes. Its task begins after the read.
+   *   reader, and must not write to the bytes. The task that it gets begins after the read.
    * @throws {GoneError} when the object does not exist.
    * @throws {UnavailableError} when the bucket cannot be read, or the bytes are wrong.
    */

@@ -28,8 +28,8 @@ export interface BucketStorageOptions extends
     "freshSeconds" | "maxStaleSeconds" | "cacheFolder" | "inflate" | "environment"
   > {
   /**
-   * Rules by which issues and patches are evaluated; the newest rules by default. Listings made by other
-   * rules are not used.
+   * Name of the rules by which issues and patches are evaluated; the newest rules by default. Listings that
+   * were made by other rules are not used.
    */
   readonly evaluation?: string | undefined;
   /** The caches; caches of the default sizes by default. */
@@ -55,7 +55,10 @@ export interface BucketStorage extends Storage {
    * state is returned, unless it is too old.
    */
   repository(rid: RepoId): BucketRepository | undefined | Promise<BucketRepository | undefined>;
-  /** Like {@link repository}, but reads the bucket even if the manifest is fresh. */
+  /**
+   * Opens a repository after its manifest was read from the bucket, even if the known manifest is fresh. Like
+   * {@link repository}, returns the last state while the bucket cannot be read.
+   */
   renewed(rid: RepoId): Promise<BucketRepository | undefined>;
   /**
    * Returns the times of the shown state of a repository, or `undefined` if no state is known. It reads
@@ -77,7 +80,7 @@ interface Opened {
 }
 
 /**
- * Opens a published home for reading. It reads nothing yet.
+ * Creates the storage of a published home. Nothing is read yet.
  *
  * @example
  * ```ts
