@@ -40,7 +40,7 @@ export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (isMost && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Yields the same pieces. Calls `release` when the reader has reached the end or has stopped early. */
+/** Yields the pieces unchanged. Calls `release` when the reader has reached the end or has stopped early. */
 export function releasingAfter<T>(
   pieces: AsyncGenerator<T> | Generator<T>,
   release: (() => void) | undefined,

@@ -11,7 +11,10 @@ export interface CachedBytes {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes with a separate key, such as a diff. They may be a part of longer bytes, such as a response. */
+/**
+ * Bytes with a separate key, such as the bytes of a diff. They may be a part of longer bytes, such as the
+ * bytes of a response.
+ */
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -58,7 +61,7 @@ export class ByteCache {
   readonly #places = new Map<string, Place>();
   readonly #wholes: TinyLfuMap<Whole>;
   readonly #largestWeight: number;
-  /** Numbers of calls of {@link get} that found bytes, and that found no bytes. */
+  /** How many calls of {@link get} found bytes (`hits`), and how many found no bytes (`misses`). */
   hits = 0;
   misses = 0;
 
@@ -87,8 +90,8 @@ export class ByteCache {
   }
 
   /**
-   * Returns the bytes of a key. The bytes of a part belong to its entry, and using the part counts as using
-   * the entry.
+   * Returns the bytes of a key. The bytes of a part are stored in the entry that contains the part. A use of
+   * the part counts as a use of this entry.
    */
   get(key: string): CachedBytes | undefined {
     const place = this.#places.get(key);

@@ -8,8 +8,8 @@ export interface Rules {
   /** The Rust crate whose verification of signatures is reproduced. */
   readonly signatures: SignatureRules;
   /**
-   * Order of concurrent entries: by time and then by id, or only by id. Children of the root have another
-   * order.
+   * Order of concurrent entries: by time and then by id, or only by id. The children of the root are always
+   * ordered by id.
    */
   readonly siblings: "time" | "id";
   /** Whether an object exists only if one of its entries has no parents. That entry need not be readable. */
@@ -29,20 +29,21 @@ export interface Rules {
    */
   readonly allowsEmptyEdits: boolean;
   /**
-   * Effect of a second review of a revision by the same node: it is ignored, or it replaces the first review.
+   * Effect of a second review of a revision by the same node. The second review is ignored, or it replaces
+   * the first review.
    */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored instead of refused. */
   readonly ignoresStrayReviews: boolean;
   /**
-   * Whether an edit of a review replaces the summary instead of adding a version. An edit without a summary
-   * then removes the summary. If the summary is replaced, an edit may leave the review empty, and has no
-   * labels.
+   * Whether an edit of a review replaces the summary (`true`), or adds a version to the summary (`false`). If
+   * this is `true`, an edit without a summary removes the summary, an edit may leave a review without a
+   * summary and a verdict, and edits do not set labels.
    */
   readonly replacesSummary: boolean;
   /**
-   * Whether identities count the latest vote of each node. If so, only delegates of the document in force may
-   * change the identity.
+   * Whether only the latest vote of each node counts in an identity. If this is `true`, only delegates of the
+   * document in force may change the identity.
    */
   readonly latestVoteCounts: boolean;
   /** Whether actions, targets and reactions that were added after February 2024 are known. */

@@ -44,7 +44,10 @@ export function isStoredName(name: string): boolean {
 export interface RefPattern {
   /** The components of the names. `*` matches any component. */
   readonly parts: readonly string[];
-  /** Whether names that continue after the components are selected, or only names that end there. */
+  /**
+   * Whether all names that begin with the components and have further components are selected (`true`), or
+   * only names that consist of exactly these components (`false`).
+   */
   readonly isPrefix: boolean;
 }
 

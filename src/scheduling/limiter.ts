@@ -1,7 +1,7 @@
 /**
  * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a fair queue of
- * limited length. The work whose keys have used the least time recently is next. If several have used equally
- * little time, the oldest work is next.
+ * limited length. The next work is the work whose keys have used the least time recently. If the keys of
+ * several works have used equally little time, the oldest work is next.
  */
 import { scheduler } from "./scheduler.ts";
 
@@ -10,7 +10,10 @@ export const USE_HALF_LIFE_MS = 10_000;
 /** Maximum number of keys whose used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
-/** Key of all clients that cannot be distinguished. Together they get the turns of one client. */
+/**
+ * Key of all clients that cannot be distinguished. All of these clients together get as many turns as one
+ * client.
+ */
 export const TOGETHER = "together";
 
 /** Limits of concurrent work. */
@@ -72,7 +75,7 @@ interface Running {
   sinceMs: number;
 }
 
-/** Time that a key had used at a certain time. */
+/** The time that a key had used up to a certain moment. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
@@ -131,7 +134,7 @@ export class Limiter {
     return promise;
   }
 
-  /** Takes a slot if a slot is free now. */
+  /** Takes a slot if a slot is free now. Otherwise returns `undefined`. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
     const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };

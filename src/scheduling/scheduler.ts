@@ -253,7 +253,7 @@ export class Scheduler {
 
   /**
    * Returns `undefined` while more may be read in this turn, otherwise a promise that is fulfilled in a later
-   * turn. Call it again in that turn, because other tasks may have read in that turn.
+   * turn. Call this method again in the later turn, because other tasks may already have read in that turn.
    */
   readLater(): Promise<unknown> | undefined {
     return this.#hasReadAll ? this.wait(this, false) : undefined;
@@ -289,7 +289,7 @@ export class Scheduler {
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
-    // An earlier scheduled call is lost, or too late.
+    // If a call was scheduled before, this call was lost or would happen too late.
     const ordered = this.#ordered = { atMs: nowMs };
     start(() => {
       if (this.#ordered !== ordered) return;

@@ -91,7 +91,8 @@ export class Task {
 
   /**
    * Does the same as {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The
-   * first call always pauses, so that work that a request left begins after the request.
+   * first call always pauses, so that work that a request has left for later begins after the end of the
+   * request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();

@@ -41,7 +41,10 @@ const DIGITS = /[0-9]{1,32768}/y;
 /** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
-/** Matches a part of the content of such a string, at most {@link STEP_UNITS} long. */
+/**
+ * Matches a part of the content of a string without escapes, control characters and surrogates. The part has
+ * at most {@link STEP_UNITS}.
+ */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const QUOTE = 0x22;
@@ -214,7 +217,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // A part of the text retains the whole text in memory, which is at most as long as its entry.
+    // A slice keeps the whole text in memory. The text is at most as long as the entry that contains it.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
@@ -248,8 +251,8 @@ class JsonIndex {
 
 /**
  * Returns a copy of a short string content, or `undefined` for other contents. JSON.parse would intern such
- * strings in a table of V8. A million of them take 50 ms whenever the table grows, and at each garbage
- * collection. A substring would retain the whole text in memory.
+ * strings in a table of V8. With a million strings in the table, every growth of the table and every garbage
+ * collection takes 50 ms. A substring would retain the whole text in memory.
  */
 function copyOfName(text: string, start: number, end: number): string | undefined {
   if (end - start > MAX_NAME_UNITS) return undefined;

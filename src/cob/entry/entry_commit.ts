@@ -18,7 +18,7 @@ import { readManifestJson } from "./stored_json.ts";
 
 /**
  * Maximum size of the commit of an entry, in bytes. Real commits of entries have less than a thousand bytes,
- * and 48 more for each branch that they join.
+ * and 48 more bytes for each concurrent branch that they join.
  */
 export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
@@ -56,9 +56,9 @@ interface Header {
  * Parses the commit of an entry in the same way as the Radicle programs. Their parser differs from git's, and
  * differs between generations.
  *
- * @throws {DamagedError} when the commit is not UTF-8, when a person has no time and zone, when the number of
- * signatures is not exactly one, when the signature is not an SSH signature with Ed25519, or when a trailer
- * is not an object id.
+ * @throws {DamagedError} when the commit is not UTF-8, when the line of the author or committer has no time
+ * and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature with
+ * Ed25519, or when a trailer is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");

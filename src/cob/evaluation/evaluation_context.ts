@@ -64,8 +64,8 @@ export class EvaluationContext {
   }
 
   /**
-   * Creates a context for one evaluation. It shares the branches read so far, but records only its own
-   * requests.
+   * Creates a context for one evaluation. The new context shares the branches read so far, but records only
+   * the branches and commits that are requested from the new context.
    */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);

@@ -59,7 +59,10 @@ interface Weighed {
 /** Cuts the texts of entries for which there is no room, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /** Ids of the shortest entries of the object: as many as fit within the limit together. */
+  /**
+   * Ids of the shortest entries of the object. The set contains as many entries as fit within the limit
+   * together.
+   */
   readonly #shortest: ReadonlySet<Oid>;
   /**
    * The author, and every delegate in an identity document to which the author or another trusted delegate

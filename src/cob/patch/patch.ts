@@ -112,8 +112,8 @@ export function mergeQuestions(
 }
 
 /**
- * Converts implementations of actions on a part of a patch to implementations of actions on the patch. They
- * have no effect when the part is redacted.
+ * Converts implementations of actions on a part of a patch to implementations of actions on the patch. The
+ * actions have no effect when the part is redacted.
  */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,

@@ -17,8 +17,8 @@ export const MAX_WATCHED = 256;
 
 export interface WatchedEntry {
   /**
-   * Checks that the entry is still reachable, and restores it if it is not. Returns whether to check again.
-   * The returned promise is never rejected.
+   * Checks whether the entry is still reachable, and makes it reachable again if necessary. Returns whether
+   * to check again. The returned promise is never rejected.
    */
   check(): Promise<boolean>;
   /** Called once when the watch ends. */

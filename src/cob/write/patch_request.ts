@@ -118,7 +118,7 @@ function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: 
 }
 
 /**
- * Refuses a review that readers of a generation would ignore without an error.
+ * Refuses a review that the Radicle programs of one generation would ignore without an error.
  *
  * @throws {NotFoundError} for a review of an unknown revision.
  * @throws {ConflictError} for a second review by the same node.
