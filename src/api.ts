@@ -186,7 +186,7 @@ async function close(extensions: readonly Extension[], service: Service): Promis
   await service.close();
 }
 
-/** Facts about a request that become known while it is processed. */
+/** Facts about a request that become known while the request is processed. */
 interface Trace {
   /** Path pattern of the matching route. */
   pattern: string | undefined;
@@ -271,7 +271,7 @@ function mountRoutes(
       pattern,
     ];
 
-    /** Handles a request. The response tells search engines not to index it. */
+    /** Handles a request. The response tells search engines not to index the response. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);

@@ -77,8 +77,9 @@ export class HistoryTooLongError extends CoreError {
 }
 
 /**
- * Thrown when stored data is damaged: a truncated object, a pack with a wrong offset, a cycle of deltas.
- * Clients get the same response as for an absent object. The message is for the log only.
+ * Thrown when stored data is damaged, for example because of a truncated object, a pack with a wrong offset,
+ * or a cycle of deltas. Clients get the same response as for an absent object. The message is for the log
+ * only.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";

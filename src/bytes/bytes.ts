@@ -28,7 +28,7 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
 export const RELEASED_BYTES = 2 ** 17;
 
 /**
- * Frees the memory of bytes at once. Only the single owner of the bytes may call it, and must not use them
+ * Frees the memory of bytes at once. Call this only if no other code uses the bytes, and do not use the bytes
  * afterwards. Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. Freeing matters
  * because JavaScriptCore lets garbage grow to the size of all live objects before it collects any.
  */

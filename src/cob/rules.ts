@@ -12,11 +12,14 @@ export interface Rules {
    * ordered by id.
    */
   readonly siblings: "time" | "id";
-  /** Whether an object exists only if one of its entries has no parents. That entry need not be readable. */
+  /**
+   * Whether an object exists only if one of its entries has no parents. The entry without parents need not be
+   * readable.
+   */
   readonly needsBeginning: boolean;
   /**
-   * Whether the author of the first entry needs permissions for the actions in it, except for opening the
-   * object.
+   * Whether the author of the first entry needs permissions for the actions in this entry, except for the
+   * action that creates the object.
    */
   readonly isRootChecked: boolean;
   /** Whether every node may set labels, and assignees of issues, to the values that they already have. */
@@ -137,8 +140,8 @@ const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.s
 
 /**
  * Returns the rules by which objects of a home are evaluated. If the Radicle programs of the home are older
- * than the rules, signatures are verified as in these programs. Otherwise a stranger could craft an entry
- * that `rad` accepts and builds on, but that this service refuses.
+ * than the rules, signatures are verified as in these programs. Otherwise any node could craft an entry that
+ * `rad` accepts and builds on, but that this service refuses.
  */
 export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
   const { signatures } = RULES[olderGeneration(evaluation, home)];

@@ -21,8 +21,8 @@ export interface Concurrency {
   /** Maximum amount of work at a time; unlimited by default. */
   readonly atOnce?: number;
   /**
-   * Maximum amount of work at a time per key. {@link TOGETHER} is exempt, because it may stand for any number
-   * of clients.
+   * Maximum amount of work at a time per key. The limit does not apply to {@link TOGETHER}, because this key
+   * may stand for any number of clients.
    */
   readonly ofKey?: number;
 }

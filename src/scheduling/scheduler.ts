@@ -77,7 +77,10 @@ export interface SchedulerHost {
   readonly startTimer: StartTimer;
   /** Calls a function in the next tick of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
-  /** Whether the host checks for new input in each tick. Deno does so only while it waits for a timer. */
+  /**
+   * Whether the host checks for new input in each tick. Deno checks for new input only while it waits for a
+   * timer.
+   */
   readonly pollsInTicks: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** A task: a computation with points where it may pause. The scheduler decides whether it pauses there. */
+/**
+ * A task is a computation with points where it may pause. At each of these points, the scheduler decides
+ * whether the task pauses.
+ */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
 export interface TaskOptions {

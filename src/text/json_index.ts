@@ -66,7 +66,10 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LARGE_E = 0x45;
 const SMALL_E = 0x65;
-/** Length of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
+/**
+ * Length of the shortest number beyond the range of a double. For example, `9e999` exceeds this range, but
+ * `9e99` does not.
+ */
 const SMALL_NUMBER = 5;
 
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";

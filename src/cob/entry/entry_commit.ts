@@ -248,8 +248,8 @@ const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * Returns the trailers of a message, which are lines `Token: value`. They are found in the same way as by
- * libgit2, which differs from git-interpret-trailers(1) in details, and in one pass over the message. The
+ * Returns the trailers of a message, which are lines `Token: value`. Finds the trailers in the same way as
+ * libgit2, which differs from git-interpret-trailers(1) in details. Needs only one pass over the message. The
  * last paragraph has trailers if it is not the title, and one of these conditions is true:
  *
  * - All of its lines are trailers.

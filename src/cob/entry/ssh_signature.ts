@@ -132,8 +132,8 @@ class Fields {
   readonly #outer: Fields | undefined;
   #at = 0;
   /**
-   * Number of bytes left to read. The length of a nested field is not enforced: some of its bytes may be
-   * missing or unread, and the next field begins where reading stopped, as in ssh-key.
+   * Number of bytes left to read. As in the Rust crate ssh-key, the length of a nested field is not enforced.
+   * Some bytes of a nested field may be missing or unread. The next field begins where reading stopped.
    */
   #left: number;
 

@@ -32,8 +32,8 @@ export interface EvaluatedType<A, O, S> {
    */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
   /**
-   * Returns the state of a new object after its first entry. Throws a {@link Refusal} when the entry does not
-   * open an object.
+   * Creates the state of an object from its first entry. Throws a {@link Refusal} when the entry does not
+   * create an object.
    */
   open(op: O, rules: Rules): S;
   /**
@@ -115,7 +115,7 @@ export class EntrySteps<A, O, S> {
    * @param textLimits Limits for the texts in the state.
    * @param enter Called for a large object. Evaluation continues when the returned promise is fulfilled.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
-   * @throws {Refusal} when the first entry does not open an object.
+   * @throws {Refusal} when the first entry does not create an object.
    */
   async evaluate(
     id: Oid,
@@ -154,7 +154,8 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Applies a new entry to a copy of the state of its object. Without a state, the entry opens an object.
+   * Applies a new entry to a copy of the state of its object. Without a state, the entry creates a new
+   * object.
    *
    * @throws {Refusal} when the entry is not valid for this state.
    */

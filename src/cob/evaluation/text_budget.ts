@@ -85,7 +85,7 @@ export class TextBudget {
   }
 
   /**
-   * Reserves room for an entry. The first entry opens the object. Texts by the author and by delegates are
+   * Reserves room for an entry. The first entry creates the object. Texts by the author and by delegates are
    * not cut while there is room for them, in the order of the entries. Of the texts by other nodes, the
    * shortest are not cut, so that a few long entries cannot use the room of many short entries.
    *

@@ -44,8 +44,8 @@ export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | 
 }
 
 /**
- * Compares locations to sort them. First comes `undefined`. The other locations are ordered by commit, by
- * path (component by component), by old side and by new side (null, lines, characters). Reactions to equal
+ * Compares locations to sort them. `undefined` comes first. Locations are ordered by commit, by path
+ * (component by component), by old side and by new side (null, lines, characters). Reactions to equal
  * locations are grouped. Locations are equal if their paths differ only in doubled slashes, trailing slashes
  * or inner `.`, or if they differ only in empty ranges. The Radicle programs compare in the same way.
  */

@@ -1,6 +1,6 @@
 /**
- * Merges: claims of nodes that their branch contains a revision, and the number of nodes that must agree
- * (3.2).
+ * Merges (3.2). A merge is a node's claim that its branch contains a revision. A revision counts as merged
+ * when enough nodes claim the same merge.
  */
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";

@@ -61,8 +61,8 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 }
 
 /**
- * Adds an entry to the timeline. The Radicle programs also do this before they check the entry's identity
- * document and actions.
+ * Adds an entry to the timeline. As in the Radicle programs, this happens before the entry's identity
+ * document and actions are checked.
  */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);

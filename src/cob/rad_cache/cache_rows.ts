@@ -39,7 +39,7 @@ export interface CacheRowsOptions {
   /** Stores of objects. Each row is created by the rules of the Radicle programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
-  /** Opens a repository with its commit graph. */
+  /** Returns a repository with its commit graph. */
   readonly graphs: Pick<CommitGraphs, "open">;
 }
 

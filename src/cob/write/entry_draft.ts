@@ -223,8 +223,8 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 /**
  * Checks the related commits of a change.
  *
- * @param tips Parents of the entry in the object. A related commit must not be among them, because readers do
- * not treat a related commit as an entry.
+ * @param tips Parents of the entry in the object. A related commit must not be one of these parents, because
+ * readers do not treat a related commit as an entry.
  * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
  * `tips`.
  */

@@ -93,8 +93,8 @@ export async function findWriteBase<S extends ObjectState>(
 }
 
 /**
- * Refuses a base from which `own` is unreachable. This applies even if `own` is not applied here, because
- * other programs may apply it.
+ * Refuses a base from which `own` is unreachable. The base is refused even if `own` is not applied here,
+ * because other programs may apply `own`.
  */
 async function checkLoss<S extends ObjectState>(
   store: ObjectStore<S>,

@@ -70,8 +70,7 @@ interface Written {
 }
 
 /**
- * Thrown when no further entry is needed to make a lost entry reachable again, because another change has
- * done so.
+ * Thrown when a lost entry is reachable again because of another change, so that no further entry is needed.
  */
 class JoinedError extends Error {}
 
@@ -345,7 +344,7 @@ export class RefSigning {
 
   /**
    * Signs the references. By choice, a change whose reference was updated is not undone if signing fails. The
-   * signature of the next change also covers it.
+   * signature of the next change then also covers this change.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {
