@@ -128,8 +128,8 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
 }
 
 /**
- * Returns the permission to set a list to its present value. It is granted if the rules allow it and the
- * entry is already stored.
+ * Returns the permission to set a list to its present value. The permission is granted if the rules allow
+ * such an action and the entry is already stored.
  */
 export function permitUnchanged(
   { needsEffectiveRight }: Op<unknown>,

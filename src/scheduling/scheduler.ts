@@ -145,7 +145,7 @@ class Requests {
 /** Continues a waiting task. */
 type Resume = (nowMs: number) => void;
 
-/** Waiting tasks by group. The groups take turns, regardless of their number of tasks. */
+/** Waiting tasks by group. The groups take turns, regardless of how many tasks each group has. */
 class Line {
   /** The first group is next. */
   readonly #groups = new Map<unknown, Resume[]>();

@@ -99,8 +99,8 @@ export class Concurrency<A> {
       }
     }
     this.#remove(this.#at);
-    // An entry whose last parent is at `at` is concurrent with the next entry, unless it is the next entry
-    // itself.
+    // An entry whose last parent is at `at` is concurrent with the next entry. The next entry itself is
+    // skipped.
     for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
   }
 

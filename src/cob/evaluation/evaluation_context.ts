@@ -71,7 +71,7 @@ export class EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
-  /** Counts the objects of the request that could not be evaluated. */
+  /** Counter of the objects that could not be evaluated in this request. */
   get leftOut(): { objects: number } {
     return this.#request.leftOut;
   }

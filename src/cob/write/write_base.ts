@@ -85,7 +85,7 @@ export async function findWriteBase<S extends ObjectState>(
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
-  // If the base differs from the tips of a view, it may lack entries that are applied in that view.
+  // If the base differs from the tips of a view, the base may lack entries that are applied in that view.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
     await checkLoss(store, changed, own, tips);
   }

@@ -343,8 +343,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references. By choice, a change whose reference was updated is not undone if signing fails. The
-   * signature of the next change then also covers this change.
+   * Signs the references. If signing fails, a change whose reference was updated is not undone. This is a
+   * choice of this project. The signature of the next change then also covers this change.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {
