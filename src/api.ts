@@ -119,8 +119,8 @@ export function createApi(options: ApiOptions): Api {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
-    // The router gets the URL without the query, because it would parse the query in quadratic time. Routes
-    // parse the query themselves.
+    // The router gets the URL without the query, because parsing the query in the router would take quadratic
+    // time. Routes parse the query themselves.
     const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
@@ -331,7 +331,7 @@ function mountRoutes(
   }
 }
 
-/** Returns the id of the repository in a path; `undefined` if the path has none, or if it is invalid. */
+/** Returns the id of the repository in a path; `undefined` if the path has no id, or if the id is invalid. */
 function ridIn(
   service: Service,
   params: IRequest["params"],

@@ -13,8 +13,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Checks whether two arrays contain the same bytes. Never use it for secrets, because the time that it takes
- * shows where the arrays differ.
+ * Checks whether two arrays contain the same bytes. Never use this function for secrets, because the time of
+ * the comparison shows where the arrays differ.
  */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -23,7 +23,8 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Minimum length of an array that {@link releaseBytes} frees, in bytes. It is longer than any shared buffer.
+ * Minimum length of an array that {@link releaseBytes} frees, in bytes. Buffers that several arrays share are
+ * shorter than this length.
  */
 export const RELEASED_BYTES = 2 ** 17;
 
@@ -57,8 +58,8 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if it is true
- * for no index. If the test is true for one index, it must be true for all later indexes.
+ * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if the test is
+ * true for no index. If the test is true for an index, the test must be true for all later indexes.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;

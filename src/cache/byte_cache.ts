@@ -50,8 +50,8 @@ const ENTRY_BYTES = 512;
 
 /**
  * Fixed cost of creating a response, or one of its parts, expressed as the number of bytes that could be
- * created in the same time. It makes small responses, and responses with many parts, more valuable than their
- * size when responses compete for memory.
+ * created in the same time. Because of this cost, small responses and responses with many parts are worth
+ * more than their size when responses compete for memory.
  */
 export const FIXED_WORTH = 64 * 1024;
 
@@ -110,8 +110,9 @@ export class ByteCache {
    * replaces the bytes that were cached under the key of the part, and is dropped together with the whole
    * entry.
    *
-   * @param key Everything on which the bytes depend: their kind, the repository, full object ids. It must not
-   * contain abbreviated ids and names of references, because their meaning changes.
+   * @param key Contains everything on which the bytes depend, which is their kind, the repository and full
+   * object ids. The key must not contain abbreviated ids or names of references, because their meaning
+   * changes.
    */
   set(key: string, { bytes, headers }: CachedBytes, parts: readonly CachedPart[] = []): void {
     const weight = bytes.length + memoryAround(key, headers, parts);

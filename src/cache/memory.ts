@@ -202,9 +202,9 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 }
 
 /**
- * Wraps a pure function so that it is called once for each object (`WeakMap`). The function must not return
- * `undefined`. The result lives as long as the object, and counts as a part of the object in the object's
- * cache. Further arguments, such as a task, must not change the result.
+ * Wraps a pure function so that the function is called only once for each object (with a `WeakMap`). The
+ * function must not return `undefined`. The result lives as long as the object, and counts as a part of the
+ * object in the object's cache. Further arguments, such as a task, must not change the result.
  */
 export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
   make: (from: K, ...more: More) => V,

@@ -17,7 +17,8 @@ export function isRefname(name: string): boolean {
 
 /**
  * Matches a name with a component that begins with `{` and ends with `@`. The Radicle programs reject such a
- * component as if it contained `@{`, because they also check the pair of its last and its first character.
+ * component as if it contained `@{`, because they also check the last character of a component together with
+ * its first character.
  */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 

@@ -91,7 +91,10 @@ export class Limiter {
   readonly #ofKey = new Map<string, Running>();
   readonly #used = new Map<string, Use>();
 
-  /** @param bounds The limits. If they change, pass a function. It is called whenever work may begin. */
+  /**
+   * @param bounds The limits. If the limits change, pass a function that returns the limits. The function is
+   * called whenever work may begin.
+   */
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;

@@ -17,14 +17,14 @@ export interface TaskOptions {
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
-/** Amount of work after which it is reported, in milliseconds. */
+/** Amount of work after which the work is reported, in milliseconds. */
 const WORK_REPORT_MS = 25;
 /** Maximum time between two points where a task may pause that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 
 /**
- * An interruptible computation. After a step that yields `undefined`, it may be paused. After a step that
- * yields a promise, it waits for the promise.
+ * An interruptible computation. After a step that yields `undefined`, the computation may be paused. After a
+ * step that yields a promise, the computation waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
@@ -103,7 +103,9 @@ export class Task {
     return this.#scheduler.idle(timeoutMs).then(() => void (this.#idleUntilMs = this.#now() + SLICE_MS));
   }
 
-  /** Runs steps, and may pause between them. Returns the result itself, not a promise, if it never waits. */
+  /**
+   * Runs steps, and may pause between them. If no pause is needed, returns the result itself, not a promise.
+   */
   run<T>(steps: Steps<T>): T | Promise<T> {
     for (;;) {
       const { done, value } = steps.next();

@@ -28,7 +28,10 @@ for (
   )
 ) IS_URI_CHARACTER[byte] = 1;
 
-/** Number of characters decoded in one step. It is a multiple of four, because base64 has groups of four. */
+/**
+ * Number of characters decoded in one step. The number is a multiple of four, because base64 has groups of
+ * four characters.
+ */
 const STEP_LENGTH = 64 * 1024;
 
 /**

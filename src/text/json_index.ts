@@ -1,5 +1,5 @@
 /**
- * Parses a JSON text (RFC 8259) of any length in steps. It first validates all values and stores the position
+ * Parses a JSON text (RFC 8259) of any length in steps. First validates all values, and stores the position
  * of each value in eight bytes. JavaScript values are created only on request. The memory is therefore
  * limited by the length of the text, regardless of its values.
  */
@@ -10,8 +10,8 @@ export interface JsonLimits {
   /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in one text, including properties and items. It is needed because small values
-   * take far more memory than their text.
+   * Maximum number of values in one text, including properties and items. This limit is needed because small
+   * values take far more memory than their text.
    */
   readonly maxValues?: number;
   /** Whether strings and names may contain lone surrogates. */

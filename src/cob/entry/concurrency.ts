@@ -38,7 +38,7 @@ export class Concurrency<A> {
   readonly #above: Uint32Array;
   /**
    * Number of entries after index `#at` that are not descendants of the entry at `#at`, because their last
-   * parent comes before it.
+   * parent comes before the entry at `#at`.
    */
   #concurrentCount = 0;
   readonly #isConcurrent: Uint8Array;

@@ -91,8 +91,8 @@ function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. If there
- * are several authors or committers, the last one is used. A line that begins with a space continues the last
- * unknown field or signature.
+ * are several authors, the last author is used. If there are several committers, the last committer is used.
+ * A line that begins with a space continues the last unknown field or signature.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");

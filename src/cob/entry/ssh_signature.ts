@@ -49,7 +49,7 @@ const encoder = new TextEncoder();
 
 /**
  * Reads an armored signature in the same way as the Radicle programs (with the Rust crates ssh-key and
- * pem-rfc7468). Returns `undefined` if it is not a signature of an Ed25519 key. Lines have
+ * pem-rfc7468). Returns `undefined` if the text is not a signature made with an Ed25519 key. Lines have
  * {@link LINE_LENGTH} characters, and end in CR, LF or both. The namespace in the container must not be
  * empty, and the hash must be known.
  */

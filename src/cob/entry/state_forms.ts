@@ -34,10 +34,7 @@ export function listOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.array(item), v.transform((items): readonly T[] => items));
 }
 
-/**
- * Creates the schema of a list with at least one item. Apart from this, the schema is the same as in {@link
- * listOf}.
- */
+/** Creates the schema of a list with at least one item. Everything else is the same as in {@link listOf}. */
 export function someOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.tupleWithRest([item], item), v.transform((items): readonly [T, ...T[]] => items));
 }

@@ -94,8 +94,8 @@ export class EvaluationContext {
 
   /**
    * Checks whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or
-   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if it
-   * points to the commit itself.
+   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if the
+   * branch points to the commit itself.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);

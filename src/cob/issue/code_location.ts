@@ -6,8 +6,8 @@ import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
 /**
- * Schema of a half-open range, in which `end` is exclusive. Unknown properties are refused here, though they
- * are ignored elsewhere, because Rust parses ranges in this way.
+ * Schema of a half-open range, in which `end` is exclusive. Unknown properties of a range are refused, as in
+ * the Radicle programs. Most other schemas ignore unknown properties.
  */
 const Range = v.strictObject({ start: Count, end: Count });
 

@@ -26,8 +26,8 @@ import { createRevision, revisionSteps } from "./revision.ts";
 export interface PatchOp extends Op<PatchAction> {
   /**
    * Returns whether the author's own branch (`refs/heads/…`) contains a commit. Returns `undefined` when the
-   * commit or the tip of the branch is missing or not a commit. Call it only for the pairs in
-   * {@link mergeQuestions}.
+   * commit or the tip of the branch is missing or not a commit. Call this function only for the pairs that
+   * {@link mergeQuestions} returns.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
 }

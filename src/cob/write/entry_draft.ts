@@ -193,9 +193,9 @@ export async function draftEntry(
 }
 
 /**
- * Returns the author of the commit. This is the storage's committer if the storage has a committer, otherwise
- * the alias of the node. Characters that a name cannot have are removed. At both ends, the characters that
- * libgit2 trims are removed as well.
+ * Returns the author of the commit. The author is the storage's committer if the storage has a committer.
+ * Otherwise the author is named by the alias of the node. Characters that a name cannot have are removed. At
+ * both ends, the characters that libgit2 trims are removed as well.
  */
 async function readPerson(
   repository: WritableRepository,

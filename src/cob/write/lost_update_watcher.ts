@@ -26,8 +26,8 @@ export interface WatchedEntry {
 }
 
 /**
- * Runs `call` after `ms` milliseconds. Returns a function that cancels the call if it is called before that
- * time.
+ * Runs `call` after `ms` milliseconds. Returns a function that cancels the call, as long as `call` has not
+ * run yet.
  */
 export type Later = (ms: number, call: () => void) => () => void;
 

@@ -156,7 +156,7 @@ function compareRows(a: UnplacedObject, b: UnplacedObject): number {
 
 /**
  * Divides the drafts into blocks, beginning with the last draft. A new object comes before all other objects
- * with the same status. Therefore it changes only the first blocks of that status.
+ * with the same status. Therefore a new object changes only the first blocks of that status.
  */
 function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   const blocks: Draft[][] = [];
