@@ -46,32 +46,33 @@ export interface ApiOptions extends ServiceOptions {
 /** A running API, as {@link createApi} returns it. */
 export interface Api {
   /**
-   * Answers a request. Never rejects.
+   * Returns the response to a request. The returned promise is never rejected.
    *
    * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
    *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   *   other value is treated as a client other than the owner, who sees nothing private. It is therefore safe
-   *   if a framework passes its own second argument.
+   *   other value is treated as a client that is not the owner. Such a client sees nothing private, so a
+   *   framework may safely pass an unrelated second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * Like {@link fetch}, but returns an `Answer`, whose size is known. It is for servers that limit the memory
-   * of concurrent responses. `toResponse` converts an `Answer` to a `Response`.
+   * Answers a request with an `Answer` instead of the `Response` that {@link fetch} returns. The size of an
+   * `Answer` is known, so that a server can limit the memory of concurrent responses. `toResponse` converts
+   * an `Answer` to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
   /** Number of jobs that wait in the queues of this thread. */
   waiting(): number;
   /**
-   * Closes the API. It answers new requests with 503, checks recent writes for the last time, ends the
-   * background work, and drops pending sign-ins. Current requests continue. The promise resolves when the API
-   * has no timers left that would keep the process alive, and never rejects. Afterwards the host closes the
-   * parts that it has passed as options (storage, node, workers).
+   * Closes the API. From then on, new requests are answered with 503, but running requests continue. Checks
+   * recent writes for the last time, ends the background work, and drops pending sign-ins. The promise
+   * resolves when the API has no timers left that would keep the process alive, and never rejects. Afterwards
+   * the host closes the parts that it has passed as options (storage, node, workers).
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates the API. It reads nothing from the storage before the first request.
+ * Creates the API. The API reads nothing from the storage before the first request.
  *
  * @example
  * ```ts
@@ -118,8 +119,8 @@ export function createApi(options: ApiOptions): Api {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
-    // The router gets the URL without the query, because it would parse the query in quadratic time. Routes
-    // parse the query themselves.
+    // The router gets the URL without the query, because parsing the query in the router would take quadratic
+    // time. Routes parse the query themselves.
     const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
@@ -185,7 +186,7 @@ async function close(extensions: readonly Extension[], service: Service): Promis
   await service.close();
 }
 
-/** Facts about a request that become known while it is processed. */
+/** Facts about a request that become known while the request is processed. */
 interface Trace {
   /** Path pattern of the matching route. */
   pattern: string | undefined;
@@ -193,7 +194,10 @@ interface Trace {
   error: unknown;
 }
 
-/** Returns a function that logs the errors of a request. It does not log that a client has disconnected. */
+/**
+ * Returns a function that logs the errors of a request. The function does not log that a client has
+ * disconnected.
+ */
 function logOf(
   { environment }: Service,
   request: Request,
@@ -267,7 +271,7 @@ function mountRoutes(
       pattern,
     ];
 
-    /** Handles a request. The response tells search engines not to index it. */
+    /** Handles a request. The response tells search engines not to index the response. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
@@ -299,8 +303,8 @@ function mountRoutes(
   });
 
   /**
-   * Runs a handler. If a read shows a repository that has become private meanwhile, the handler runs again,
-   * so that the response does not show the repository.
+   * Runs a handler. If a repository turns out to have become private while the handler was running, the
+   * handler runs again, so that the response does not show this repository.
    */
   async function answerWhilePublic(
     call: Call,
@@ -327,7 +331,7 @@ function mountRoutes(
   }
 }
 
-/** Returns the id of the repository in a path; `undefined` if the path has none, or if it is invalid. */
+/** Returns the id of the repository in a path; `undefined` if the path has no id, or if the id is invalid. */
 function ridIn(
   service: Service,
   params: IRequest["params"],
@@ -344,8 +348,8 @@ function ridIn(
 
 /**
  * Compiles a path pattern to a regular expression. The patterns of the router ignore a trailing slash. Here a
- * trailing slash is significant, and `*name` includes slashes. If a pattern ends with a parameter, that
- * parameter must not be empty. Parameters before the end may be empty.
+ * trailing slash is significant, and `*name` includes slashes. A parameter at the end of a pattern must not
+ * be empty. All other parameters may be empty.
  */
 function compilePattern(pattern: string): RegExp {
   const source = pattern

@@ -1,6 +1,6 @@
 /**
- * The core of a service or of a publisher, which consists of the parts that read repositories. They share one
- * memory, and the defaults are the same for both.
+ * The core of a service or of a publisher, which consists of the parts that read repositories. These parts
+ * share one cache memory. Their defaults are the same in a service and in a publisher.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
@@ -19,7 +19,7 @@ import type { Workers } from "./ports/workers.ts";
 export interface CoreOptions {
   /** Sizes of the caches. */
   readonly memory?: MemoryOptions | undefined;
-  /** The default is the system's clock and no log. */
+  /** Clock and log. By default the clock of the system is used, and nothing is logged. */
   readonly environment?: Partial<Environment> | undefined;
   /**
    * Generation of the Radicle programs by whose rules collaborative objects are evaluated; `newest` by
@@ -53,7 +53,8 @@ export interface Core {
 }
 
 /**
- * Assembles the parts that read repositories. It reads no files except those that show the home's generation.
+ * Assembles the parts that read repositories. Reads only the files that show which generation of the Radicle
+ * programs uses the home.
  *
  * @throws {TypeError} when the memory is too small.
  */

@@ -1,7 +1,7 @@
 /**
  * Failures that the core expects. The name of each class says what happened. The messages are for the client,
- * except the message of a {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes. Any
- * other error that is thrown is a fault.
+ * except the message of a {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes. No
+ * other error is expected.
  */
 
 export type CoreErrorName =
@@ -38,14 +38,16 @@ export class InvalidError extends CoreError {
   override readonly name = "InvalidError";
 }
 
-/** Thrown when the client has not proved that it may do this, or when the node's key cannot sign. */
+/**
+ * Thrown when the client has not proved that it may make this request, or when the node's key cannot sign.
+ */
 export class UnauthorizedError extends CoreError {
   override readonly name = "UnauthorizedError";
 }
 
 /**
- * Thrown when no client may do this on this host, or when this client may not, although its identity is
- * known.
+ * Thrown when no client may make this request on this host, or when the identity of the client is known, but
+ * this client may not make the request.
  */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";
@@ -66,14 +68,18 @@ export class TooLargeError extends CoreError {
   override readonly name = "TooLargeError";
 }
 
-/** Thrown when a history is too long to be loaded or searched. Its objects can still be read. */
+/**
+ * Thrown when a history is too long to be loaded or searched. The git objects of the history can still be
+ * read.
+ */
 export class HistoryTooLongError extends CoreError {
   override readonly name = "HistoryTooLongError";
 }
 
 /**
- * Thrown when stored data is damaged: a truncated object, a pack with a wrong offset, a cycle of deltas.
- * Clients get the same response as for an absent object. The message is for the log only.
+ * Thrown when stored data is damaged, for example because of a truncated object, a pack with a wrong offset,
+ * or a cycle of deltas. Clients get the same response as for an absent object. The message is for the log
+ * only.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";
@@ -84,7 +90,10 @@ export class UnavailableError extends CoreError {
   override readonly name = "UnavailableError";
   /** Seconds after which a retry may succeed; `undefined` when unknown. */
   readonly retryAfterSeconds: number | undefined;
-  /** Whether the storage cannot be read. A response must not leave out what it could not read. */
+  /**
+   * Whether the reason is that the storage cannot be read. A response must then fail, and must not leave out
+   * the data that could not be read.
+   */
   readonly isOfStorage: boolean;
 
   constructor(
@@ -106,12 +115,18 @@ export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }
 
-/** Checks whether the error means damaged or too large data. Lists leave out both. */
+/**
+ * Checks whether the error means damaged or too large data. Lists leave out data that is damaged or too
+ * large.
+ */
 export function isUnreadable(error: unknown): error is DamagedError | TooLargeError {
   return error instanceof DamagedError || error instanceof TooLargeError;
 }
 
-/** Runs a read. Returns `undefined` for damaged and too large data. Returns a promise only if `read` does. */
+/**
+ * Runs a read. Returns `undefined` for damaged and too large data. Returns a promise only if `read` returns a
+ * promise.
+ */
 export function ifReadable<A extends readonly unknown[], T>(
   read: (...args: A) => T,
   ...args: A

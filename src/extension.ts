@@ -55,8 +55,8 @@ export interface Extension extends ApiExtension {
   /** Whether the extension lets clients search in texts; reported by `/api/v1/info`. */
   readonly isSearchable?: boolean;
   /**
-   * Returns the routes of the extension for a dialect. They come after the routes of the core. A row with the
-   * method and path of an earlier row replaces the earlier row.
+   * Returns the routes of the extension for a dialect. These routes come after the routes of the core. A row
+   * with the method and path of an earlier row replaces the earlier row.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**

@@ -3,7 +3,7 @@
  * contract (`src/contract/mod.ts`) and, for browsers, the client (`src/client/mod.ts`).
  */
 
-// The interface of extensions, and the API to which they belong
+// The interface of extensions, and the API that the extensions extend
 export type { Extension, RouteFacts, RoutesOf } from "./extension.ts";
 export type { ApiExtension } from "./ports/extension.ts";
 export { type Api, createApi } from "./api.ts";

@@ -4,8 +4,8 @@
 export const VERSION = "0.1.0";
 
 /**
- * Abbreviated id of the commit from which this package was built. The build sets it. In the sources it is
- * empty.
+ * Abbreviated id of the commit from which this package was built. The build sets this constant. In the source
+ * code it is empty.
  */
 export const COMMIT: string = "";
 

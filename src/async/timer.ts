@@ -10,8 +10,8 @@ export const startSystemTimer: StartTimer = (ms, call) => {
 };
 
 /**
- * Does the same as {@link startSystemTimer}, but does not keep the process alive if the runtime supports
- * that.
+ * Does the same as {@link startSystemTimer}, except that the timer does not keep the process alive. Some
+ * runtimes do not support such timers. On these runtimes there is no difference.
  */
 export const startUnrefTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);

@@ -7,7 +7,7 @@ export interface ByteStreamOptions {
   readonly first?: readonly Bytes[];
   /** Converts a thrown error to the error that the reader gets. By default the reader gets the same error. */
   readonly explain?: (error: unknown) => unknown;
-  /** Called when the reader stops before the end. It must stop the production of chunks. */
+  /** Called when the reader stops before the end. This function must stop the production of chunks. */
   readonly cancel?: (reason: unknown) => unknown;
 }
 
@@ -15,7 +15,7 @@ export interface ByteStreamOptions {
  * Creates a stream of chunks. If the reader cancels while a chunk is being created, the chunk is dropped and
  * its error is ignored.
  *
- * @param next Creates the next chunk. Returns `undefined` at the end. An error that it throws ends the
+ * @param next Creates the next chunk. Returns `undefined` at the end. An error that `next` throws ends the
  * stream.
  */
 export function byteStream(

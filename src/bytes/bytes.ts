@@ -13,8 +13,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Checks whether two arrays contain the same bytes. Never use it for secrets, because the time that it takes
- * shows where the arrays differ.
+ * Checks whether two arrays contain the same bytes. Never use this function for secrets, because the time of
+ * the comparison shows where the arrays differ.
  */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -23,12 +23,13 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Minimum length of an array that {@link releaseBytes} frees, in bytes. It is longer than any shared buffer.
+ * Minimum length of an array that {@link releaseBytes} frees, in bytes. Buffers that several arrays share are
+ * shorter than this length.
  */
 export const RELEASED_BYTES = 2 ** 17;
 
 /**
- * Frees the memory of bytes at once. Only the single owner of the bytes may call it, and must not use them
+ * Frees the memory of bytes at once. Call this only if no other code uses the bytes, and do not use the bytes
  * afterwards. Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. Freeing matters
  * because JavaScriptCore lets garbage grow to the size of all live objects before it collects any.
  */
@@ -40,7 +41,7 @@ export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (isMost && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Yields the same pieces. Calls `release` when the reader has reached the end or has stopped early. */
+/** Yields the pieces unchanged. Calls `release` when the reader has reached the end or has stopped early. */
 export function releasingAfter<T>(
   pieces: AsyncGenerator<T> | Generator<T>,
   release: (() => void) | undefined,
@@ -57,8 +58,8 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if it is true
- * for no index. If the test is true for one index, it must be true for all later indexes.
+ * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if the test is
+ * true for no index. If the test is true for an index, the test must be true for all later indexes.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;

@@ -11,7 +11,10 @@ export interface CachedBytes {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Bytes with a separate key, such as a diff. They may be a part of longer bytes, such as a response. */
+/**
+ * Bytes with a separate key, such as the bytes of a diff. They may be a part of longer bytes, such as the
+ * bytes of a response.
+ */
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -47,8 +50,8 @@ const ENTRY_BYTES = 512;
 
 /**
  * Fixed cost of creating a response, or one of its parts, expressed as the number of bytes that could be
- * created in the same time. It makes small responses, and responses with many parts, more valuable than their
- * size when responses compete for memory.
+ * created in the same time. Because of this cost, small responses and responses with many parts are worth
+ * more than their size when responses compete for memory.
  */
 export const FIXED_WORTH = 64 * 1024;
 
@@ -58,7 +61,7 @@ export class ByteCache {
   readonly #places = new Map<string, Place>();
   readonly #wholes: TinyLfuMap<Whole>;
   readonly #largestWeight: number;
-  /** Numbers of calls of {@link get} that found bytes, and that found no bytes. */
+  /** How many calls of {@link get} found bytes (`hits`), and how many found no bytes (`misses`). */
   hits = 0;
   misses = 0;
 
@@ -87,8 +90,8 @@ export class ByteCache {
   }
 
   /**
-   * Returns the bytes of a key. The bytes of a part belong to its entry, and using the part counts as using
-   * the entry.
+   * Returns the bytes of a key. The bytes of a part are stored in the entry that contains the part. A use of
+   * the part counts as a use of this entry.
    */
   get(key: string): CachedBytes | undefined {
     const place = this.#places.get(key);
@@ -107,8 +110,9 @@ export class ByteCache {
    * replaces the bytes that were cached under the key of the part, and is dropped together with the whole
    * entry.
    *
-   * @param key Everything on which the bytes depend: their kind, the repository, full object ids. It must not
-   * contain abbreviated ids and names of references, because their meaning changes.
+   * @param key Contains everything on which the bytes depend, which is their kind, the repository and full
+   * object ids. The key must not contain abbreviated ids or names of references, because their meaning
+   * changes.
    */
   set(key: string, { bytes, headers }: CachedBytes, parts: readonly CachedPart[] = []): void {
     const weight = bytes.length + memoryAround(key, headers, parts);

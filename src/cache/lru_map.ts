@@ -17,8 +17,8 @@ interface Entry<K, V> {
 type AnyEntry = Entry<any, any>;
 
 /**
- * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity of the room. The rest is
- * available to small values, and two large values do not fit.
+ * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity of the room. The rest of
+ * the capacity is available to small values. The capacity is too small for two values of this weight.
  */
 export const LARGE_SHARE = 3 / 4;
 
@@ -28,10 +28,10 @@ export const LARGE_SHARE = 3 / 4;
  */
 export class LruRoom {
   readonly capacity: number;
-  /** Number of entries of all maps, and their total weight. */
+  /** Number and total weight of the entries of all maps. */
   size = 0;
   weight = 0;
-  /** Numbers of calls of {@link LruMap.get} that found a value, and that found no value. */
+  /** How many calls of {@link LruMap.get} found a value (`hits`), and how many found no value (`misses`). */
   hits = 0;
   misses = 0;
   /** The least recently used entry, and the most recently used entry. */

@@ -32,7 +32,7 @@ export interface CacheFigures {
   readonly size: number;
   /** Approximate total size of all entries, in bytes. */
   readonly weight: number;
-  /** Numbers of look-ups that found a value, and that found no value. */
+  /** How many look-ups found a value (`hits`), and how many found no value (`misses`). */
   readonly hits: number;
   readonly misses: number;
 }
@@ -56,8 +56,8 @@ export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C
 }
 
 /**
- * Returns the sums of all caches of this thread by name, for metrics. A cache within the values of another
- * cache is counted as a part of the other cache.
+ * Returns the sums of all caches of this thread by name, for metrics. If a cache is inside the values of
+ * another cache, its size is counted as a part of the other cache.
  */
 export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
   const sums = new Map<CacheName, CacheFigures>();
@@ -117,7 +117,7 @@ export class Memory {
     if (totalBytes !== undefined && totalBytes < least) {
       throw new TypeError(`Cannot use ${totalBytes} bytes of memory: all caches need ${least} together`);
     }
-    // A given size of `answers` is not divided.
+    // If the host has chosen the size of `answers`, this size is used as it is.
     const isDivided = (name: string) => name !== "answers" || answersBytes === undefined;
     const spare = sum(storageKind, ({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
     const factor = totalBytes === undefined ? 1 : (totalBytes - least) / spare;
@@ -149,8 +149,8 @@ export class Memory {
   }
 
   /**
-   * Does the same as {@link map}, but a value larger than the cache is cached, too, because creating it again
-   * for each request would take too long ({@link LruRoom.mapOfLarge}).
+   * Does the same as {@link map}, but also caches a value that is larger than the cache, because creating
+   * this value again for each request would take too long ({@link LruRoom.mapOfLarge}).
    */
   mapOfLarge<K, V>(
     name: CacheName,
@@ -202,9 +202,9 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 }
 
 /**
- * Wraps a pure function so that it is called once for each object (`WeakMap`). The function must not return
- * `undefined`. The result lives as long as the object, and counts as a part of the object in the object's
- * cache. Further arguments, such as a task, must not change the result.
+ * Wraps a pure function so that the function is called only once for each object (with a `WeakMap`). The
+ * function must not return `undefined`. The result lives as long as the object, and counts as a part of the
+ * object in the object's cache. Further arguments, such as a task, must not change the result.
  */
 export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
   make: (from: K, ...more: More) => V,

@@ -4,18 +4,19 @@
  *
  * A new entry is in the window first. The least recently used entries leave the window, and move to the main
  * part while the main part has room. When the main part is full, an entry is admitted only if it is worth
- * more than the least recently used entries that it would replace. Otherwise it is dropped. LRU alone finds
- * no entry when requests repeat in a cycle that is larger than the map. Here they find the same entries in
- * each cycle. A client that requests many things once replaces only the entries of the window.
+ * more than the least recently used entries that it would replace. Otherwise it is dropped. When requests
+ * repeat in a cycle that is larger than the map, LRU alone finds no entry. In this map, such requests find
+ * the same entries in each cycle. A client that requests many things once replaces only the entries of the
+ * window.
  */
 import { LruMap } from "./lru_map.ts";
 
-/** Smallest part of the capacity that the window has. */
+/** Minimum size of the window, as a part of the capacity. */
 const WINDOW_SHARE = 1 / 8;
 
 /**
- * Largest part of the capacity that one entry may take. The window grows for such an entry until counts are
- * halved.
+ * Maximum weight of one entry, as a part of the capacity. The window grows to have room for a large entry,
+ * and may shrink when counts are halved.
  */
 export const LARGEST_SHARE = 1 / 4;
 
@@ -178,10 +179,10 @@ export class TinyLfuMap<V> {
   }
 }
 
-/** Memory of the counts as a part of the capacity. */
+/** Memory limit of the counts, as a part of the capacity. */
 const COUNTS_SHARE = 1 / 32;
 
-/** Smallest memory of the counts, in bytes. */
+/** Minimum value of the memory limit of the counts, in bytes. */
 const LEAST_COUNTS_BYTES = 2 ** 16;
 
 /** Approximate memory of a count without its key, in bytes. */

@@ -54,10 +54,10 @@ export interface Op<A> extends EntryMetadata {
   /** The identity document that was in force for the author. It lists the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether an action requires a permission even if the action has no effect now. It may have an effect
-   * later, when this node receives more entries. If its author lacks the permission then, the entry is
-   * refused together with all entries that build on it. The property is set for entries that are about to be
-   * stored.
+   * Whether an action requires a permission even if the action has no effect now. The action may have an
+   * effect later, when this node receives more entries. If the author lacks the permission at that time, the
+   * entry is refused together with all entries that build on it. The property is set for entries that are
+   * about to be stored.
    */
   readonly needsEffectiveRight?: boolean;
 }
@@ -128,8 +128,8 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
 }
 
 /**
- * Returns the permission to set a list to its present value. It is granted if the rules allow it and the
- * entry is already stored.
+ * Returns the permission to set a list to its present value. The permission is granted if the rules allow
+ * such an action and the entry is already stored.
  */
 export function permitUnchanged(
   { needsEffectiveRight }: Op<unknown>,

@@ -8,15 +8,18 @@ export interface Rules {
   /** The Rust crate whose verification of signatures is reproduced. */
   readonly signatures: SignatureRules;
   /**
-   * Order of concurrent entries: by time and then by id, or only by id. Children of the root have another
-   * order.
+   * Order of concurrent entries: by time and then by id, or only by id. The children of the root are always
+   * ordered by id.
    */
   readonly siblings: "time" | "id";
-  /** Whether an object exists only if one of its entries has no parents. That entry need not be readable. */
+  /**
+   * Whether an object exists only if one of its entries has no parents. The entry without parents need not be
+   * readable.
+   */
   readonly needsBeginning: boolean;
   /**
-   * Whether the author of the first entry needs permissions for the actions in it, except for opening the
-   * object.
+   * Whether the author of the first entry needs permissions for the actions in this entry, except for the
+   * action that creates the object.
    */
   readonly isRootChecked: boolean;
   /** Whether every node may set labels, and assignees of issues, to the values that they already have. */
@@ -29,20 +32,21 @@ export interface Rules {
    */
   readonly allowsEmptyEdits: boolean;
   /**
-   * Effect of a second review of a revision by the same node: it is ignored, or it replaces the first review.
+   * Effect of a second review of a revision by the same node. The second review is ignored, or it replaces
+   * the first review.
    */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored instead of refused. */
   readonly ignoresStrayReviews: boolean;
   /**
-   * Whether an edit of a review replaces the summary instead of adding a version. An edit without a summary
-   * then removes the summary. If the summary is replaced, an edit may leave the review empty, and has no
-   * labels.
+   * Whether an edit of a review replaces the summary (`true`), or adds a version to the summary (`false`). If
+   * this is `true`, an edit without a summary removes the summary, an edit may leave a review without a
+   * summary and a verdict, and edits do not set labels.
    */
   readonly replacesSummary: boolean;
   /**
-   * Whether identities count the latest vote of each node. If so, only delegates of the document in force may
-   * change the identity.
+   * Whether only the latest vote of each node counts in an identity. If this is `true`, only delegates of the
+   * document in force may change the identity.
    */
   readonly latestVoteCounts: boolean;
   /** Whether actions, targets and reactions that were added after February 2024 are known. */
@@ -136,8 +140,8 @@ const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.s
 
 /**
  * Returns the rules by which objects of a home are evaluated. If the Radicle programs of the home are older
- * than the rules, signatures are verified as in these programs. Otherwise a stranger could craft an entry
- * that `rad` accepts and builds on, but that this service refuses.
+ * than the rules, signatures are verified as in these programs. Otherwise any node could craft an entry that
+ * `rad` accepts and builds on, but that this service refuses.
  */
 export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
   const { signatures } = RULES[olderGeneration(evaluation, home)];

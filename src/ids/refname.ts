@@ -17,7 +17,8 @@ export function isRefname(name: string): boolean {
 
 /**
  * Matches a name with a component that begins with `{` and ends with `@`. The Radicle programs reject such a
- * component as if it contained `@{`, because they also check the pair of its last and its first character.
+ * component as if it contained `@{`, because they also check the last character of a component together with
+ * its first character.
  */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 
@@ -44,7 +45,10 @@ export function isStoredName(name: string): boolean {
 export interface RefPattern {
   /** The components of the names. `*` matches any component. */
   readonly parts: readonly string[];
-  /** Whether names that continue after the components are selected, or only names that end there. */
+  /**
+   * Whether all names that begin with the components and have further components are selected (`true`), or
+   * only names that consist of exactly these components (`false`).
+   */
   readonly isPrefix: boolean;
 }
 

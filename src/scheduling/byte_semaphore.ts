@@ -25,8 +25,9 @@ export class ByteSemaphore {
   #recheck = () => {};
 
   /**
-   * @param makeRoom Called while there is no room. It releases other reservations, or returns `false`. While
-   * a request waits, it is called again every {@link MAKE_ROOM_MS}.
+   * @param makeRoom Called while there is no room. The function must release other reservations, or return
+   * `false` if this is impossible. The function is called again every {@link MAKE_ROOM_MS} while a request
+   * waits.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;

@@ -1,7 +1,7 @@
 /**
  * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a fair queue of
- * limited length. The work whose keys have used the least time recently is next. If several have used equally
- * little time, the oldest work is next.
+ * limited length. The next work is the work whose keys have used the least time recently. If the keys of
+ * several works have used equally little time, the oldest work is next.
  */
 import { scheduler } from "./scheduler.ts";
 
@@ -10,7 +10,10 @@ export const USE_HALF_LIFE_MS = 10_000;
 /** Maximum number of keys whose used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
-/** Key of all clients that cannot be distinguished. Together they get the turns of one client. */
+/**
+ * Key of all clients that cannot be distinguished. All of these clients together get as many turns as one
+ * client.
+ */
 export const TOGETHER = "together";
 
 /** Limits of concurrent work. */
@@ -18,8 +21,8 @@ export interface Concurrency {
   /** Maximum amount of work at a time; unlimited by default. */
   readonly atOnce?: number;
   /**
-   * Maximum amount of work at a time per key. {@link TOGETHER} is exempt, because it may stand for any number
-   * of clients.
+   * Maximum amount of work at a time per key. The limit does not apply to {@link TOGETHER}, because this key
+   * may stand for any number of clients.
    */
   readonly ofKey?: number;
 }
@@ -72,7 +75,7 @@ interface Running {
   sinceMs: number;
 }
 
-/** Time that a key had used at a certain time. */
+/** The time that a key had used up to a certain moment. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
@@ -88,7 +91,10 @@ export class Limiter {
   readonly #ofKey = new Map<string, Running>();
   readonly #used = new Map<string, Use>();
 
-  /** @param bounds The limits. If they change, pass a function. It is called whenever work may begin. */
+  /**
+   * @param bounds The limits. If the limits change, pass a function that returns the limits. The function is
+   * called whenever work may begin.
+   */
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;
@@ -131,7 +137,7 @@ export class Limiter {
     return promise;
   }
 
-  /** Takes a slot if a slot is free now. */
+  /** Takes a slot if a slot is free now. Otherwise returns `undefined`. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
     const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };

@@ -77,7 +77,10 @@ export interface SchedulerHost {
   readonly startTimer: StartTimer;
   /** Calls a function in the next tick of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
-  /** Whether the host checks for new input in each tick. Deno does so only while it waits for a timer. */
+  /**
+   * Whether the host checks for new input in each tick. Deno checks for new input only while it waits for a
+   * timer.
+   */
   readonly pollsInTicks: boolean;
 }
 
@@ -142,7 +145,7 @@ class Requests {
 /** Continues a waiting task. */
 type Resume = (nowMs: number) => void;
 
-/** Waiting tasks by group. The groups take turns, regardless of their number of tasks. */
+/** Waiting tasks by group. The groups take turns, regardless of how many tasks each group has. */
 class Line {
   /** The first group is next. */
   readonly #groups = new Map<unknown, Resume[]>();
@@ -253,7 +256,7 @@ export class Scheduler {
 
   /**
    * Returns `undefined` while more may be read in this turn, otherwise a promise that is fulfilled in a later
-   * turn. Call it again in that turn, because other tasks may have read in that turn.
+   * turn. Call this method again in the later turn, because other tasks may already have read in that turn.
    */
   readLater(): Promise<unknown> | undefined {
     return this.#hasReadAll ? this.wait(this, false) : undefined;
@@ -289,7 +292,7 @@ export class Scheduler {
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
-    // An earlier scheduled call is lost, or too late.
+    // If a call was scheduled before, this call was lost or would happen too late.
     const ordered = this.#ordered = { atMs: nowMs };
     start(() => {
       if (this.#ordered !== ordered) return;

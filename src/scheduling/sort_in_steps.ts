@@ -1,7 +1,9 @@
 /** Merge sort in steps, for very long arrays. */
 import type { Steps } from "./task.ts";
 
-/** Number of items of a run. The engine sorts a run at once. Then runs are merged. */
+/**
+ * Number of items in a run. The JavaScript engine sorts each run without a pause. Then the runs are merged.
+ */
 const RUN_LENGTH = 64;
 
 /** Number of items merged or compared in one step. A comparison may take microseconds. */

@@ -1,4 +1,7 @@
-/** A task: a computation with points where it may pause. The scheduler decides whether it pauses there. */
+/**
+ * A task is a computation with points where it may pause. At each of these points, the scheduler decides
+ * whether the task pauses.
+ */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
 export interface TaskOptions {
@@ -14,14 +17,14 @@ export interface TaskOptions {
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
-/** Amount of work after which it is reported, in milliseconds. */
+/** Amount of work after which the work is reported, in milliseconds. */
 const WORK_REPORT_MS = 25;
 /** Maximum time between two points where a task may pause that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 
 /**
- * An interruptible computation. After a step that yields `undefined`, it may be paused. After a step that
- * yields a promise, it waits for the promise.
+ * An interruptible computation. After a step that yields `undefined`, the computation may be paused. After a
+ * step that yields a promise, the computation waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
@@ -91,7 +94,8 @@ export class Task {
 
   /**
    * Does the same as {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The
-   * first call always pauses, so that work that a request left begins after the request.
+   * first call always pauses, so that work that a request has left for later begins after the end of the
+   * request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -99,7 +103,9 @@ export class Task {
     return this.#scheduler.idle(timeoutMs).then(() => void (this.#idleUntilMs = this.#now() + SLICE_MS));
   }
 
-  /** Runs steps, and may pause between them. Returns the result itself, not a promise, if it never waits. */
+  /**
+   * Runs steps, and may pause between them. If no pause is needed, returns the result itself, not a promise.
+   */
   run<T>(steps: Steps<T>): T | Promise<T> {
     for (;;) {
       const { done, value } = steps.next();

@@ -11,12 +11,15 @@ const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
 /** Matches the header of the URI, which is the part before the first comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
-/** Maximum length of the header, in characters. Real media types with their parameters have some dozens. */
+/**
+ * Maximum length of the header, in characters. The headers of real data URIs have only some dozens of
+ * characters.
+ */
 export const MAX_DATA_HEAD_LENGTH = 1024;
 
 /**
- * Table by byte. The value is 1 for each character that a URI may contain (RFC 3986, 2), except `%`, and
- * except `#`, which begins a fragment.
+ * Contains a value for each byte. The value is 1 for each character that a URI may contain (RFC 3986, 2),
+ * except `%`, and except `#`, which begins a fragment.
  */
 const IS_URI_CHARACTER = new Uint8Array(256);
 for (
@@ -25,7 +28,10 @@ for (
   )
 ) IS_URI_CHARACTER[byte] = 1;
 
-/** Number of characters decoded in one step. It is a multiple of four, because base64 has groups of four. */
+/**
+ * Number of characters decoded in one step. The number is a multiple of four, because base64 has groups of
+ * four characters.
+ */
 const STEP_LENGTH = 64 * 1024;
 
 /**

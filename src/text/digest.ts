@@ -23,7 +23,7 @@ export class TextDigest {
   }
 }
 
-/** Checks whether two texts are equal. The time that it takes depends only on the length of `guess`. */
+/** Checks whether two texts are equal. The time of the comparison depends only on the length of `guess`. */
 export function isSameSecret(secret: string, guess: string): boolean {
   let difference = secret.length ^ guess.length;
   for (let i = 0; i < guess.length; i++) {

@@ -1,6 +1,9 @@
-/** 64-bit integers. They are numbers if a number is exact, otherwise bigints. */
+/** 64-bit integers. Each integer is a number if a number can represent it exactly, otherwise a bigint. */
 
-/** A number if the number is exact, otherwise a bigint. Both kinds can be compared with `<` and `>`. */
+/**
+ * An integer: a number if a number can represent it exactly, otherwise a bigint. Numbers and bigints can be
+ * compared with `<` and `>`.
+ */
 export type Integer = number | bigint;
 
 const MIN = -(2n ** 63n);
@@ -24,8 +27,8 @@ export function parseInteger(text: string): Integer {
 const json = JSON as JSON & { rawJSON(text: string): unknown };
 
 /**
- * Returns the value that `JSON.stringify` writes as exactly this integer. Its type is `number`, because
- * clients read a number.
+ * Returns the value that `JSON.stringify` writes as exactly this integer. The declared type is `number`,
+ * because clients read a number.
  */
 export function toJsonInteger(value: Integer): number {
   return typeof value === "number" ? value : json.rawJSON(String(value)) as number;

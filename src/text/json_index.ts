@@ -1,5 +1,5 @@
 /**
- * Parses a JSON text (RFC 8259) of any length in steps. It first validates all values and stores the position
+ * Parses a JSON text (RFC 8259) of any length in steps. First validates all values, and stores the position
  * of each value in eight bytes. JavaScript values are created only on request. The memory is therefore
  * limited by the length of the text, regardless of its values.
  */
@@ -10,8 +10,8 @@ export interface JsonLimits {
   /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in one text, including properties and items. It is needed because small values
-   * take far more memory than their text.
+   * Maximum number of values in one text, including properties and items. This limit is needed because small
+   * values take far more memory than their text.
    */
   readonly maxValues?: number;
   /** Whether strings and names may contain lone surrogates. */
@@ -41,7 +41,10 @@ const DIGITS = /[0-9]{1,32768}/y;
 /** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
-/** Matches a part of the content of such a string, at most {@link STEP_UNITS} long. */
+/**
+ * Matches a part of the content of a string without escapes, control characters and surrogates. The part has
+ * at most {@link STEP_UNITS}.
+ */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
 const QUOTE = 0x22;
@@ -63,7 +66,10 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LARGE_E = 0x45;
 const SMALL_E = 0x65;
-/** Length of the shortest number beyond the range of a double: `9e99` is finite, `9e999` is not. */
+/**
+ * Length of the shortest number beyond the range of a double. For example, `9e999` exceeds this range, but
+ * `9e99` does not.
+ */
 const SMALL_NUMBER = 5;
 
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";
@@ -214,7 +220,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // A part of the text retains the whole text in memory, which is at most as long as its entry.
+    // A slice keeps the whole text in memory. The text is at most as long as the entry that contains it.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
@@ -248,8 +254,8 @@ class JsonIndex {
 
 /**
  * Returns a copy of a short string content, or `undefined` for other contents. JSON.parse would intern such
- * strings in a table of V8. A million of them take 50 ms whenever the table grows, and at each garbage
- * collection. A substring would retain the whole text in memory.
+ * strings in a table of V8. With a million strings in the table, every growth of the table and every garbage
+ * collection takes 50 ms. A substring would retain the whole text in memory.
  */
 function copyOfName(text: string, start: number, end: number): string | undefined {
   if (end - start > MAX_NAME_UNITS) return undefined;

@@ -5,7 +5,10 @@
  */
 import type { Steps } from "../scheduling/task.ts";
 
-/** Number of bytes decoded in one step. The pieces of longer texts are copied once more. */
+/**
+ * Number of bytes decoded in one step. A longer text is decoded in pieces. Joining the pieces copies them
+ * once more.
+ */
 export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;
 
 /**

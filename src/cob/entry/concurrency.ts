@@ -38,7 +38,7 @@ export class Concurrency<A> {
   readonly #above: Uint32Array;
   /**
    * Number of entries after index `#at` that are not descendants of the entry at `#at`, because their last
-   * parent comes before it.
+   * parent comes before the entry at `#at`.
    */
   #concurrentCount = 0;
   readonly #isConcurrent: Uint8Array;
@@ -99,8 +99,8 @@ export class Concurrency<A> {
       }
     }
     this.#remove(this.#at);
-    // An entry whose last parent is at `at` is concurrent with the next entry, unless it is the next entry
-    // itself.
+    // An entry whose last parent is at `at` is concurrent with the next entry. The next entry itself is
+    // skipped.
     for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
   }
 

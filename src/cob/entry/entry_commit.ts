@@ -18,7 +18,7 @@ import { readManifestJson } from "./stored_json.ts";
 
 /**
  * Maximum size of the commit of an entry, in bytes. Real commits of entries have less than a thousand bytes,
- * and 48 more for each branch that they join.
+ * and 48 more bytes for each concurrent branch that they join.
  */
 export const MAX_ENTRY_COMMIT_BYTES = 256 * 1024;
 
@@ -56,9 +56,9 @@ interface Header {
  * Parses the commit of an entry in the same way as the Radicle programs. Their parser differs from git's, and
  * differs between generations.
  *
- * @throws {DamagedError} when the commit is not UTF-8, when a person has no time and zone, when the number of
- * signatures is not exactly one, when the signature is not an SSH signature with Ed25519, or when a trailer
- * is not an object id.
+ * @throws {DamagedError} when the commit is not UTF-8, when the line of the author or committer has no time
+ * and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature with
+ * Ed25519, or when a trailer is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -91,8 +91,8 @@ function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. If there
- * are several authors or committers, the last one is used. A line that begins with a space continues the last
- * unknown field or signature.
+ * are several authors, the last author is used. If there are several committers, the last committer is used.
+ * A line that begins with a space continues the last unknown field or signature.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");
@@ -248,8 +248,8 @@ const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * Returns the trailers of a message, which are lines `Token: value`. They are found in the same way as by
- * libgit2, which differs from git-interpret-trailers(1) in details, and in one pass over the message. The
+ * Returns the trailers of a message, which are lines `Token: value`. Finds the trailers in the same way as
+ * libgit2, which differs from git-interpret-trailers(1) in details. Needs only one pass over the message. The
  * last paragraph has trailers if it is not the title, and one of these conditions is true:
  *
  * - All of its lines are trailers.

@@ -122,8 +122,8 @@ export class EntryReader<A> {
    * Reads the entries with these ids, in their order. Yields regularly. Missing entries are not cached,
    * because they may be fetched later.
    *
-   * @param maySpare Whether large entries may be returned without their actions (`isBare`). If so, a large
-   * action is not read, only its size.
+   * @param maySpare Whether large entries may be returned without their actions (`isBare`). If this is set,
+   * only the size of a large action is read.
    */
   async read(
     repository: Repository,

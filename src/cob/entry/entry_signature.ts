@@ -4,9 +4,10 @@ import { type SignatureRules, type SignedMessage, verifyExactly } from "../../ke
 import type { Task } from "../../scheduling/task.ts";
 
 /**
- * Maximum number of signatures of one object that are verified in TypeScript because WebCrypto cannot verify
- * them in the same way as the Radicle programs. Verifying one takes about 1.5 ms. No program makes such
- * signatures. Beyond this number, they are treated as invalid.
+ * Maximum number of signatures of one object that are verified in TypeScript. This is necessary for
+ * signatures that WebCrypto cannot verify in the same way as the Radicle programs. Verifying one such
+ * signature takes about 1.5 ms. No program makes such signatures. Beyond this number, such signatures are
+ * treated as invalid.
  */
 export const MAX_EXACT_CHECKS = 256;
 

@@ -43,10 +43,7 @@ export const DidText = v.pipe(
   }),
 );
 
-/**
- * Order of the items of a set. As metadata of a schema, it means that the output of the schema is a sorted
- * set.
- */
+/** Order of the items of a set. A schema with this metadata has a sorted set as its output. */
 export interface SetOrder<T> {
   readonly compare: (a: T, b: T) => number;
 }

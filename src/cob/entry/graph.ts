@@ -55,7 +55,7 @@ export interface Outcome {
 
 /**
  * Loads the entries that are reachable from the targets of the references. An unreadable commit is left out,
- * together with all commits that are reachable only through it.
+ * together with all commits that are reachable only through the unreadable commit.
  *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */

@@ -49,7 +49,7 @@ const encoder = new TextEncoder();
 
 /**
  * Reads an armored signature in the same way as the Radicle programs (with the Rust crates ssh-key and
- * pem-rfc7468). Returns `undefined` if it is not a signature of an Ed25519 key. Lines have
+ * pem-rfc7468). Returns `undefined` if the text is not a signature made with an Ed25519 key. Lines have
  * {@link LINE_LENGTH} characters, and end in CR, LF or both. The namespace in the container must not be
  * empty, and the hash must be known.
  */
@@ -132,8 +132,8 @@ class Fields {
   readonly #outer: Fields | undefined;
   #at = 0;
   /**
-   * Number of bytes left to read. The length of a nested field is not enforced: some of its bytes may be
-   * missing or unread, and the next field begins where reading stopped, as in ssh-key.
+   * Number of bytes left to read. As in the Rust crate ssh-key, the length of a nested field is not enforced.
+   * Some bytes of a nested field may be missing or unread. The next field begins where reading stopped.
    */
   #left: number;
 

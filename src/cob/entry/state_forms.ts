@@ -34,7 +34,7 @@ export function listOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.array(item), v.transform((items): readonly T[] => items));
 }
 
-/** Creates the schema of a list with at least one item. Otherwise it is the same as {@link listOf}. */
+/** Creates the schema of a list with at least one item. Everything else is the same as in {@link listOf}. */
 export function someOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.tupleWithRest([item], item), v.transform((items): readonly [T, ...T[]] => items));
 }
@@ -55,7 +55,7 @@ export const OidSet = v.pipe(v.array(FullOid), v.transform((ids): ReadonlySet<Oi
 export const objectMembers = {
   id: FullOid,
   author: FullNid,
-  /** Time when the object was opened. */
+  /** Time when the object was created. */
   timeSeconds: Seconds,
   title: Text,
   /** In ascending order of their bytes, without duplicates. */

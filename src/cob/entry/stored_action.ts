@@ -13,7 +13,7 @@ const STEP_ITEMS = 256;
 
 /**
  * Object ids of exactly 40 digits. In each byte, a plus sign may replace the first digit, because Rust's
- * number parser accepts it.
+ * number parser accepts a plus sign.
  */
 const FULL = /^[0-9a-f]{40}$/;
 const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;

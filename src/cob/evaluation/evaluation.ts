@@ -31,7 +31,10 @@ export interface EvaluatedType<A, O, S> {
    * the state before the entry.
    */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
-  /** Opens an object. Throws a {@link Refusal} when the entry does not open an object. */
+  /**
+   * Creates the state of an object from its first entry. Throws a {@link Refusal} when the entry does not
+   * create an object.
+   */
   open(op: O, rules: Rules): S;
   /**
    * Called before {@link resolve} for each entry after the first entry, after its signature was verified and
@@ -42,8 +45,8 @@ export interface EvaluatedType<A, O, S> {
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
   /**
-   * Called for a state with cut texts. Cuts the title and the lists of the state as well, and marks the state
-   * as truncated.
+   * Called for a state in which some texts were cut. Also cuts the title and the lists of the state, and
+   * marks the state as truncated.
    *
    * @param marked Ids of the comments, revisions and reviews with cut texts.
    */
@@ -58,11 +61,11 @@ export interface Evaluation<S> {
   readonly reachable: readonly Oid[];
   readonly size: number;
   readonly texts: Texts;
-  /** Whether every entry was applied. Only then can a further entry be applied to the state. */
+  /** Whether every entry was applied. A further entry can be applied to the state only if this is true. */
   readonly isWhole: boolean;
   /**
-   * Whether all needed commits were found, both the commits of entries and the merged commits. Otherwise the
-   * result may change when the missing commits arrive.
+   * Whether all needed commits were found. Commits of entries and merged commits are needed. If a commit is
+   * missing, the result may change when the commit arrives.
    */
   readonly isComplete: boolean;
   /**
@@ -112,7 +115,7 @@ export class EntrySteps<A, O, S> {
    * @param textLimits Limits for the texts in the state.
    * @param enter Called for a large object. Evaluation continues when the returned promise is fulfilled.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
-   * @throws {Refusal} when the first entry does not open an object.
+   * @throws {Refusal} when the first entry does not create an object.
    */
   async evaluate(
     id: Oid,
@@ -151,7 +154,8 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Applies a new entry to a copy of the state of its object. Without a state, the entry opens an object.
+   * Applies a new entry to a copy of the state of its object. Without a state, the entry creates a new
+   * object.
    *
    * @throws {Refusal} when the entry is not valid for this state.
    */

@@ -64,14 +64,14 @@ export class EvaluationContext {
   }
 
   /**
-   * Creates a context for one evaluation. It shares the branches read so far, but records only its own
-   * requests.
+   * Creates a context for one evaluation. The new context shares the branches read so far, but records only
+   * the branches and commits that are requested from the new context.
    */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
-  /** Counts the objects of the request that could not be evaluated. */
+  /** Counter of the objects that could not be evaluated in this request. */
   get leftOut(): { objects: number } {
     return this.#request.leftOut;
   }
@@ -94,8 +94,8 @@ export class EvaluationContext {
 
   /**
    * Checks whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or
-   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if it
-   * points to the commit itself.
+   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if the
+   * branch points to the commit itself.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);

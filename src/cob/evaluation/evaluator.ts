@@ -166,7 +166,7 @@ export class Evaluator<S extends ObjectState> {
 }
 
 /**
- * Checks whether an evaluation with these limits would give the same result. This is so if the evaluation
+ * Checks whether an evaluation with these limits would give the same result. Returns `true` if the evaluation
  * failed, or if all of its texts are within the limits.
  */
 function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {

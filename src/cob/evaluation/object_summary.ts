@@ -7,7 +7,7 @@ import type { Oid } from "../../ids/oid.ts";
 export interface ObjectSummary {
   readonly id: Oid;
   readonly author: NodeId;
-  /** Time when the object was opened, in seconds since the epoch. */
+  /** Time when the object was created, in seconds since the epoch. */
   readonly timeSeconds: number;
   readonly title: string;
   readonly state: { readonly status: string };

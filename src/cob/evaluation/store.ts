@@ -91,8 +91,8 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * Applies a new entry to a state. Without a state, the entry opens an object. The result is neither stored
-   * nor cached.
+   * Applies a new entry to a state. Without a state, the entry creates a new object. The result is neither
+   * stored nor cached.
    *
    * @throws {Refusal} when the entry is not valid for this state.
    */

@@ -74,7 +74,7 @@ export interface ListedObject<S> {
  */
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
-/** Caches that all stores of one type share. Most keys begin with the number of a store. */
+/** Caches that all stores of one type share. Most keys begin with the number that identifies a store. */
 export class StoreCaches<S extends ObjectState> {
   /** Evaluations, by repository and object. If the texts were cut, the key also contains the limit. */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;

@@ -48,7 +48,10 @@ function compareIds(a: Oid, b: Oid): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Pinned entries. Only few entries are pinned at a time. */
+/**
+ * Pinned entries. An entry is pinned for some seconds after this service has written it. Only few entries are
+ * pinned at a time.
+ */
 export class PinnedEntries {
   /** The pinned entries. A key consists of the repository and the name of the reference. */
   readonly #pins = new Map<string, Oid>();

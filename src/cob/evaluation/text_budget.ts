@@ -59,7 +59,10 @@ interface Weighed {
 /** Cuts the texts of entries for which there is no room, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /** Ids of the shortest entries of the object: as many as fit within the limit together. */
+  /**
+   * Ids of the shortest entries of the object. The set contains as many entries as fit within the limit
+   * together.
+   */
   readonly #shortest: ReadonlySet<Oid>;
   /**
    * The author, and every delegate in an identity document to which the author or another trusted delegate
@@ -82,7 +85,7 @@ export class TextBudget {
   }
 
   /**
-   * Reserves room for an entry. The first entry opens the object. Texts by the author and by delegates are
+   * Reserves room for an entry. The first entry creates the object. Texts by the author and by delegates are
    * not cut while there is room for them, in the order of the entries. Of the texts by other nodes, the
    * shortest are not cut, so that a few long entries cannot use the room of many short entries.
    *

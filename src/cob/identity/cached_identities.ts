@@ -36,7 +36,8 @@ export function cacheIdentities(
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
-    // Without an objects version, or with symbolic references, a change would not be noticed.
+    // Without a version of the repository's objects, or with symbolic references, a change would not be
+    // noticed.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
       return await find(repository, task);
     }

@@ -182,8 +182,8 @@ function vote(
 
 /**
  * Puts a proposal in force if its number of votes is a majority of the delegates of the document in force.
- * Only the last vote of each node counts, but votes of former delegates count, too. All other open proposals
- * become stale.
+ * Only the last vote of each node counts. The votes of former delegates count as well. All other open
+ * proposals become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;

@@ -1,6 +1,6 @@
 /**
- * Finds the identity document in force in a repository without `refs/rad/id`. For this, it evaluates the
- * identity that is stored in the namespaces of the nodes.
+ * Finds the identity document in force in a repository without `refs/rad/id`. To find the document, the
+ * identities that are stored in the namespaces of the nodes are evaluated.
  */
 import { Memory } from "../../cache/memory.ts";
 import { ifReadable, isUnreadable } from "../../errors.ts";

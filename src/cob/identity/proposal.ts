@@ -52,8 +52,8 @@ export interface IdentityStep {
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
   /**
-   * Id of the content of the document. It is equal for documents with the same meaning, for example if only
-   * the order of their properties differs. It is `undefined` without a document.
+   * Id of the content of the document. Documents with the same meaning have the same id, for example
+   * documents that differ only in the order of their properties. The id is `undefined` without a document.
    */
   readonly content: Oid | undefined;
   /** Whether the action has a valid signature by its author over the id of the document's blob. */

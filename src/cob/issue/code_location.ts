@@ -6,8 +6,8 @@ import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
 /**
- * Schema of a half-open range, in which `end` is exclusive. Unknown properties are refused here, though they
- * are ignored elsewhere, because Rust parses ranges in this way.
+ * Schema of a half-open range, in which `end` is exclusive. Unknown properties of a range are refused, as in
+ * the Radicle programs. Most other schemas ignore unknown properties.
  */
 const Range = v.strictObject({ start: Count, end: Count });
 
@@ -44,8 +44,8 @@ export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | 
 }
 
 /**
- * Compares locations to sort them. First comes `undefined`. The other locations are ordered by commit, by
- * path (component by component), by old side and by new side (null, lines, characters). Reactions to equal
+ * Compares locations to sort them. `undefined` comes first. Locations are ordered by commit, by path
+ * (component by component), by old side and by new side (null, lines, characters). Reactions to equal
  * locations are grouped. Locations are equal if their paths differ only in doubled slashes, trailing slashes
  * or inner `.`, or if they differ only in empty ranges. The Radicle programs compare in the same way.
  */

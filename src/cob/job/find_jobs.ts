@@ -1,6 +1,6 @@
 /**
  * Finds the jobs of a commit. Nothing is cached, because most repositories have no jobs, and few clients
- * request them.
+ * request jobs.
  */
 import type { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Merges: claims of nodes that their branch contains a revision, and the number of nodes that must agree
- * (3.2).
+ * Merges (3.2). A merge is a node's claim that its branch contains a revision. A revision counts as merged
+ * when enough nodes claim the same merge.
  */
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";
@@ -65,9 +65,9 @@ export function tryTargetBranch(
 }
 
 /**
- * Returns whether an author that is not a delegate may merge into a target. This is permitted if the
- * document's rule for the target branch lists the author. In a document without such rules, only delegates
- * may merge.
+ * Returns the permission of an author that is not a delegate to merge into a target. The permission is
+ * granted if the document's rule for the target branch lists the author. If the document has no such rules,
+ * only delegates may merge.
  */
 export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
   const { canonicalRefs } = doc.readings[rules.generation] ?? {};

@@ -26,8 +26,8 @@ import { createRevision, revisionSteps } from "./revision.ts";
 export interface PatchOp extends Op<PatchAction> {
   /**
    * Returns whether the author's own branch (`refs/heads/…`) contains a commit. Returns `undefined` when the
-   * commit or the tip of the branch is missing or not a commit. Call it only for the pairs in
-   * {@link mergeQuestions}.
+   * commit or the tip of the branch is missing or not a commit. Call this function only for the pairs that
+   * {@link mergeQuestions} returns.
    */
   branchContains(branch: string, commit: Oid): boolean | undefined;
 }
@@ -61,8 +61,8 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 }
 
 /**
- * Adds an entry to the timeline. The Radicle programs also do this before they check the entry's identity
- * document and actions.
+ * Adds an entry to the timeline. As in the Radicle programs, this happens before the entry's identity
+ * document and actions are checked.
  */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
@@ -112,8 +112,8 @@ export function mergeQuestions(
 }
 
 /**
- * Converts implementations of actions on a part of a patch to implementations of actions on the patch. They
- * have no effect when the part is redacted.
+ * Converts implementations of actions on a part of a patch to implementations of actions on the patch. The
+ * actions have no effect when the part is redacted.
  */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,

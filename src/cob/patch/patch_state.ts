@@ -12,7 +12,7 @@ const PatchState = v.variant("status", [
   v.strictObject({
     status: v.literal("open"),
     /**
-     * Merged pairs in ascending order, if enough delegates agree on several pairs; empty without a conflict.
+     * The merged pairs, in ascending order, if enough delegates agree on more than one pair. Otherwise empty.
      */
     conflicts: listOf(MergedPair),
   }),

@@ -27,7 +27,7 @@ export const OpenRevision = v.object({
   description: Text,
   base: OidText,
   oid: OidText,
-  /** Reviews and comments that this revision resolves. They are stored, but have no effect. */
+  /** Reviews and comments that this revision resolves. These references are stored, but have no effect. */
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Rows of issues and patches in `rad`'s cache, which are written after each change. They are equal to the
- * rows that the Radicle programs would write: the properties are in the same order, and times are in
+ * Rows of issues and patches in `rad`'s cache, which are written after each change. These rows are equal to
+ * the rows that the Radicle programs would write. The properties are in the same order, and times are in
  * milliseconds. Rows of issues are the same for all releases. Rows of patches differ in their reviews.
  */
 import type { CommitGraphs } from "../../git/commit_graphs.ts";
@@ -39,7 +39,7 @@ export interface CacheRowsOptions {
   /** Stores of objects. Each row is created by the rules of the Radicle programs that read it. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
-  /** Opens a repository with its commit graph. */
+  /** Returns a repository with its commit graph. */
   readonly graphs: Pick<CommitGraphs, "open">;
 }
 
@@ -56,8 +56,8 @@ export class CacheRows {
 
   /**
    * Updates the row of an object. Call this after the object's references have changed. The returned promise
-   * is never rejected, because the change itself has succeeded. Without a cache, it is fulfilled at once. If
-   * the cache is locked, it is fulfilled after some seconds (`LOCK_WAIT_MS`).
+   * is never rejected, because the change itself has succeeded. Without a cache, the promise is fulfilled at
+   * once. If the cache is locked, the promise is fulfilled after some seconds (`LOCK_WAIT_MS`).
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;

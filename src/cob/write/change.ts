@@ -41,8 +41,8 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
 }
 
 /**
- * Returns the commits to which an action refers. They become parents of its entry, so that they are fetched
- * with it.
+ * Returns the commits to which an action refers. These commits become parents of the commit of the entry, so
+ * that other nodes fetch them together with the entry.
  */
 export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
@@ -91,8 +91,8 @@ export function unprocessable(message: string): InvalidError {
 export type ServedActions = "early" | "all";
 
 /**
- * Checks whether an action that was added after February 2024 may be written. All rules in force must know
- * it.
+ * Checks whether actions that were added after February 2024 may be written. The dialect must offer these
+ * actions, and all rules in force must know them.
  */
 export function mayBeLater(rules: readonly Rules[], served: ServedActions): boolean {
   return served === "all" && rules.every(({ knowsLaterActions }) => knowsLaterActions);

@@ -9,7 +9,10 @@ import { readDataUri } from "../../text/data_uri.ts";
 import type { Embed } from "../entry/entry.ts";
 import { OidText } from "../entry/fields.ts";
 
-/** Maximum number of embeds of one text. A request with more embeds is refused. People use a handful. */
+/**
+ * Maximum number of embeds of one text. A request with more embeds is refused. Real texts have only a few
+ * embeds.
+ */
 export const MAX_EMBEDS = 1024;
 
 /** Maximum length of the name of an embed, in bytes. Git refuses longer names. */
@@ -26,7 +29,10 @@ export interface EmbedFile {
 export interface ResolvedEmbeds {
   /** The resolved embeds. The content of each embed is `git:<oid>`. */
   readonly embeds: readonly Embed[];
-  /** One file for each name. If several embeds have the same name, the file of the last embed. */
+  /**
+   * One file for each name. If several embeds have the same name, the list contains the file of the last of
+   * these embeds.
+   */
   readonly files: readonly EmbedFile[];
 }
 

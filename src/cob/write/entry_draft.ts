@@ -193,9 +193,9 @@ export async function draftEntry(
 }
 
 /**
- * Returns the author of the commit. This is the storage's committer if the storage has a committer, otherwise
- * the alias of the node. Characters that a name cannot have are removed. At both ends, the characters that
- * libgit2 trims are removed as well.
+ * Returns the author of the commit. The author is the storage's committer if the storage has a committer.
+ * Otherwise the author is named by the alias of the node. Characters that a name cannot have are removed. At
+ * both ends, the characters that libgit2 trims are removed as well.
  */
 async function readPerson(
   repository: WritableRepository,
@@ -223,8 +223,8 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 /**
  * Checks the related commits of a change.
  *
- * @param tips Parents of the entry in the object. A related commit must not be among them, because readers do
- * not treat a related commit as an entry.
+ * @param tips Parents of the entry in the object. A related commit must not be one of these parents, because
+ * readers do not treat a related commit as an entry.
  * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
  * `tips`.
  */

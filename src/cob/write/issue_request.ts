@@ -23,8 +23,8 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. By choice, titles with several lines are not written, because the Radicle programs of
- * 2024 refuse them.
+ * Checks a new issue. This project has chosen to refuse titles with several lines, because the Radicle
+ * programs of 2024 refuse such titles.
  *
  * @throws {InvalidError} for a title with several lines.
  */
@@ -33,9 +33,10 @@ export function checkNewIssue({ title }: NewIssue): void {
 }
 
 /**
- * Checks an action without regard to the issue. By choice, a reaction that was added after February 2024 is
- * written only for clients that may use it, and only if all Radicle programs on the home know it. Programs
- * that do not know it would drop the entry and all entries that build on it.
+ * Checks an action without regard to the issue. This project has chosen to store a reaction that was added
+ * after February 2024 only for clients that may use it, and only if all Radicle programs on the home know the
+ * reaction. Programs that do not know the reaction would drop the entry and all entries that build on the
+ * entry.
  *
  * @param rules All rules in force.
  * @throws {InvalidError} for a title with several lines, and for a reaction that may not be written.

@@ -17,8 +17,8 @@ export const MAX_WATCHED = 256;
 
 export interface WatchedEntry {
   /**
-   * Checks that the entry is still reachable, and restores it if it is not. Returns whether to check again.
-   * The returned promise is never rejected.
+   * Checks whether the entry is still reachable, and makes it reachable again if necessary. Returns whether
+   * to check again. The returned promise is never rejected.
    */
   check(): Promise<boolean>;
   /** Called once when the watch ends. */
@@ -26,8 +26,8 @@ export interface WatchedEntry {
 }
 
 /**
- * Runs `call` after `ms` milliseconds. Returns a function that cancels the call if it is called before that
- * time.
+ * Runs `call` after `ms` milliseconds. Returns a function that cancels the call, as long as `call` has not
+ * run yet.
  */
 export type Later = (ms: number, call: () => void) => () => void;
 

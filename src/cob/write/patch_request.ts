@@ -54,10 +54,10 @@ type PatchBody = v.InferInput<typeof SentPatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action without regard to the patch, and removes properties that are not written. By choice, an
- * action, target or reaction that was added after February 2024 is written only for clients that may use it,
- * and only if all Radicle programs on the home know it. Programs that do not know it would drop the entry and
- * all entries that build on it.
+ * Checks an action without regard to the patch, and removes properties that are not stored. This project has
+ * chosen to store an action, target or reaction that was added after February 2024 only for clients that may
+ * use this feature, and only if all Radicle programs on the home know the feature. Programs that do not know
+ * the feature would drop the entry and all entries that build on the entry.
  *
  * @param rules All rules in force. The rules by which clients see the object come first.
  * @throws {InvalidError} for an action that may not be written.
@@ -118,7 +118,7 @@ function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: 
 }
 
 /**
- * Refuses a review that readers of a generation would ignore without an error.
+ * Refuses a review that the Radicle programs of one generation would ignore without an error.
  *
  * @throws {NotFoundError} for a review of an unknown revision.
  * @throws {ConflictError} for a second review by the same node.
@@ -133,8 +133,8 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 }
 
 /**
- * Checks the new target branch of a patch. By choice, the branch must be a canonical reference, because `rad`
- * cannot show the patch otherwise.
+ * Checks the new target branch of a patch. This project has chosen to require a canonical reference, because
+ * `rad` cannot show the patch otherwise.
  *
  * @throws {NotFoundError} when the branch is not a canonical reference.
  */

@@ -2,7 +2,7 @@
  * Finds the base of a new entry, which are the entries that become its parents. Programs of several
  * generations may use the same home, each with other rules. The new entry must be valid under all of these
  * rules. Under each set of rules, all entries that are reachable from the node's own reference must remain
- * reachable from it.
+ * reachable from this reference.
  */
 import { ConflictError, ifReadable, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -49,7 +49,7 @@ export interface ChangedObject extends OpenedRepository {
 
 /**
  * Finds the base of a new entry. If the tips of the object are equal under all rules, the base consists of
- * these tips. They differ when another node has written an entry that is applied only under some of the
+ * these tips. The tips differ when another node has written an entry that is applied only under some of the
  * rules. In this case the base consists of the newest entries that are applied under all rules, and the new
  * entry is concurrent with the entry of the other node. Finding this base takes as long as an evaluation.
  *
@@ -85,7 +85,7 @@ export async function findWriteBase<S extends ObjectState>(
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
-  // If the base differs from the tips of a view, it may lack entries that are applied in that view.
+  // If the base differs from the tips of a view, the base may lack entries that are applied in that view.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
     await checkLoss(store, changed, own, tips);
   }
@@ -93,8 +93,8 @@ export async function findWriteBase<S extends ObjectState>(
 }
 
 /**
- * Refuses a base from which `own` is unreachable. This applies even if `own` is not applied here, because
- * other programs may apply it.
+ * Refuses a base from which `own` is unreachable. The base is refused even if `own` is not applied here,
+ * because other programs may apply `own`.
  */
 async function checkLoss<S extends ObjectState>(
   store: ObjectStore<S>,

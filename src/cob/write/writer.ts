@@ -52,8 +52,8 @@ export interface Update<S extends ObjectState> {
   /** Creates the change from the state of the object. Throws an error if the change is not possible. */
   plan(state: S, position: Position): Change | Promise<Change>;
   /**
-   * Makes the checks that applying the change under some rules does not make. Throws an error if the change
-   * is not possible under these rules.
+   * Makes further checks under one set of rules, in addition to the checks when the change is applied. Throws
+   * an error if the change must not be made under these rules.
    */
   check?(state: S, rules: Rules): void;
 }
@@ -70,15 +70,14 @@ interface Written {
 }
 
 /**
- * Thrown when no further entry is needed to make a lost entry reachable again, because another change has
- * done so.
+ * Thrown when a lost entry is reachable again because of another change, so that no further entry is needed.
  */
 class JoinedError extends Error {}
 
 /**
  * Writes changes. In each repository, changes are written one by one. Each change is checked by the rules of
  * its object before anything is stored. All git objects of an entry are stored before a reference points to
- * it.
+ * the entry.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -102,7 +101,8 @@ export class Writer {
   }
 
   /**
-   * Opens an object. An existing object with the same id is not changed.
+   * Creates a new object by writing its first entry. If an object with the same id already exists, it is not
+   * changed.
    *
    * @returns The id of the object.
    * @throws {CoreError} the same errors as {@link Writer.update}.
@@ -133,7 +133,7 @@ export class Writer {
   }
 
   /**
-   * Adds an entry to an object. If it throws, nothing has changed.
+   * Adds an entry to an object. If this method throws, nothing has changed.
    *
    * @returns The id of the entry.
    * @throws {ForbiddenError} when the node may not make the change.
@@ -343,8 +343,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references. By choice, a change whose reference was updated is not undone if signing fails. The
-   * signature of the next change also covers it.
+   * Signs the references. If signing fails, a change whose reference was updated is not undone. This is a
+   * choice of this project. The signature of the next change then also covers this change.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {

@@ -30,13 +30,13 @@ import {
 } from "./saved_list.ts";
 
 /**
- * Minimum and maximum number of objects of a block. A block has fewer objects if its status ends, or if its
- * lines are long.
+ * Minimum and maximum number of objects of a block. A block has fewer objects if no more objects have the
+ * same status, or if its lines are long.
  */
 const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
 /**
- * A block ends at an object whose id begins with these digits. These ends depend only on the ids, so that a
- * new object does not move other objects to another block.
+ * A block ends at an object whose id begins with these digits. The ends of blocks therefore depend only on
+ * ids, so that a new object does not move other objects to another block.
  */
 const BLOCK_END = /^0/;
 /**
@@ -155,8 +155,8 @@ function compareRows(a: UnplacedObject, b: UnplacedObject): number {
 }
 
 /**
- * Divides the drafts into blocks, beginning with the last draft. A new object is inserted at the start of its
- * status, and therefore changes only the first blocks of that status.
+ * Divides the drafts into blocks, beginning with the last draft. A new object comes before all other objects
+ * with the same status. Therefore a new object changes only the first blocks of that status.
  */
 function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   const blocks: Draft[][] = [];

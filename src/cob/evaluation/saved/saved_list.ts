@@ -1,5 +1,5 @@
 /**
- * The file that lists the saved objects of one type. For each object it contains the targets of the
+ * The file that lists the saved objects of one type. For each object, the file contains the targets of the
  * references, the properties by which lists are filtered and counted, and the index of the block with the
  * object's evaluation. The file is a zlib stream of lines of JSON: a header, then a row for each object. A
  * block is a separate file, with a line for each of its objects ({@link encodeEvaluation}).

@@ -129,7 +129,7 @@ async function readBlock(
 }
 
 /**
- * Reads a file. Throws if the file is missing, so that the failure is not cached, because the file may arrive
+ * Reads a file. Throws if the file is missing. The missing file is then not cached, because it may arrive
  * later.
  */
 async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
