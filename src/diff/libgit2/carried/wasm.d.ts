@@ -1,7 +1,4 @@
-/**
- * The WebAssembly of libgit2, `lg2.wasm` of the package wasm-git, which the build stores as text in this
- * module.
- */
+/** The WebAssembly of libgit2, `lg2.wasm` of the package wasm-git, as the build carries it here. */
 
 /** The file in base64, compressed as raw deflate data (RFC 1951). */
 export const PACKED_WASM: string;
