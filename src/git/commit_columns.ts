@@ -9,9 +9,9 @@ import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
-/** Is stored instead of the row of a parent, if the parent is missing or cannot be read. */
+/** Value that is stored instead of the row of a parent, if the parent is missing or cannot be read. */
 export const ABSENT = 0xffff_ffff;
-/** Is stored instead of the number of an author, if the author is not known yet. */
+/** Value that is stored instead of the number of an author, if the author is not known yet. */
 export const NO_AUTHOR = 0xffff_ffff;
 
 /** A commit without its id. */

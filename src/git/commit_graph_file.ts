@@ -63,17 +63,17 @@ const Chunk = {
   base: 0x42415345,
 };
 
-/** Is stored instead of the position of a parent, if the commit has no such parent. */
+/** Value that is stored instead of the position of a parent, if the commit has no such parent. */
 const NO_PARENT = 0x7000_0000;
 /**
- * A bit. In a commit, it marks an index in the list of edges, which is stored instead of a second parent. In
- * the list, it marks the last parent of a commit.
+ * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list of
+ * edges. This bit marks such an index. In the list, it marks the last parent of a commit.
  */
 const MARK = 0x8000_0000;
 /**
  * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores only 34 bits of a
  * time. It stores 0 for a time that it cannot read, and a number of at least this bound for a negative time.
- * Both are refused, because the true times are only in the objects.
+ * A graph with such a time is refused, because only the objects have the true times.
  */
 const TIME_LIMIT_SECONDS = 2 ** 33;
 

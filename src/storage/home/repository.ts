@@ -235,7 +235,7 @@ export class HomeRepository implements Repository {
 
   /**
    * Returns a number that grows when objects may have been added. New packs are detected at once. For new
-   * loose objects, one directory is checked every {@link LOOSE_LOOK_MS}; the directories of the repository
+   * loose objects, one directory is checked every {@link LOOSE_CHECK_MS}; the directories of the repository
    * and of its alternates are checked in turn.
    */
   objectsVersion(): number {

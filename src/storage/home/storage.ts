@@ -29,7 +29,7 @@ const REPOSITORY_BYTES = 2 ** 14;
 
 /**
  * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. The
- * content of most objects is smaller than this.
+ * content of most objects takes less memory than this.
  */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
