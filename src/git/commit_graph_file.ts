@@ -66,8 +66,8 @@ const Chunk = {
 /** Value that is stored instead of the position of a parent, if the commit has no such parent. */
 const NO_PARENT = 0x7000_0000;
 /**
- * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list of
- * edges. This bit marks such an index. In the list, it marks the last parent of a commit.
+ * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list
+ * of edges, which is marked by this bit. In the list, the bit marks the last parent of a commit.
  */
 const MARK = 0x8000_0000;
 /**

@@ -35,7 +35,7 @@ export const MAX_SIGN_ATTEMPTS = 20;
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /**
  * The newest Radicle programs sign all references except references below this name. Such references exist
- * only while a patch is opened.
+ * only while a patch is created.
  */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
