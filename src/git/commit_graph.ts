@@ -262,8 +262,8 @@ export class CommitGraph {
   }
 
   /**
-   * Returns for each row a set of bits: the wanted commits that are the commit itself or one of its
-   * ancestors.
+   * Returns for each row a set of bits, one bit for each wanted commit. A bit is set if the wanted commit is
+   * the commit of the row, or an ancestor of this commit.
    *
    * @param wanted At most 32 rows. The first row has the lowest bit.
    */

@@ -29,7 +29,9 @@ import {
   readSummary,
 } from "./saved_history.ts";
 
-/** Minimum number of new listed commits for which a graph is saved. Fewer are quickly computed again. */
+/**
+ * Minimum number of new listed commits for which a graph is saved. Fewer commits are quickly listed again.
+ */
 export const COMMITS_WORTH_SAVING = 256;
 
 /**

@@ -59,7 +59,8 @@ export class CommitReader {
   /** Number of positions that refer to missing parents. */
   #missingPlaces = 0;
   /**
-   * Whether a missing parent could not be stored, because the limit was reached. It is not looked up again.
+   * Whether a missing parent could not be stored, because the limit was reached. Such a parent is not looked
+   * up again.
    */
   #hasForgotten = false;
 

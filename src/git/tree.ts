@@ -228,7 +228,7 @@ const TREE_BYTES_AT_ONCE = 2 ** 17;
 const PAIR_COST = 2 ** 8;
 
 /**
- * Filters the names that exist in a tree, in the given order. It needs one pass through the tree,
+ * Returns those of the given names that exist in a tree, in the given order. Needs one pass through the tree,
  * and yields in between.
  *
  * @throws {DamagedError} when the bytes are not a tree.

@@ -152,10 +152,11 @@ export interface JudgedSigrefs {
 }
 
 /**
- * Reads the valid signed references of a node whose last commit is `tip`. They are in `tip`, unless `tip` is
- * a replay of older references. Then they are in the newest commit before the replay.
+ * Reads the valid signed references of a node whose last commit is `tip`. The valid references are in `tip`,
+ * unless `tip` is a replay of older references. After a replay, they are in the newest commit before the
+ * replay.
  *
- * @throws {DamagedError} when they are refused.
+ * @throws {DamagedError} when the signed references are refused.
  */
 export async function judgeSigrefs(
   repository: Repository,

@@ -32,7 +32,10 @@ export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 /** The content of a file that is too large to be compared. */
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 
-/** Maximum number of lines in the hunks of a file, on both sides together. A file with more is truncated. */
+/**
+ * Maximum number of lines in the hunks of a file, on both sides together. If a file has more lines in its
+ * hunks, its content is truncated.
+ */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
 /** A hunk without the text of its lines. The lines are counted from 0, and the ends are exclusive. */

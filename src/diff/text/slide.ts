@@ -6,7 +6,7 @@ import { areEqualLines, lengthOf, type Lines } from "./lines.ts";
 
 /**
  * Maximum work to slide the groups of a text: the number of bytes of compared lines, divided by the number of
- * bytes and lines in the text. Usual texts need less than one.
+ * bytes and lines in the text. For usual texts, this quotient is below one.
  */
 export const MAX_SLIDING_FACTOR = 16;
 /** Number of bytes that may always be compared, in addition to the limit by {@link MAX_SLIDING_FACTOR}. */

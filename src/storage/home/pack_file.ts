@@ -231,8 +231,8 @@ export class PackFile {
   }
 
   /**
-   * Returns the open file. After it was opened again, it is verified again, because it may have been
-   * replaced.
+   * Returns the open file of the pack. If the file had to be opened again, it is verified again, because it
+   * may have been replaced.
    */
   #opened(): OpenFile {
     const file = this.context.files.get(this.path);

@@ -84,7 +84,10 @@ export interface HomeStorage extends Storage {
    * early when `signal` is aborted, and skips locks that cannot be removed.
    */
   removeStaleLocks(signal?: AbortSignal): Promise<void>;
-  /** Closes all files and clears the caches. The storage can still be used; then it opens the files again. */
+  /**
+   * Closes all files and clears the caches. The storage can still be used; it opens the files again when they
+   * are needed.
+   */
   close(): void;
 }
 
