@@ -7,8 +7,8 @@ import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id. `undefined` represents content that is not compared: the search for moved files treats
- * such a blob as similar only to equal blobs.
+ * Contents by blob id, `undefined` for content that is not compared. The search for moved files treats a blob
+ * without content as similar only to a blob with the same id.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
@@ -20,8 +20,8 @@ const BLOBS_PER_READ = 64;
 const BYTES_PER_READ = 4 * 2 ** 20;
 
 /**
- * Number of bytes at the start of a blob that are searched for a zero byte. As in git, it makes a blob
- * binary.
+ * Number of bytes at the start of a blob that are searched for a zero byte. As in git, a blob with a zero
+ * byte in this part is binary.
  */
 const BINARY_PROBE_BYTES = 8000;
 

@@ -7,7 +7,7 @@ import type { Task } from "../scheduling/task.ts";
 
 /** Maximum size of the trees and paths of one diff, in bytes. */
 export const MAX_TREE_BYTES = 256 * 2 ** 20;
-/** Maximum size of both sides of all files of one diff, in bytes. */
+/** Maximum total size of the files of one diff, both sides together, in bytes. */
 export const MAX_DIFF_BYTES = 2 ** 30;
 /** Maximum size of the files that are compared with each other to find moved and copied files, in bytes. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
@@ -36,18 +36,25 @@ export interface BudgetLimits {
   /** Size of one blob, in bytes. */
   readonly blobBytes: number;
   /**
-   * Number of lines of one text. To compare and render a line takes up to half a microsecond, in one step.
+   * Number of lines of one text. Comparing and rendering the lines of a text takes up to half a microsecond
+   * per line, without a pause.
    */
   readonly textLines: number;
   /** Size of the files that are compared with each other to find moved and copied files, in bytes. */
   readonly renameBytes: number;
-  /** Number of different pieces in memory in this search, see {@link MAX_RENAME_PIECES}. */
+  /**
+   * Number of different pieces in memory during the search for moved and copied files, see
+   * {@link MAX_RENAME_PIECES}.
+   */
   readonly renamePieces: number;
   /** Size of the files that libgit2 compares to find moved and copied files, in bytes. */
   readonly engineBytes: number;
   /** Number of lines of a text that libgit2 compares. The comparison cannot be interrupted. */
   readonly engineLines: number;
-  /** Number of file pairs among which libgit2 searches, for 60 ns each. The search cannot be interrupted. */
+  /**
+   * Number of file pairs among which libgit2 searches. Each pair takes 60 ns. The search cannot be
+   * interrupted.
+   */
   readonly enginePairs: number;
   /** Number of pauses of the task. Before each pause, other work must wait for one time slice of the diff. */
   readonly pauses: number;
@@ -135,7 +142,10 @@ export class Budget {
     if (amount > most) throw new OverBudgetError(EXCESS[limit](most));
   }
 
-  /** Pauses if the task has to. Must be called, and its result awaited, between short steps. */
+  /**
+   * Pauses if the task requires a pause. Callers must call this method between short steps, and await its
+   * result.
+   */
   yield(): Promise<void> | undefined {
     const pause = this.#task?.yield();
     if (pause !== undefined) this.check("pauses", ++this.#pauses);

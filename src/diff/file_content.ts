@@ -27,8 +27,8 @@ const encoder = new TextEncoder();
 
 /**
  * Compares the two sides of a file, one of which may be absent. If the texts differ too much for the
- * comparison of this project, libgit2 compares them. The result for a binary file has no lines. The content
- * is marked as truncated if the file exceeds the limits, or if libgit2 fails.
+ * algorithm of this project, libgit2 compares them. The result for a binary file has no lines. The content is
+ * marked as truncated if the file exceeds the limits, or if libgit2 fails.
  *
  * @param contents Contents of the blobs. A blob without content is too large.
  * @throws {DamagedError} when the content of a blob does not match its id.
@@ -55,8 +55,8 @@ export async function compareFile(
 }
 
 /**
- * Returns the differing lines that libgit2 finds; `undefined` when libgit2 fails or the text is too long for
- * it.
+ * Returns the differing lines that libgit2 finds; `undefined` when libgit2 fails, or the text is too long for
+ * libgit2.
  */
 async function marksOf(
   libgit2: Libgit2Calls,

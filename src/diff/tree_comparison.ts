@@ -187,7 +187,7 @@ function addPair(comparison: Comparison, folder: Uint8Array, { old, new: now }: 
   found.push({ pathBytes, change });
 }
 
-/** Checks whether two entries of the same name are equal. Several modes may belong to the same kind. */
+/** Checks whether two entries of the same name are equal. Different modes of the same kind count as equal. */
 function isSame(old: TreeCursor | undefined, now: TreeCursor | undefined): boolean {
   return old !== undefined && now !== undefined && old.kind === now.kind && old.hasIdOf(now);
 }

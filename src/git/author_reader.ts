@@ -1,6 +1,6 @@
 /**
- * Reads the authors of commits whose rows came from a table without authors. Only statistics need them, so
- * histories are walked and shown before.
+ * Reads the authors of commits that were loaded from a table without authors, such as git's commit-graph
+ * file. Only statistics need authors, so histories can be walked and shown before their authors are read.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
@@ -12,21 +12,24 @@ import { NO_AUTHOR } from "./commit_columns.ts";
 import type { CommitTables } from "./commit_tables.ts";
 import { readSome } from "./objects.ts";
 
-/** Commits read from the storage in one batch. */
+/** Maximum number of commits that are read from the storage in one batch. */
 const BATCH = 256;
-/** Rows processed in one step: below a millisecond. */
+/** Number of rows that are processed in one step, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 1024;
 
 /** Reads a whole history in a worker. */
 export type ReadElsewhere = (repository: Repository, oid: Oid) => Promise<HistoryOutcome>;
 
-/** Reads authors into tables. */
+/** Reads authors into the tables of a commit graph. */
 export class AuthorReader {
   readonly #tables: CommitTables;
   readonly #readElsewhere: ReadElsewhere | undefined;
-  /** The latest history in a worker. The next one waits for it. */
+  /** The latest read of a history in a worker. The next such read starts after it. */
   #elsewhere: Promise<void> = Promise.resolve();
-  /** Whether a worker has read no history. It fails at a missing commit, and would fail again. */
+  /**
+   * Whether a worker could not read a history, for instance because a commit is missing. Then no worker is
+   * used again, because it would fail again.
+   */
   #hasFailed = false;
 
   constructor(tables: CommitTables, readElsewhere: ReadElsewhere | undefined) {
@@ -34,7 +37,7 @@ export class AuthorReader {
     this.#readElsewhere = readElsewhere;
   }
 
-  /** Whether the author of a row is not known. */
+  /** Checks whether the author of one of the rows is not known. */
   lacks(rows: Uint32Array): boolean {
     return rows.some((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
   }
@@ -44,9 +47,10 @@ export class AuthorReader {
   }
 
   /**
-   * Reads the authors of the rows that lack them.
+   * Reads the authors of the rows whose authors are not known.
    *
-   * @param tip A row whose history has most of these rows: a worker may read it. By default no worker does.
+   * @param tip Row of a commit whose history contains most of these rows. If it is given, a worker may read
+   *   this history. Otherwise this thread reads the commits.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   async read(
@@ -66,7 +70,10 @@ export class AuthorReader {
     }
   }
 
-  /** Lets a worker read a history, unless few of the rows lack their authors. */
+  /**
+   * Lets a worker read the history of `tip`, unless only a few rows lack their authors, or a worker has
+   * failed before.
+   */
   async #readInWorker(repository: Repository, tip: number, rows: Uint32Array, task: Task): Promise<void> {
     if (this.#hasFailed || this.#lacking(rows).length <= BATCH) return;
     const made = await this.#readElsewhere?.(repository, this.#tables.commits.oidOf(tip));
@@ -74,7 +81,7 @@ export class AuthorReader {
     if (typeof made === "object") await this.#take(made, task);
   }
 
-  /** Takes the authors of a history that a worker has read. */
+  /** Adds the authors of a history that a worker has read. */
   async #take({ oids, authors: numbers, authorHashes }: HistoryColumns, task: Task): Promise<void> {
     const { commits, authors } = this.#tables;
     const people: number[] = [];
@@ -89,7 +96,7 @@ export class AuthorReader {
     }
   }
 
-  /** Reads a batch of commits. Returns the number of rows that were read. */
+  /** Reads a batch of commits, and adds their authors. Returns the number of commits that were read. */
   async #readSome(repository: Repository, rows: Uint32Array, task: Task): Promise<number> {
     const { commits } = this.#tables;
     const objects = await readSome(repository, Array.from(rows, (row) => commits.oidOf(row)));

@@ -82,7 +82,7 @@ export class ChangedPaths {
       : NO_HASHES;
   }
 
-  /** Returns whether a commit may change a path. If the result is `false`, the commit does not change it. */
+  /** Returns `false` if a commit certainly does not change a path, otherwise `true`. */
   mayChange(row: number, hash: number): boolean {
     if (this.#listings[row] !== Listing.listed) return true;
     const hashes = this.#hashes;

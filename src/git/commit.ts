@@ -89,7 +89,7 @@ export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader
   };
 }
 
-/** Like {@link parseCommitHeaderInSteps}, but in one step. */
+/** Parses the part of a commit that walks need, in one step. See {@link parseCommitHeaderInSteps}. */
 export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
   return runSync(parseCommitHeaderInSteps(bytes));
 }
@@ -97,7 +97,10 @@ export function parseCommitHeader(bytes: Uint8Array): CommitHeader {
 const GREATER_THAN = 0x3e;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Maximum number of digits of a time that is parsed digit by digit. A longer number may be inexact. */
+/**
+ * Maximum number of digits of a time. A longer number might not be exact, so {@link readPlainHeader} refuses
+ * it.
+ */
 const MAX_TIME_DIGITS = 15;
 const TREE = utf8Encoder.encode("tree ");
 const PARENT = utf8Encoder.encode("parent ");
@@ -141,7 +144,10 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
   return { parents, authorLine: latin1.decode(bytes.subarray(author, personEnd + 1)), timeSeconds };
 }
 
-/** Reads a line of a word and an id. Returns `false` if the line does not exist, or the id does not fit. */
+/**
+ * Reads a header line that consists of a word and an object id. Returns `false` if there is no such line at
+ * `at`, or if `ids` has no room for the id.
+ */
 function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
   const start = at + word.length;
   return hasWord(bytes, at, word) && bytes[start + 2 * OID_BYTES] === LF && to + OID_BYTES <= ids.length &&
@@ -175,7 +181,10 @@ export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming =
   };
 }
 
-/** The bytes that are trimmed at both ends of names and addresses: 1 at the index of each such byte. */
+/**
+ * A table of the bytes that are trimmed at both ends of names and addresses. The item at the index of such a
+ * byte is 1.
+ */
 export type PersonTrimming = Uint8Array;
 
 /** The bytes that libgit2 trims since 1.8. */
@@ -189,12 +198,15 @@ function trimmingOf(characters: string): PersonTrimming {
   return Uint8Array.from({ length: 0x80 }, (_, code) => isTrimmed(code) ? 1 : 0);
 }
 
-/** Returns name and address of an `author` or `committer` line without its keyword. Both end at a NUL. */
+/**
+ * Returns the name and the address in an `author` or `committer` line. `line` is the line without its
+ * keyword. A name or an address that contains a NUL ends before the NUL.
+ */
 export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
   return runSync(readPersonInSteps(line, trimmed));
 }
 
-/** Like {@link readPerson}, in steps. */
+/** Returns the same as {@link readPerson}, in steps. */
 export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps<Person> {
   const end = line.lastIndexOf(">");
   const start = line.lastIndexOf("<", end);
@@ -205,7 +217,7 @@ export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps
   };
 }
 
-/** Trims a name or an address at both ends. The text ends at its first NUL. */
+/** Trims a name or an address at both ends. If the text contains a NUL, it ends before the NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return runSync(trimInSteps(text, trimmed));
 }

@@ -9,9 +9,9 @@ import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
-/** Replaces the row number of a parent that is missing or cannot be read. */
+/** Value that is stored instead of the row of a parent, if the parent is missing or cannot be read. */
 export const ABSENT = 0xffff_ffff;
-/** Number of an author who is not known yet. */
+/** Value that is stored instead of the number of an author, if the author is not known yet. */
 export const NO_AUTHOR = 0xffff_ffff;
 
 /** A commit without its id. */
@@ -120,7 +120,7 @@ export class CommitColumns {
     return oidFromBytes(this.#trees, row * OID_BYTES);
   }
 
-  /** Number of the author; {@link NO_AUTHOR} until {@link setAuthor} was called. */
+  /** Returns the number of the author; {@link NO_AUTHOR} until {@link setAuthor} was called for the row. */
   authorOf(row: number): number {
     return this.#authors[row]!;
   }
@@ -216,8 +216,9 @@ export class CommitColumns {
   }
 
   /**
-   * Adds the parents of the rows from position `next` to before `stop`. Returns the number of rows found so
-   * far. Ignores parents from row `size` on, because their rows were added after the search had started.
+   * Adds the parents of the rows at the positions from `next` to before `stop`. Returns the number of rows
+   * found so far. Ignores parents from row `size` on, because their rows were added after the search had
+   * started.
    */
   #reachFrom(
     rows: Uint32Array,

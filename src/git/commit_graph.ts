@@ -26,14 +26,17 @@ const GRAPH_BYTES = 6144;
 /** Approximate memory of a cached walk, set or list in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
-/** Commit times after the second `from`. They are also the result for every later second before `until`. */
+/**
+ * The commit times after the second `from`. They are also the result for every later second that is before
+ * `until`.
+ */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
   readonly times: readonly Integer[];
 }
 
-/** A walk of history, which gives the rows in its order. */
+/** A walk of history, which yields rows in the order of history. */
 export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
 interface HistoryLength {
@@ -215,9 +218,11 @@ export class CommitGraph {
   }
 
   /**
-   * Number of commits reachable from a commit, and number of different authors among them (2.5).
+   * Returns the number of commits reachable from a commit, and the number of different authors of these
+   * commits (2.5).
    *
-   * @param repository The storage to read authors from, if the commits came from a table without them.
+   * @param repository The storage from which authors are read, if the commits came from a table without
+   *   authors.
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
   async count(
@@ -257,8 +262,8 @@ export class CommitGraph {
   }
 
   /**
-   * Returns for each row a set of bits: the wanted commits that are the commit itself or one of its
-   * ancestors.
+   * Returns for each row a set of bits, one bit for each wanted commit. A bit is set if the wanted commit is
+   * the commit of the row, or an ancestor of this commit.
    *
    * @param wanted At most 32 rows. The first row has the lowest bit.
    */

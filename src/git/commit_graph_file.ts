@@ -1,10 +1,12 @@
 /**
- * Git's commit-graph file (gitformat-commit-graph): commits in the order of their ids, with trees, times and
- * parents. A graph has one file, or a chain of files in which each refers to the commits of the earlier ones.
- * It is read by ranges of bytes, and becomes the columns of a history without authors.
+ * Reads git's commit-graph file (gitformat-commit-graph). It contains commits in the order of their ids, with
+ * their trees, times and parents. A graph has a single file, or a chain of files in which each file refers to
+ * the commits of the earlier files. The files are read by ranges of bytes. The result is the columns of a
+ * history without authors.
  *
- * Whatever is not exactly as git writes it is refused, so that no walk of the result is wrong in form: all
- * parents exist, and none is its own ancestor. Whether the parents are the true ones, only the objects show.
+ * A graph that differs from the format that git writes is refused. So in the result all parents exist, and no
+ * commit is its own ancestor. But only the objects themselves show whether these parents are the true
+ * parents.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { isSameBytes, viewOf } from "../bytes/bytes.ts";
@@ -16,34 +18,43 @@ import type { Task } from "../scheduling/task.ts";
 import { NO_AUTHOR } from "./commit_columns.ts";
 import { OidTable } from "./oid_table.ts";
 
-/** Maximum size of all files of a graph, in bytes: most of it are filters of paths, which are not used. */
+/**
+ * Maximum total size of the files of a graph, in bytes. Most of these bytes are filters for paths, which are
+ * not used.
+ */
 export const MAX_GRAPH_BYTES = 2 ** 28;
 /**
- * Maximum size of a file that is in memory as a whole while it is read, in bytes: some 130,000 commits. The
- * system's SHA-1 first copies the bytes at once, which takes milliseconds.
+ * Maximum size of a file that is held in memory as a whole while it is read, in bytes. Such a file has some
+ * 130,000 commits. The limit is low because the SHA-1 of the system first copies all bytes in one step, which
+ * takes milliseconds.
  */
 const WHOLE_GRAPH_BYTES = 2 ** 23;
-/** Maximum number of files of a graph. Git joins files, so a chain has less than twenty. */
+/**
+ * Maximum number of files of a graph. Git merges files, so a chain written by git has less than twenty files.
+ */
 export const MAX_GRAPH_FILES = 64;
-/** Maximum number of further parents of commits with more than two. Real histories have some thousands. */
+/**
+ * Maximum number of edges of a graph. An edge is an entry in the list of the second and further parents of
+ * commits with more than two parents. Real histories have some thousands of edges.
+ */
 export const MAX_EDGES = 2 ** 22;
 
-/** Bytes that are read and checked in one step: below a millisecond. */
+/** Number of bytes that are read and checked in one step, which takes less than a millisecond. */
 const STEP_BYTES = 2 ** 16;
-/** Rows in one step. */
+/** Number of rows that are processed in one step. */
 const ROWS_AT_ONCE = 4096;
 
 const HEADER_BYTES = 8;
-/** "CGPH", version 1, and SHA-1 as the hash of ids. */
+/** The first bytes of a file: "CGPH", 1 for the version, and 1 for ids that are SHA-1 hashes. */
 const HEADER_START = [0x43, 0x47, 0x50, 0x48, 1, 1];
-/** Id and position of a chunk. */
+/** Length of an entry in the table of chunks, in bytes. An entry has the id and the position of a chunk. */
 const CHUNK_ENTRY_BYTES = 12;
 const FANOUT_BYTES = 256 * 4;
-/** Tree, two parents, level and time. */
+/** Length of a commit in the chunk of commits, in bytes: its tree, two parents, level and time. */
 const COMMIT_BYTES = OID_BYTES + 16;
 const EDGE_BYTES = 4;
 
-/** Ids of chunks: "OIDF", "OIDL", "CDAT", "EDGE", "BASE". Others are not used. */
+/** Ids of the chunks that are read: "OIDF", "OIDL", "CDAT", "EDGE", "BASE". Other chunks are ignored. */
 const Chunk = {
   fanout: 0x4f494446,
   oids: 0x4f49444c,
@@ -52,33 +63,37 @@ const Chunk = {
   base: 0x42415345,
 };
 
-/** Position of an absent parent. */
+/** Value that is stored instead of the position of a parent, if the commit has no such parent. */
 const NO_PARENT = 0x7000_0000;
-/** Marks a position in the list of edges, and there the last parent of a commit. */
+/**
+ * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list
+ * of edges, which is marked by this bit. In the list, the bit marks the last parent of a commit.
+ */
 const MARK = 0x8000_0000;
 /**
- * Git stores 34 bits of a time. It stores 0 for a time that it cannot read, and a number of the upper half
- * for a negative one. The true times are in the objects.
+ * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores only 34 bits of a
+ * time. It stores 0 for a time that it cannot read, and a number of at least this bound for a negative time.
+ * A graph with such a time is refused, because only the objects have the true times.
  */
 const TIME_LIMIT_SECONDS = 2 ** 33;
 
-/** A file of a graph. */
+/** A file of a commit graph. */
 export interface GraphFile {
   /** Length in bytes. */
   readonly size: number;
-  /** The checksum by which the file is named; `undefined` for a graph of one file. */
+  /** The checksum in the name of the file; `undefined` for a graph with a single file. */
   readonly name?: Oid;
   /** Fills `into` with the bytes from `position` on. Returns the number of bytes read. */
   read(into: Uint8Array, position: number): Awaitable<number>;
 }
 
 /**
- * Reads a graph.
+ * Reads a commit graph.
  *
- * @param files The oldest first.
- * @param maxCommits Maximum number of commits.
- * @throws {TooLargeError} when it is beyond the limits.
- * @throws {DamagedError} when it is not a graph as git writes it.
+ * @param files The files of the graph, the oldest file first.
+ * @param maxCommits Maximum number of commits in all files.
+ * @throws {TooLargeError} when the graph exceeds a limit.
+ * @throws {DamagedError} when the graph differs from the format that git writes.
  */
 export async function readCommitGraph(
   files: readonly GraphFile[],
@@ -113,7 +128,7 @@ interface Range {
   readonly length: number;
 }
 
-/** A file whose sizes are known to be right. */
+/** A file whose header and chunk sizes have been checked. */
 interface Layer {
   readonly file: GraphFile;
   readonly chunks: ReadonlyMap<number, Range>;
@@ -125,10 +140,10 @@ interface Layer {
 }
 
 /**
- * Reads the start of a file, and checks the sizes of its chunks.
+ * Reads the start of a file, and checks its header and the sizes of its chunks.
  *
  * @param earlier Names of the earlier files of the chain.
- * @param before Number of commits in them.
+ * @param before Number of commits in the earlier files.
  */
 async function openLayer(
   file: GraphFile,
@@ -164,7 +179,9 @@ async function openLayer(
   return layer;
 }
 
-/** Reads the table of chunks. The chunks follow it, and fill the file up to its checksum. */
+/**
+ * Reads the table of chunks. Checks that the chunks follow the table, and fill the file up to its checksum.
+ */
 async function readChunkTable(file: GraphFile, count: number): Promise<Map<number, Range>> {
   const tableBytes = (count + 1) * CHUNK_ENTRY_BYTES;
   const end = file.size - OID_BYTES;
@@ -186,8 +203,8 @@ async function readChunkTable(file: GraphFile, count: number): Promise<Map<numbe
 }
 
 /**
- * Checks the checksum at the end of a file. A file of up to {@link WHOLE_GRAPH_BYTES} is in memory from then
- * on; a longer one is read again later, in parts.
+ * Verifies the checksum at the end of a file. If the file has at most {@link WHOLE_GRAPH_BYTES}, the result
+ * has it in memory. A larger file is read again later, in parts.
  */
 async function checkedLayer(layer: Layer, task: Task): Promise<Layer> {
   const { file } = layer;
@@ -220,7 +237,7 @@ function inMemory(whole: Uint8Array): GraphFile {
   return { size: whole.length, read };
 }
 
-/** Reads the commits of a file into the columns. */
+/** Adds the commits of a file to the columns. */
 async function readLayer(layer: Layer, columns: GraphColumns, task: Task): Promise<void> {
   await columns.readOids(layer, task);
   await columns.readCommits(layer, viewOf(await chunkBytes(layer, Chunk.edges)), task);
@@ -234,11 +251,14 @@ class GraphColumns {
   readonly #trees: Uint8Array;
   readonly #parentEnds: Uint32Array;
   readonly #parents: Uint32Array;
-  /** Length of the longest path from a commit to a first commit, as the file says. */
+  /**
+   * For each commit, its level according to the file: the length of the longest path to a commit without
+   * parents.
+   */
   readonly #levels: Uint32Array;
   #parentCount = 0;
 
-  /** @param edges Number of further parents of commits with more than two. */
+  /** @param edges Number of edges in all files, see {@link MAX_EDGES}. */
   constructor(commits: number, edges: number) {
     this.oids = new Uint8Array(commits * OID_BYTES);
     this.#times = new Float64Array(commits);
@@ -248,7 +268,10 @@ class GraphColumns {
     this.#levels = new Uint32Array(commits);
   }
 
-  /** Reads the ids, which are in ascending order and agree with the table of sums. */
+  /**
+   * Reads the ids of a file. Checks that they are in ascending order, and agree with the table of sums, which
+   * has the number of ids up to each first byte.
+   */
   async readOids(layer: Layer, task: Task): Promise<void> {
     const { before, fanout } = layer;
     for await (const { bytes, first, count } of records(layer, Chunk.oids, OID_BYTES, task)) {
@@ -299,8 +322,9 @@ class GraphColumns {
   /**
    * Adds the parents of the next row.
    *
-   * @param second The second parent, or the marked position of the second and all further ones in `edges`.
-   * @param limit Number of commits in this and the earlier files.
+   * @param second Position of the second parent. If {@link MARK} is set, the index in `edges` at which the
+   *   second and all further parents begin.
+   * @param limit Number of commits in this file and the earlier files.
    */
   #addParents(first: number, second: number, edges: DataView, limit: number): void {
     if (first !== NO_PARENT) this.#addParent(first, limit);
@@ -321,7 +345,7 @@ class GraphColumns {
     this.#parents[this.#parentCount++] = parent;
   }
 
-  /** Checks that commits are above their parents, so no commit is its own ancestor. */
+  /** Checks that each commit has a higher level than its parents. So no commit is its own ancestor. */
   async checkLevels({ before, commits }: Layer, task: Task): Promise<void> {
     let place = before === 0 ? 0 : this.#parentEnds[before - 1]!;
     for (let row = before; row < before + commits; row++) {
@@ -353,14 +377,14 @@ class GraphColumns {
   }
 }
 
-/** Records of a chunk, with the number of the first one. */
+/** Consecutive records of a chunk. `first` is the index of the first record. */
 interface Records {
   readonly bytes: Uint8Array;
   readonly first: number;
   readonly count: number;
 }
 
-/** Reads the records of a chunk, some at once. */
+/** Yields the records of a chunk, several records at a time. */
 async function* records(layer: Layer, id: number, size: number, task: Task): AsyncGenerator<Records> {
   const { at } = layer.chunks.get(id) ?? { at: 0 };
   const most = Math.floor(STEP_BYTES / size);

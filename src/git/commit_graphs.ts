@@ -29,7 +29,9 @@ import {
   readSummary,
 } from "./saved_history.ts";
 
-/** Minimum number of new listed commits for which a graph is saved. Fewer are quickly computed again. */
+/**
+ * Minimum number of new listed commits for which a graph is saved. Fewer commits are quickly listed again.
+ */
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
@@ -104,8 +106,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Like {@link of}, for a state of the shallow commits ({@link shallowState}). A graph that was made for
-   * another state is replaced, because the parents of its commits differ.
+   * Returns the graph of a repository for a state of its shallow commits ({@link shallowState}). A graph that
+   * was made for another state is replaced, because the parents of its commits differ.
    */
   #ofState(rid: RepoId, shallow: string): CommitGraph {
     const graph = this.of(rid);
@@ -119,8 +121,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Like {@link of}. A graph that has only a part of a saved history is replaced if another history has been
-   * saved since.
+   * Returns the graph of a repository. A graph that was made for other shallow commits is replaced first. So
+   * is a graph that has only a part of a saved history, if another history has been saved since.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
     const shallow = shallowState(repository);
@@ -161,7 +163,7 @@ export class CommitGraphs {
     const tip = await graph.load(repository, head.oid, task);
     await this.settle();
     if (tip === undefined) return undefined;
-    // Reads the authors.
+    // Counting authors also reads the authors that are missing in the graph.
     if (await ifReadable(() => graph.count(tip, repository)) === undefined) return undefined;
     return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
@@ -304,7 +306,10 @@ export class CommitGraphs {
     if (bytes !== undefined) await cache.write(nameOf(rid), bytes);
   }
 
-  /** Reads the authors that a table of the storage lacks, until the work must end. */
+  /**
+   * Reads the authors of commits that came from a table without authors. Ends early when background work must
+   * end.
+   */
   async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
     const { commits } = graph;
     const task = new Task("background");
@@ -314,7 +319,10 @@ export class CommitGraphs {
     }
   }
 
-  /** Logs only the first error. It would occur again, and the service works without the folder. */
+  /**
+   * Logs the first error of the cache folder. Later errors are not logged, because the error would occur each
+   * time, and the service works without the folder.
+   */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
     this.#hasComplained = true;

@@ -84,8 +84,8 @@ export class CommitLoader {
   }
 
   /**
-   * Reads commits into the tables. Replaced together with them, for instance when a worker has read the
-   * history.
+   * Reads commits into the tables. It is replaced when the tables are replaced, for instance when a worker
+   * has read the history.
    */
   get reader(): CommitReader {
     return this.#reader;
@@ -191,9 +191,11 @@ export class CommitLoader {
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of them are known.
+   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of these authors are
+   * known.
    *
-   * @param tip A row whose history has most of the rows: a worker may read it. By default no worker does.
+   * @param tip Row of a commit whose history contains most of the rows. If it is given, a worker may read
+   *   this history.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   loadAuthors(
@@ -234,7 +236,8 @@ export class CommitLoader {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // An unknown commit is refused even if all its parents are known; this case is rare.
+      // A full graph refuses a commit without a row, even if it has all parents of the commit. This case is
+      // rare.
       if (row === undefined) throw tooLong();
       return false;
     }

@@ -34,7 +34,8 @@ const MISSING_ASKED_AGAIN = 4096;
  */
 export const MISSING_ASKED_EACH_TIME = 16;
 /**
- * Total size of the parents found again, in bytes, after which no more are looked up until the next change.
+ * Maximum total size of missing parents that are found when they are looked up again, in bytes. When it is
+ * reached, no more parents are looked up until the next change of the storage.
  */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
@@ -58,7 +59,8 @@ export class CommitReader {
   /** Number of positions that refer to missing parents. */
   #missingPlaces = 0;
   /**
-   * Whether a missing parent could not be stored, because the limit was reached. It is not looked up again.
+   * Whether a missing parent could not be stored, because the limit was reached. Such a parent is not looked
+   * up again.
    */
   #hasForgotten = false;
 

@@ -1,6 +1,6 @@
 /**
- * Walks the history of a commit, newest commit first: takes a commit from a priority queue, then adds its
- * parents to the queue in their order.
+ * Walks the history of a commit, newest commit first. Each step takes a commit from a priority queue, then
+ * adds its parents to the queue in their order.
  */
 
 import type { CommitColumns } from "./commit_columns.ts";

@@ -68,7 +68,7 @@ export const MAX_PATH_DEPTH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Maximum content in memory while many objects are read, in bytes. One further object may exceed it. */
+/** Maximum total size of the objects of one batch, in bytes. The last object of a batch may exceed it. */
 export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
@@ -121,8 +121,9 @@ export async function readSome(
 }
 
 /**
- * Reads many objects in batches, like {@link readSome}. A batch has at most {@link BATCH_BYTES}, plus one
- * further object. `at` is the index of the first object of the batch.
+ * Yields many objects in batches. The items of a batch are the same as in the result of {@link readSome}. A
+ * batch has at most {@link BATCH_BYTES}, plus one further object. `at` is the index of the first object of
+ * the batch.
  */
 export async function* readBatches(
   repository: Repository,
@@ -201,7 +202,7 @@ export async function readCommit(
   task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
-  // A damaged commit is read again below, because only reads without a limit cache the damage.
+  // A damaged commit is read again below without a limit, because only such a read caches the damage.
   const object = requireRoom &&
     await ifReadable(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await parse(object);
@@ -240,7 +241,10 @@ export async function refuseCommit(repository: Repository, oid: Oid): Promise<ne
   throw new NotFoundError(`Commit ${oid} was not found`);
 }
 
-/** Reads the file at a path below a tree; `undefined` when there is no file. The caller may release it. */
+/**
+ * Reads the file at a path below a tree; `undefined` when there is no file. The caller may release the
+ * result.
+ */
 export async function readFile(
   repository: Repository,
   tree: Oid,

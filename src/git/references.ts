@@ -28,7 +28,7 @@ export async function resolveRef(repository: Repository, name: string): Promise<
   return ref && await followRef(repository, ref);
 }
 
-/** Like {@link resolveRef}, for a reference that has already been read. */
+/** Resolves a reference that has already been read. Returns `undefined` when its target does not exist. */
 export async function followRef(repository: Repository, ref: Ref): Promise<ResolvedRef | undefined> {
   let at: Ref | undefined = ref;
   for (let read = 1; at !== undefined && read <= MAX_REF_CHAIN; read++) {

@@ -43,7 +43,7 @@ const Summary = v.strictObject({
   tip: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid)),
   commits: Count,
   contributors: Count,
-  /** The times are after this second. */
+  /** `times` has the commit times after this second. */
   from: v.pipe(v.number(), v.integer()),
   /** Commit times as differences to the previous time. Absent when there are too many times. */
   times: v.optional(v.array(v.pipe(v.number(), v.integer()))),

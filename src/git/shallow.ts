@@ -11,7 +11,8 @@ export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
 
 /**
  * Returns a short text that changes with the shallow commits of a repository. It is empty if the repository
- * has no shallow commits, or if they cannot be read; then a caller that needs them gets the error.
+ * has no shallow commits. It is also empty if they cannot be read, because a caller that needs the shallow
+ * commits reads them itself, and gets the error.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
   const found = ifReadable(() => repository.shallowCommits?.());

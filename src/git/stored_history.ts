@@ -1,6 +1,6 @@
 /**
  * Builds the tables of a commit graph from commits in the order in which they are stored. This takes two
- * thirds of the time that is needed to read each commit when a child refers to it.
+ * thirds of the time that is needed to follow the parents of each commit and to read them one by one.
  */
 import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";

@@ -7,7 +7,7 @@ import type { Task } from "../scheduling/task.ts";
 /** Maximum size of decompressed content, in bytes: room for the largest allowed base of a delta. */
 export const MAX_UNPACKED_BYTES = MAX_LINK_FACTOR * Math.max(...Object.values(OBJECT_LIMITS)) + 2 ** 20;
 
-/** Content larger than this is decompressed in time slices if possible, in bytes. */
+/** Size above which content is decompressed in time slices if possible, in bytes. */
 export const UNPACKED_AT_ONCE_BYTES = 2 ** 20;
 
 /** Minimum and maximum number of compressed bytes that are written between two checks of the time slice. */
@@ -138,8 +138,9 @@ async function writeSlices(
 }
 
 /**
- * Decompresses only the first bytes of the content of a stream into `room`. Content that is shorter than
- * `room` is returned whole. The result is empty when the stream is malformed. The checksum is not verified.
+ * Decompresses only the first bytes of the content of a stream into `room`, and returns these bytes. Content
+ * that is shorter than `room` is returned whole. The result is empty when the stream is malformed. The
+ * checksum is not verified.
  *
  * @param packed The stream, or its first {@link startBytes}.
  */
@@ -187,8 +188,8 @@ const LENGTH_BITS = 7;
 /** Maximum length of a code, in bits. */
 const MAX_BITS = 15;
 /**
- * More bits are loaded when fewer than this number are held. It suffices for the longest code, and for the
- * start of a block.
+ * Minimum number of loaded bits. If fewer bits are left, more bits are loaded from the stream. This number
+ * suffices for the longest code, and for the start of a block.
  */
 const NEEDED_BITS = 17;
 
@@ -211,7 +212,8 @@ const REPEAT_BASE = Uint8Array.of(3, 3, 11);
 /** Number of extra bits that encode further repetitions, for each symbol that repeats. */
 const REPEAT_EXTRA = Uint8Array.of(2, 3, 7);
 /**
- * For each symbol of a length, its number of extra bits and the minimum length. The same for distances below.
+ * For each symbol of a length, the number of extra bits and the minimum length. The tables below have the
+ * same numbers for each symbol of a distance.
  */
 const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
 const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
@@ -233,7 +235,10 @@ const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => 
 
 /** A prefix code. Most codes use only a fifth of the symbols, so only the used symbols are processed. */
 class Code {
-  /** Table by the next bits: the symbol times 16, plus the length of its code. Zero for longer codes. */
+  /**
+   * A table for short codes. The index is the next bits of the stream. The item is the symbol times 16, plus
+   * the length of its code. It is zero if no short code matches.
+   */
   readonly fast: Uint16Array;
   readonly #fastBits: number;
   /** Number of codes of each length. */
@@ -265,9 +270,11 @@ class Code {
   }
 
   /**
-   * Assigns codes to the symbols. Returns whether every sequence of bits begins with one of the codes.
+   * Assigns codes to the symbols. Returns whether the code is valid: every sequence of bits begins with
+   * exactly one of the assigned codes.
    *
-   * @param mayBeShort Whether the code may have no symbol at all, or only one symbol with a code of one bit.
+   * @param mayBeShort Whether the code is also valid without any symbol, or with only one symbol whose code
+   *   has one bit.
    */
   finish(mayBeShort = false): boolean {
     const { fast } = this;
@@ -301,7 +308,10 @@ class Code {
     return true;
   }
 
-  /** Like {@link fast}, for codes of any length. Returns zero if no code matches. */
+  /**
+   * Finds the symbol whose code matches the next bits, without the table. Returns the symbol times 16, plus
+   * the length of its code; zero if no code matches.
+   */
   slow(bits: number): number {
     for (let length = 1, code = 0, first = 0, place = 0; length <= MAX_BITS; length++) {
       code |= bits & 1;
@@ -406,7 +416,7 @@ class Stream {
     return value;
   }
 
-  /** Reads the codes of a block. Returns whether they are complete. */
+  /** Reads the code tables at the start of a block. Returns `false` if a code is not valid. */
   #readCodes(): boolean {
     const code = this.#lengthsCode;
     const ownLiterals = this.#ownLiterals;

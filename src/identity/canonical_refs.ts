@@ -209,8 +209,10 @@ function matchesPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Compares how specific two patterns are. The result is negative when `a` is more specific. More components
- * are more specific; then a later `*`, or no `*`; then a longer text; then the order of bytes decides.
+ * Compares how specific two patterns are. The result is negative when `a` is more specific. The pattern with
+ * more components is more specific. If both have the same number, it is the pattern with the later `*`, or
+ * without `*`; then the pattern whose component with the `*` is longer; then the first pattern in the order
+ * of bytes.
  */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
   const left = a.split("/");

@@ -74,7 +74,10 @@ const DOC_BYTES = 1024;
 /** Approximate memory of a DID in a document, in bytes. */
 const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
-/** Members in the order of the Radicle programs, which also accept an array of the values in this order. */
+/**
+ * Members of a document in the order in which the Radicle programs define them. Instead of an object, these
+ * programs also accept an array of the values in this order.
+ */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
 const MEMBERS = ["version", ...EARLY_MEMBERS];
 const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
@@ -100,7 +103,10 @@ export function parseDoc(bytes: Uint8Array): IdentityDoc {
   return toDoc(parseDocJson(bytes));
 }
 
-/** Like {@link parseDoc}, but returns `undefined` when the document cannot be read. */
+/**
+ * Parses an identity document of any generation. Returns `undefined` when all generations refuse the
+ * document.
+ */
 export function tryParseDoc(bytes: Uint8Array): IdentityDoc | undefined {
   return ifReadable(() => parseDoc(bytes));
 }

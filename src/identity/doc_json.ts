@@ -27,7 +27,10 @@ export class DocNumber {
 }
 
 export class DocMembers {
-  /** Members in the order of the text. A duplicate member has its last value at the position of the first. */
+  /**
+   * Members in the order of the text. A duplicate member has the position of its first value, and its last
+   * value.
+   */
   readonly values: ReadonlyMap<string, DocValue>;
   /** Names of duplicate members. */
   readonly repeated: ReadonlySet<string>;
@@ -50,7 +53,7 @@ export const MAX_DOC_BYTES = 256 * 1024;
  * take far more memory than their text.
  */
 export const MAX_DOC_VALUES = 32_768;
-/** Maximum number of nested levels in an ignored member. The Radicle programs have no limit there. */
+/** Maximum number of nested levels in an ignored member. The Radicle programs do not limit these levels. */
 const MAX_IGNORED_DEPTH = 1024;
 const MAX_U64 = 2n ** 64n - 1n;
 const UNREADABLE = new Unreadable();

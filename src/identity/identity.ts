@@ -72,7 +72,7 @@ export class Identities {
     return doc;
   }
 
-  /** Like {@link doc}, but returns `undefined` when the document is missing, or cannot be read. */
+  /** Reads the current document. Returns `undefined` when the document is missing, or cannot be read. */
   async tryDoc(repository: Repository, task: Task): Promise<IdentityDoc | undefined> {
     try {
       return await this.doc(repository, task);
@@ -138,8 +138,8 @@ async function findIn(repository: Repository, tree: Oid, name: string): Promise<
 export const MAX_IDENTITY_COMMITS = 100_000;
 
 /**
- * Finds the root of the identity. It is an ancestor of the current identity. If no reference points to the
- * current identity, it is an ancestor of the identities in all namespaces.
+ * Finds the root of the identity. The search follows the parents of the current identity commit. If no
+ * reference points to the current identity, it follows the parents of the identity commits in all namespaces.
  *
  * @throws {DamagedError} when the identity has no root.
  */

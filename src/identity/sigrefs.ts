@@ -20,8 +20,9 @@ import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCach
 export type { SignedRefs };
 
 /**
- * Approximate memory of a cached reference, in bytes. A node counts as the number of references that it
- * signs, but at least as {@link LEAST_REFS}.
+ * Approximate memory of a cached reference, in bytes. The weight of a cached node is this size times the
+ * number of references that the node signs. A node with fewer than {@link LEAST_REFS} references, or with
+ * refused references, has the weight of {@link LEAST_REFS} references.
  */
 export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
@@ -29,7 +30,10 @@ const LEAST_REFS = 64;
 export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
   /** Returns the generation by whose rules signed references are verified now. By default `newest`. */
   readonly generation?: () => HomeGeneration;
-  /** Cache of verdicts. By default a new cache. */
+  /**
+   * Cache of verdicts that other processes have published. A verdict is the result of verifying the signed
+   * references of a node. By default a new cache.
+   */
   readonly verdicts?: VerdictCache;
 }
 
@@ -129,7 +133,7 @@ export class SigrefsReader {
     }
   }
 
-  /** Reads the references of a node that another process has verified. */
+  /** Reads the references of a node from the verdict of another process that has verified them. */
   async #readShown(
     nid: NodeId,
     { shown }: SigrefsVerdict,
@@ -148,10 +152,11 @@ export interface JudgedSigrefs {
 }
 
 /**
- * Reads the valid signed references of a node whose last commit is `tip`. They are in `tip`, unless `tip` is
- * a replay of older references. Then they are in the newest commit before the replay.
+ * Reads the valid signed references of a node whose last commit is `tip`. The valid references are in `tip`,
+ * unless `tip` is a replay of older references. After a replay, they are in the newest commit before the
+ * replay.
  *
- * @throws {DamagedError} when they are refused.
+ * @throws {DamagedError} when the signed references are refused.
  */
 export async function judgeSigrefs(
   repository: Repository,

@@ -14,7 +14,7 @@ import type { Task } from "../scheduling/task.ts";
 /** Maximum number of commits of signed references that are read. A node makes one commit for each change. */
 export const MAX_SIGREFS_HISTORY = 100_000;
 
-/** Approximate memory of the traits of a commit, in bytes. */
+/** Approximate memory of cached {@link SigrefsTraits}, in bytes. */
 const TRAITS_BYTES = 200;
 
 /** Tells whether signed references have certain kinds of lines, which only some generations write. */
@@ -28,7 +28,7 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Traits of a commit and its ancestors together, by commit. They never change. */
+/** For each commit id, the traits of the commit and all its ancestors together. They never change. */
 export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
 /** A commit of signed references as it is stored, without verification. */

@@ -16,8 +16,8 @@ export interface SigrefsRules {
   /** Whether a signed `refs/rad/root` must be the root of the identity of this repository. */
   readonly checksRoot: boolean;
   /**
-   * Whether parents and levels are checked. If a commit is below the highest level, its whole history is
-   * checked. Then the lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent` are not references.
+   * Whether parents and levels are checked. If so, the lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent`
+   * are not treated as references, and the whole history of a commit below the highest level is checked.
    */
   readonly judgesHistory: boolean;
 }

@@ -101,7 +101,8 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map
 }
 
 /**
- * Like {@link formatSigrefs}, for references that are already sorted. Returns bytes, and yields in between.
+ * Creates the text to sign from references that are already sorted. Returns the text of {@link formatSigrefs}
+ * as bytes, and yields in between.
  */
 export async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,

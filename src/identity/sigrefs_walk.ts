@@ -18,13 +18,14 @@ import { LEVELS, type SigrefsCommit, type SigrefsCommits } from "./sigrefs_commi
 import { WrongSigrefs } from "./sigrefs_text.ts";
 
 /**
- * Maximum number of commits in a history. Reading them takes some 15 seconds in total, in steps. A node
- * reaches the limit if it has changed its references that often with Radicle programs before the newest.
+ * Maximum number of commits in a history. Reading this number of commits takes some 15 seconds in total, in
+ * steps. A node reaches the limit if it has changed its references that often with Radicle programs that are
+ * older than the newest generation.
  */
 export const MAX_JUDGED_COMMITS = 50_000;
 /**
- * Maximum total size of the texts in a history, in bytes. Reading them also takes some 15 seconds. A node
- * with a thousand references reaches the limit after five thousand changes.
+ * Maximum total size of the texts in a history, in bytes. Reading texts of this size takes some 15 seconds. A
+ * node with a thousand references reaches the limit after five thousand changes.
  */
 export const MAX_JUDGED_BYTES = 2 ** 29;
 /**
@@ -54,7 +55,7 @@ type Judgement =
   };
 
 /**
- * The last commit of a history, below the highest level, with everything that is needed to read its
+ * The last commit of a history, which is below the highest level, and everything that is needed to read its
  * ancestors.
  */
 export interface LowHead {

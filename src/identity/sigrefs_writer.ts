@@ -31,11 +31,11 @@ import { Task } from "../scheduling/task.ts";
 /** Maximum number of attempts. An attempt fails if another process signs the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
-/** References that Radicle programs before the newest sign. */
+/** Names of the references that are signed by Radicle programs older than the newest generation. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /**
- * The newest Radicle programs sign all references except those below this name, which exist only while a
- * patch is opened.
+ * The newest Radicle programs sign all references except references below this name. Such references exist
+ * only while a patch is created.
  */
 const UNSIGNED = "refs/tmp/heads/";
 const QUALIFIED = /^refs\/[^/]+\/./;
@@ -51,8 +51,8 @@ export interface SignRefsOptions {
   readonly timeSeconds: number;
   readonly generation: HomeGeneration;
   /**
-   * Cache that later calls reuse. In a home of an older generation it avoids that each call reads all commits
-   * of signed references.
+   * Cache that later calls reuse. Without this cache, each call in a home of an older generation reads all
+   * commits of signed references.
    */
   readonly history?: SigrefsHistory;
 }
@@ -115,7 +115,8 @@ async function signOnce(
   const signature = await signVerified(signer, nid, text);
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
-  // In a home of the newest generation, the traits of the ancestors are not needed.
+  // Caches which special lines the new commit and its ancestors have, for the next call. A call in a home of
+  // the newest generation does not need this, because it signs these lines in any case.
   if (generation !== "newest") history.set(to, { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest });
   return to;
 }

@@ -42,8 +42,8 @@ export interface SigrefsVerdict {
 }
 
 /**
- * Verdict about the identity of a repository in which no reference (`refs/rad/id`) points to the identity
- * document.
+ * Verdict about the identity of a repository that lacks the reference `refs/rad/id`, which usually points to
+ * the commit of the identity document.
  */
 export interface IdentityVerdict {
   /** Name of the rules by which the identity was evaluated. */

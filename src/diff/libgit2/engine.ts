@@ -58,7 +58,7 @@ export class Libgit2 implements Libgit2Calls {
 
   /**
    * Returns the patch between the old and the new sides of the changes, in the format of git, without renames
-   * and copies. The number of a change replaces its path.
+   * and copies. The patch contains the index of each change instead of its path.
    *
    * @param contextLines Number of unchanged lines around changed lines.
    * @throws {DamagedError} when the content of a blob does not match its id.
@@ -74,8 +74,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * Returns the status of each file in the format of git: a line with a letter and one or two paths. The
-   * number of a change replaces its path.
+   * Returns the status of each file in the format of git: a line with a letter and one or two paths. Instead
+   * of each path, the line contains the index of the change.
    *
    * @throws {DamagedError} when the content of a blob does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.

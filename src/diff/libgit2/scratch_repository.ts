@@ -1,7 +1,7 @@
 /**
  * A bare repository in the memory file system of libgit2, with two flat trees of the differing files. The
- * path of a file is replaced by the number of its change. So the depth and the bytes of the original paths do
- * not matter, and the output of libgit2 contains the number of each change.
+ * path of a file is replaced by the index of its change. So the depth and the bytes of the original paths do
+ * not matter, and the output of libgit2 contains the index of each change.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";
@@ -17,7 +17,8 @@ import type { MemoryFileSystem } from "./wasm_git.ts";
 export const SCRATCH_REPOSITORY = "/r";
 
 /**
- * Number of digits of a number that replaces a path. All have the same length, so that they sort as numbers.
+ * Number of digits in the name that replaces a path. All names have the same length, so that their order is
+ * the order of the indexes.
  */
 export const NAME_DIGITS = 6;
 
@@ -93,8 +94,8 @@ export class ScratchRepository {
   }
 
   /**
-   * Writes the attributes of files. With `-diff`, libgit2 does not read files to detect whether they are
-   * text.
+   * Writes the attributes of files. If only names are shown, the attribute `-diff` is set. Then libgit2 does
+   * not read files to detect whether they are text.
    */
   #show(shown: Shown): void {
     if (this.#shown === shown) return;

@@ -61,9 +61,9 @@ export async function pairFiles(
   const found = new Map<Change, Relation>();
   const sources = new Set<Change>();
   /**
-   * Accepts a relation as long as no file has a second relation. But if libgit2 does not search, accepts for
-   * each added file the relation to the most similar old file; among equally similar files, to the first by
-   * path.
+   * Stores a relation. Returns `false`, which ends the search, when a file has a second relation, because
+   * libgit2 must search then. But if the search of libgit2 would take too long, stores for each added file
+   * the relation to the most similar old file; among equally similar old files, to the first by path.
    */
   function take(relation: Relation): boolean {
     const { from, to, similarity } = relation;
@@ -116,7 +116,7 @@ function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Returns the files of all changes in the order of their new paths. Omits the old path of a moved file. */
+/** Returns the files of all changes in the order of their new paths. A moved file is only at its new path. */
 function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readonly FilePair[] {
   const files = new Map<Change, FilePair | undefined>();
   for (const pair of pairs) files.set(pair.to, pair);
@@ -138,7 +138,8 @@ async function askForPairs(
   budget: Budget,
 ): Promise<readonly FilePair[]> {
   budget.check("enginePairs", pairsOfLibgit2(changes).pairs);
-  // The new content of a modified file does not matter, but the file must exist. So all get the same content.
+  // Only the old content of a modified file matters, but its new side must have a blob. So all modified files
+  // get the same new blob.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
@@ -153,18 +154,25 @@ async function askForPairs(
   return readStatus(await libgit2.status(shown, contents), changes);
 }
 
-/** Id of the content that replaces the new content of every modified file. */
+/**
+ * Placeholder for a blob id. In the data for libgit2, it replaces the id of the new blob of every modified
+ * file.
+ */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
- * Limits of the sizes of files that are compared, in binary digits. A file of at most `SMALL_SIZE_DIGITS`,
- * which is below 256 bytes, is compared with files of any size. Two other files are compared if their sizes
- * differ by at most `MAX_SIZE_DIGITS_APART`, because libgit2 does not compare two files if one is more than
- * eight times as large as the other.
+ * Thresholds for the sizes of two files, as numbers of binary digits. They decide whether the contents of the
+ * files are compared. A file whose size has at most `SMALL_SIZE_DIGITS` digits, which is below 256 bytes, is
+ * compared with files of any size. Two larger files are compared if their numbers of digits differ by at most
+ * `MAX_SIZE_DIGITS_APART`, because libgit2 does not compare two files if one is more than eight times as
+ * large as the other.
  */
 const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
 
-/** For each number of digits, the set of numbers of digits with which it is compared, as bits. */
+/**
+ * For each size, the sizes with which it is compared. All sizes are numbers of binary digits. In the item at
+ * index `n`, bit `m` is set if files with sizes of `n` and `m` digits are compared.
+ */
 const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
   let sizes = 0;
   for (let others = 0; others < 32; others++) {
@@ -193,7 +201,10 @@ export function candidatesAmong(
   if (sources.size === 0 || targets.size === 0) return undefined;
   const compared = new Set<Oid>();
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
-    /** The numbers of digits that may be compared with a file of `others`, as in {@link SIZES_LIKE}. */
+    /**
+     * The sizes that are compared with at least one file of `others`, as bits like an item of
+     * {@link SIZES_LIKE}.
+     */
     let like = 0;
     for (const oid of others.keys()) {
       const size = blobs.sizeOf(oid);
@@ -214,7 +225,8 @@ function digitsOf(size: number): number {
 }
 
 /**
- * Parses the list of files that libgit2 prints, where the number of a change replaces its path.
+ * Parses the list of changed files that libgit2 prints, with one line per file. Instead of a path, a line
+ * contains the index of a change in `changes`.
  *
  * @throws {TypeError} when the text is not such a list.
  */

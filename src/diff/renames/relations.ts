@@ -26,7 +26,10 @@ export interface Relation {
   readonly to: Change;
   /** Whether libgit2 certainly considers the files similar. Otherwise libgit2 must compare them. */
   readonly areSurelyAlike: boolean;
-  /** From 0 to 1, which means equal files. It is 0 for different files of which one has a zero byte. */
+  /**
+   * Similarity from 0 to 1. It is 1 for equal files, and 0 for different files if one of them has a zero
+   * byte.
+   */
   readonly similarity: number;
 }
 
@@ -34,8 +37,8 @@ export interface Relation {
 export const MIN_SIMILARITY = 0.5;
 
 /**
- * Maximum number of steps of the search: common pieces and compared pairs. If it takes more, libgit2
- * searches.
+ * Maximum number of steps of the search. A step is an index entry that is read, or a pair of files that is
+ * compared. If more steps are needed, the search ends, and libgit2 searches instead.
  */
 const MAX_RELATION_STEPS = 2 ** 24;
 /** Number of steps between two points where the search may pause, which takes about a millisecond. */
@@ -47,8 +50,8 @@ const STEPS_AT_ONCE = 2 ** 17;
  */
 const MAX_PLAIN_SIZE_FACTOR = 4;
 /**
- * libgit2 does not compare two files if one is larger by more than the factor, unless one is small (in
- * bytes).
+ * libgit2 does not compare two files if one is more than `MAX_SIZE_FACTOR` times as large as the other,
+ * unless the smaller file has less than `SMALL_BYTES` bytes.
  */
 const [MAX_SIZE_FACTOR, SMALL_BYTES] = [8, 128];
 
@@ -96,7 +99,8 @@ export async function findRelations(
 ): Promise<boolean> {
   let [steps, pauseAt] = [0, 0];
   /**
-   * Passes the relations between all files with two contents to `take`. Returns `false` to end the search.
+   * Passes to `take` the relations between all files with the content `source` and all files with the content
+   * `target`. Returns `false` when the search must end.
    */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
@@ -122,8 +126,8 @@ export async function findRelations(
   const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
   const all = [...texts.keys()];
   /**
-   * Texts without pieces, which may be similar without a common piece: white space, and files with a zero
-   * byte.
+   * Texts without pieces: white space, and files with a zero byte. They may be similar to a text with which
+   * they have no piece in common.
    */
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
@@ -189,7 +193,7 @@ function isFile({ mode }: FileSide): boolean {
 
 /** The texts of the index that have pieces in common with another text. */
 interface Common {
-  /** Numbers of these texts, in any order. Valid until the next search. */
+  /** Indexes of these texts, in any order. Valid until the next search. */
   readonly texts: Int32Array;
   /** For each text of the index, its number of common pieces. Valid until the next search. */
   readonly counts: Int32Array;
@@ -206,7 +210,7 @@ const SPREAD = 0x9e3779b1 | 0;
 class PieceIndex {
   /** Number of bits of a hash that are not part of the bucket number. */
   readonly #shift: number;
-  /** For each bucket, the number of its first entry. The entries of a bucket are consecutive. */
+  /** For each bucket, the index of its first entry. The entries of a bucket are consecutive. */
   readonly #starts: Int32Array;
   /** For each entry, its piece, its text, and the number of occurrences of the piece in the text. */
   readonly #hashes: Int32Array;
@@ -214,7 +218,9 @@ class PieceIndex {
   readonly #counts: Int32Array;
   /** For each text, the number of pieces in common with the text of the current search. */
   readonly #common: Int32Array;
-  /** Texts with common pieces, in any order. `#foundCount` is their number. */
+  /**
+   * Indexes of the texts that have common pieces, in any order. Only the first `#foundCount` items are valid.
+   */
   readonly #found: Int32Array;
   #foundCount = 0;
 
@@ -229,7 +235,7 @@ class PieceIndex {
     this.#found = new Int32Array(texts);
   }
 
-  /** Creates the index of texts, which are numbered in their order. `count` is the number of all entries. */
+  /** Creates the index of some texts. `count` is the total number of entries. */
   static async of(
     texts: readonly Pieces[],
     count: number,
@@ -241,8 +247,9 @@ class PieceIndex {
       await budget.yield();
       for (const hash of hashes) starts[index.#bucket(hash)]!++;
     }
-    // Until entries are added, the array has the ends of the buckets. Each added entry moves its bucket's
-    // value down, so that finally it is the start. Therefore entries are added from the last to the first.
+    // Until entries are added, `starts` has the ends of the buckets. Each added entry moves the value of its
+    // bucket down. So after all entries, the value is the start of the bucket. Therefore entries are added
+    // from the last to the first.
     for (let bucket = 1; bucket < starts.length; bucket++) {
       if (bucket % STEPS_AT_ONCE === 0) await budget.yield();
       starts[bucket]! += starts[bucket - 1]!;
@@ -296,7 +303,9 @@ class PieceIndex {
     return hashes.subarray(0, count);
   }
 
-  /** Counts a piece for each text that also has it. Returns the number of entries that were read. */
+  /**
+   * Counts a piece as common for each text that has it. Returns the number of index entries that were read.
+   */
   #examine(hash: number, count: number): number {
     const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];
     const bucket = this.#bucket(hash);

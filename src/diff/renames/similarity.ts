@@ -16,7 +16,8 @@ const PIECE_BYTES = 80;
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
 /**
- * Number of pieces for each hash collision that the prediction allows, and maximum number of such collisions.
+ * The prediction allows one hash collision for each `PIECES_PER_COLLISION` pieces, but at most
+ * `MAX_COLLISIONS` collisions.
  */
 const [PIECES_PER_COLLISION, MAX_COLLISIONS] = [64, 16];
 

@@ -9,7 +9,7 @@ const WINDOW_LINES = 100;
 
 /**
  * A frequent line is discarded if the lines around it contain more than this number of unmatched lines for
- * each frequent line. The line itself counts twice.
+ * each frequent line. The discarded line itself counts as two frequent lines.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 
@@ -74,8 +74,8 @@ function discardedAmong(kinds: Uint8Array): (place: number) => boolean {
   /** Number of unmatched lines before each index. */
   const unmatched = new Int32Array(length + 1);
   /**
-   * For each index, `starts` has the index after the last ordinary line before it, and `ends` the index of
-   * the first ordinary line from it on.
+   * For each index, `starts` has the index after the last ordinary line before it. `ends` has the index of
+   * the first ordinary line that is not before it.
    */
   const [starts, ends] = [new Int32Array(length), new Int32Array(length)];
   for (let i = 0, start = 0; i < length; i++) {

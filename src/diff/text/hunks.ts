@@ -32,7 +32,10 @@ export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 /** The content of a file that is too large to be compared. */
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 
-/** Maximum number of lines in the hunks of a file, on both sides together. A file with more is truncated. */
+/**
+ * Maximum number of lines in the hunks of a file, on both sides together. If a file has more lines in its
+ * hunks, its content is truncated.
+ */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
 /** A hunk without the text of its lines. The lines are counted from 0, and the ends are exclusive. */
@@ -78,7 +81,8 @@ export function toLineContent(texts: ComparedLines, marks: LineMarks): LineConte
   const { oldStart = 0, oldEnd = 0, newStart = 0, newEnd = 0 } = spans.at(-1) ?? {};
   const isOldMissing = oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
   const isNewMissing = newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-  // A marker counts on the opposite side of the line before it. After an unchanged line it does not count.
+  // The marker of a missing newline counts on the opposite side: after a deleted line as an addition, after
+  // an added line as a deletion. After an unchanged line it does not count.
   if (isOldMissing && marks.deleted.at(-1) === 1) stats.additions++;
   if (isNewMissing && marks.added.at(-1) === 1) stats.deletions++;
   const eof = isOldMissing
@@ -156,8 +160,8 @@ function beginsHeading(byte: number): boolean {
 
 /**
  * Returns the heading from the first bytes of a line. It ends before the first character that is cut off or
- * malformed. Tests of libgit2 showed that any byte which encodes a length begins a character with this number
- * of bytes, even if it is not valid UTF-8.
+ * malformed. Tests of libgit2 showed that it treats any first byte that encodes a length as the start of a
+ * character of this length, even if the character is not valid UTF-8.
  */
 function decodeHeading(line: Uint8Array): string {
   let length = line.length;

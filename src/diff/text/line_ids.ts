@@ -16,7 +16,7 @@ export interface LineIds {
  * compares such texts.
  */
 export const MAX_PROBES_PER_LINE = 16;
-/** Number of probes that are allowed in addition. */
+/** Number of probes that are always allowed, in addition to {@link MAX_PROBES_PER_LINE} for each line. */
 const FREE_PROBES = 4096;
 
 /** Assigns ids to the differing lines. Returns `undefined` when there are too many hash collisions. */

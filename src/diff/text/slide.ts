@@ -6,10 +6,10 @@ import { areEqualLines, lengthOf, type Lines } from "./lines.ts";
 
 /**
  * Maximum work to slide the groups of a text: the number of bytes of compared lines, divided by the number of
- * bytes and lines in the text. Usual texts need less than one.
+ * bytes and lines in the text. For usual texts, this quotient is below one.
  */
 export const MAX_SLIDING_FACTOR = 16;
-/** Number of bytes that may be compared in addition. */
+/** Number of bytes that may always be compared, in addition to the limit by {@link MAX_SLIDING_FACTOR}. */
 const FREE_SLIDING_BYTES = 1024;
 
 /**
@@ -63,7 +63,10 @@ export function slideGroups(
   }
 }
 
-/** Returns, for each number of unmarked lines, 1 if marked lines follow these unmarked lines, otherwise 0. */
+/**
+ * Returns an array with an item for each number of unmarked lines. The item at index `n` is 1 if marked lines
+ * follow directly after the first `n` unmarked lines, otherwise 0.
+ */
 function changedGaps(marks: Uint8Array): Uint8Array {
   const gaps = new Uint8Array(marks.length + 1);
   let unmarked = 0;

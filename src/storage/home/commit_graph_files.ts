@@ -4,10 +4,10 @@ import { type GraphFile, MAX_GRAPH_FILES } from "../../git/commit_graph_file.ts"
 import { isOid, type Oid, OID_BYTES } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
-/** Length of a line with a name. */
+/** Length of a line in the list of a chain, in bytes. A line has the name of a file. */
 const LINE_BYTES = 2 * OID_BYTES + 1;
 
-/** The open files of one graph. */
+/** The open files of one commit graph. */
 export class GraphFiles {
   readonly #fileSystem: FileSystem;
   readonly #opened: OpenFile[] = [];
@@ -17,10 +17,10 @@ export class GraphFiles {
   }
 
   /**
-   * Opens the first graph of some `objects` directories, a single file or a chain; `undefined` when there is
-   * none.
+   * Opens the first commit graph that is found in the given `objects` directories. It is a single file or a
+   * chain of files. Returns `undefined` when no directory has a commit graph.
    *
-   * @throws {DamagedError} when the list of a chain is malformed, or one of its files is absent.
+   * @throws {DamagedError} when the list of a chain is malformed, or one of its files is missing.
    */
   open(directories: readonly string[]): readonly GraphFile[] | undefined {
     for (const directory of directories) {
@@ -36,7 +36,7 @@ export class GraphFiles {
     for (const file of this.#opened) file.close();
   }
 
-  /** A folder, a link or a pipe counts as absent. */
+  /** Opens a file. Returns `undefined` when the path does not exist, or is a folder, a link or a pipe. */
   #open(path: string): GraphFile | undefined {
     const isFile = this.#fileSystem.stat(path)?.kind === "file";
     const file = isFile ? this.#fileSystem.open(path) : undefined;
@@ -44,7 +44,10 @@ export class GraphFiles {
     return file;
   }
 
-  /** The names in the file of a chain, the oldest first; `undefined` without this file. */
+  /**
+   * Returns the names that are listed in the file of a chain, the oldest first. Returns `undefined` when this
+   * file does not exist.
+   */
   #chain(path: string): readonly Oid[] | undefined {
     const stat = this.#fileSystem.stat(path);
     if (stat?.kind !== "file") return undefined;

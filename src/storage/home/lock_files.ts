@@ -51,8 +51,8 @@ export class LockFiles {
   }
 
   /**
-   * Runs an action under a lock, after it has removed stale locks. If the operating system has no file locks
-   * or hard links, the lock is a plain file, as in git. Then it stays forever if this process is killed.
+   * Removes stale locks, and runs an action under a lock. If the operating system has no file locks or hard
+   * links, the lock is a plain file, as in git. Such a file is never removed if this process is killed.
    *
    * @param lock Path of the lock file. It is below `refs/` and ends in `.lock`.
    * @throws {WriteError}

@@ -97,9 +97,9 @@ export class ObjectDirectory {
   }
 
   /**
-   * Reads the folder of packs again, unless it is certainly unchanged. Returns whether a missing object might
-   * be found now. The result may be `true` even if all packs are the same, because other packs may have been
-   * added and removed since the last call.
+   * Reads the folder of packs again, unless it is certainly unchanged. Returns whether an object that was
+   * missing before might be found now. The result may be `true` even if all packs are the same, because other
+   * packs may have been added and removed since the last call.
    */
   refresh(): boolean {
     const { fileSystem, now, logOnce } = this.#context;

@@ -28,8 +28,9 @@ export const MIN_WORK_SIZE = 2 ** 20;
 export const LINK_WORK = 4096;
 
 /**
- * Number of links above which a chain is long. Further entries are read without the bytes around them, and
- * the kind of the object is cached each time after this number of links.
+ * A delta chain with more than this number of links is treated as long. The further entries of a long chain
+ * are read without the bytes around them. While the kind of an object is searched in a long chain, the kind
+ * is cached each time after this number of links.
  */
 const LONG_CHAIN = 64;
 
@@ -48,7 +49,7 @@ const COSTLY_BYTES = 2 ** 16;
  */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Work on a delta between two checks of the time slice, in bytes. */
+/** Number of bytes of work on a delta between two checks of the time slice. */
 export const DELTA_STEP_BYTES = 2 ** 20;
 
 /**
@@ -339,7 +340,7 @@ export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
   return { baseSize: sizes[0]!, size: sizes[1]!, at };
 }
 
-/** Like {@link applyDeltaInSteps}, but in one step. */
+/** Applies a delta to its base in one step, see {@link applyDeltaInSteps}. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
   return runSync(applyDeltaInSteps(base, delta));
 }

@@ -64,7 +64,10 @@ export interface Entry {
 
 export type WholeEntry = Entry & { readonly kind: ObjectKind };
 
-/** Below this offset and this number of opened packs, a cache key is an exact integer. */
+/**
+ * Upper bounds of an offset and of the number of a pack. Below both bounds, a cache key can be an exact
+ * number that combines offset and pack.
+ */
 const MAX_NUMBERED_PLACE = 2 ** 36;
 const MAX_NUMBERED_PACKS = 2 ** 17;
 
@@ -98,7 +101,7 @@ export class PackFile {
     this.#file = file;
   }
 
-  /** Yields all objects, see {@link PackIndex.inOrder}. */
+  /** Yields all objects in the order of their offsets, see {@link PackIndex.inOrder}. */
   protected inOrder(): Generator<PlacedObject> {
     return this.index.inOrder(this.#opened().size);
   }
@@ -177,7 +180,10 @@ export class PackFile {
     return bytes;
   }
 
-  /** Returns the first bytes of the decompressed data, like {@link unpackStart}. */
+  /**
+   * Decompresses the first bytes of the data of an entry into `room`, and returns these bytes. See
+   * {@link unpackStart}.
+   */
   start({ dataAt, end }: Entry, room: Uint8Array): Uint8Array {
     return unpackStart(this.bytes(dataAt, Math.min(startBytes(room.length), end - dataAt)), room);
   }
@@ -225,8 +231,8 @@ export class PackFile {
   }
 
   /**
-   * Returns the open file. After it was opened again, it is verified again, because it may have been
-   * replaced.
+   * Returns the open file of the pack. If the file had to be opened again, it is verified again, because it
+   * may have been replaced.
    */
   #opened(): OpenFile {
     const file = this.context.files.get(this.path);

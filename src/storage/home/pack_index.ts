@@ -9,7 +9,10 @@ import type { OpenFile } from "../../ports/file_system.ts";
 
 /** The first 32-bit number of an index of version 2. Version 1 lacks it and begins with its table of sums. */
 const SIGNATURE = 0xff744f63;
-/** Length of the table of sums, in bytes: the number of ids up to each first byte. */
+/**
+ * Length of the table of sums, in bytes. For each value of a first byte, the table has the number of ids
+ * whose first byte is at most this value.
+ */
 const SUMS_BYTES = 256 * 4;
 /**
  * Length of the part before ids and offsets, in bytes. Version 1 lacks the signature and the version number.
@@ -37,7 +40,7 @@ export const UNUSED_MS = 10_000;
 /** Maximum number of ids that are read together. A larger range is first narrowed by reading single ids. */
 const IDS_AT_ONCE = 2 ** 8;
 
-/** Length of the part of a pack whose objects are sorted together, in bytes. */
+/** Length of a part of a pack, in bytes. The objects of each part are sorted together. */
 const SORTED_BYTES = 2 ** 26;
 /** An upper bound of the number of objects in an index, a power of two. */
 const MAX_OBJECTS = 2 ** 26;
@@ -229,7 +232,7 @@ export class PackIndex {
     const { idsAt, idStep } = this.#tables;
     const ids = new Uint8Array(this.#whole!.buffer);
     for (let start = 0; start < packSize; start += SORTED_BYTES) {
-      // The offset in the part and the number of the object, combined into one number, which is exact.
+      // The offset in the part and the index of the object, combined into one number, which is exact.
       const places: number[] = [];
       for (let i = 0; i < this.count; i++) {
         const at = this.#offset(i) - start;
@@ -270,7 +273,7 @@ export class PackIndex {
     this.#lookups = 0;
   }
 
-  /** Compares the id at an offset of some ids with the id of the current lookup. */
+  /** Compares the id at the offset `at` of `ids` with the id of the current lookup. */
   #compare(ids: DataView, at: number): number {
     for (let i = 0; i < OID_BYTES; i += 4) {
       const difference = ids.getUint32(at + i) - this.#wanted.getUint32(i);
@@ -328,8 +331,8 @@ function largeOffsetIn(table: DataView, index: number): number {
 /** Length of a part of a pack, in bytes. */
 const PART = 2 ** 16;
 /**
- * Parts with more starts are sorted in linear time, with a table of all offsets. Only malformed packs have
- * them.
+ * A part with more starts than this number is sorted in linear time, with a table of all offsets. Only
+ * malformed packs have such parts.
  */
 const SHORT_PART = 2 ** 13;
 

@@ -142,7 +142,10 @@ export class RefWriter {
     return draft;
   }
 
-  /** Checks whether a reference points to an object. `undefined` means that the reference is absent. */
+  /**
+   * Checks whether a reference points to an object. If `oid` is `undefined`, checks whether the reference is
+   * absent.
+   */
   #is(name: string, oid: Oid | undefined): boolean {
     const ref = this.#reader.ref(name);
     if (ref !== undefined) return ref.oid !== undefined && ref.oid === oid;

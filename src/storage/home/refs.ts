@@ -62,7 +62,7 @@ export class Refs {
     return packed instanceof Promise ? packed.then(find) : find(packed);
   }
 
-  /** Like {@link ref}, but synchronous. */
+  /** Reads one reference as {@link ref} does, but synchronously. */
   refNow(name: string): Ref | undefined {
     const found = this.#find(name);
     return found === "packed" ? findRef(this.#packed.all(true), name) ?? this.#link(name) : found;
@@ -98,7 +98,7 @@ export class Refs {
     return run(this.#select(prefix, false));
   }
 
-  /** Like {@link refs}, but synchronous. */
+  /** Lists references as {@link refs} does, but synchronously. */
   refsNow(prefix: string): readonly Ref[] {
     return runSync(this.#select(prefix, true));
   }
@@ -333,7 +333,10 @@ const READ_AT_ONCE_BYTES = 2 ** 17;
 /** Number of lines that are parsed in one step, which takes less than a millisecond. */
 const LINES_AT_ONCE = 512;
 
-/** Number of bytes that are decoded in one step of less than a millisecond, and the rest of the last line. */
+/**
+ * Number of bytes that are decoded in one step, which takes less than a millisecond. The step also includes
+ * the rest of the last line.
+ */
 export const BYTES_AT_ONCE: number = 2 ** 18;
 
 const LINE_FEED = 0x0a;

@@ -44,7 +44,7 @@ export const LOOSE_CHECK_MS = 1000;
 /** A read of a slow object that is waiting or running. */
 interface Reading {
   readonly object: Promise<GitObject | undefined>;
-  /** Whether several readers wait for the object. Then no reader may release its bytes. */
+  /** Whether several readers wait for the object. If so, no reader may release its bytes. */
   isShared: boolean;
 }
 
@@ -235,7 +235,7 @@ export class HomeRepository implements Repository {
 
   /**
    * Returns a number that grows when objects may have been added. New packs are detected at once. For new
-   * loose objects, one directory is checked every {@link LOOSE_LOOK_MS}; the directories of the repository
+   * loose objects, one directory is checked every {@link LOOSE_CHECK_MS}; the directories of the repository
    * and of its alternates are checked in turn.
    */
   objectsVersion(): number {
@@ -277,10 +277,10 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Looks up an object. After a miss, looks again if the packs have changed. While `git gc` moves an object,
-   * the object always exists, but the check of a location may come too early or too late. The packed and the
-   * loose copy exist at the same time for a while, so a lookup after the next change finds the object at the
-   * latest.
+   * Looks up an object in all directories. If the object is not found, and the packs have changed, looks it
+   * up again. While `git gc` moves an object, the object always exists, but a lookup may check each location
+   * at the wrong time. The packed and the loose copy exist at the same time for a while. So the lookup after
+   * the next change finds the object at the latest.
    */
   #lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();

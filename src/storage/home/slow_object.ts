@@ -3,7 +3,10 @@ import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
-/** Returns an object that only its reader holds. The reader may release the bytes of a larger object. */
+/**
+ * Returns an object whose bytes are used by no other code than its reader. If the object is not small, the
+ * reader may release its bytes.
+ */
 export function ownedObject(object: GitObject): GitObject {
   const { bytes } = object;
   return bytes.length < RELEASED_BYTES ? object : { ...object, release: () => releaseBytes(bytes) };

@@ -29,7 +29,7 @@ const REPOSITORY_BYTES = 2 ** 14;
 
 /**
  * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. The
- * content of most objects is smaller than this.
+ * content of most objects takes less memory than this.
  */
 const DELTA_BASE_OVERHEAD_BYTES = 400;
 
@@ -84,7 +84,10 @@ export interface HomeStorage extends Storage {
    * early when `signal` is aborted, and skips locks that cannot be removed.
    */
   removeStaleLocks(signal?: AbortSignal): Promise<void>;
-  /** Closes all files and clears the caches. The storage can still be used; then it opens the files again. */
+  /**
+   * Closes all files and clears the caches. The storage can still be used; it opens the files again when they
+   * are needed.
+   */
   close(): void;
 }
 

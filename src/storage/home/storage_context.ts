@@ -17,7 +17,7 @@ export interface StorageContext {
   readonly fileSystem: FileSystem;
   /** Open files of packs. */
   readonly files: OpenFiles;
-  /** Parts of packs, in which packs are read. */
+  /** Cached parts of packs. Packs are read in such parts. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
   /**
    * Objects that are bases of deltas. A `SharedObject` is lent to its readers; other objects are not
