@@ -18,7 +18,7 @@ export interface DiffRequest {
 
 /**
  * Computes the diff of a commit against its first parent. A commit without a parent is compared with an empty
- * tree. Throws the errors of {@link DiffService.diff}.
+ * tree. This function throws the errors of {@link DiffService.diff}.
  *
  * @throws {DamagedError} also when the parent cannot be read.
  */
@@ -36,7 +36,7 @@ export async function diffOfCommit(
   return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
-/** Computes the diff between two commits. Throws the errors of {@link DiffService.diff}. */
+/** Computes the diff between two commits. This function throws the errors of {@link DiffService.diff}. */
 export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,

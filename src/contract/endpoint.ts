@@ -6,21 +6,21 @@ import { OF_CHANGES, OF_READS } from "./errors.ts";
 /** HTTP methods of routes. `HEAD` is available for each `GET`, and `OPTIONS` for every path. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A body that is not JSON, but the bytes of a file. */
+/** Describes a body that is not JSON, but the bytes of a file. */
 export interface FileContent {
   readonly kind: "file";
   /** Media types. The last media type represents all other media types. */
   readonly mediaTypes: readonly string[];
-  /** Schema of the data of each event, which is JSON. Only for a stream of events. */
+  /** Schema of the JSON data of each event, if the body is a stream of events. */
   readonly events?: v.GenericSchema;
 }
 
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * How long caches may store a response (11): forever, while its tag is the same, for an hour, not at all, or
- * unspecified. Caches must check the tag of an immutable response when the path or the query names a commit
- * by a reference.
+ * How long caches may store a response (11). `immutable`: forever. `revalidated`: as long as its tag (`ETag`)
+ * is the same. `hour`: for an hour. `none`: not at all. `unspecified`: the contract states no rule. Caches
+ * must check the tag of an immutable response when the path or the query names a commit by a reference.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 

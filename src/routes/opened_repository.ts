@@ -67,8 +67,9 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 }
 
 /**
- * Finds the object that an id or a name means, in the order of {@link findNamedObject}. Hidden references are
- * not found. If the `HEAD` reference is missing, `HEAD` means the head on which the delegates agree.
+ * Finds the object that an id or a name means. The names are tried in the order of {@link findNamedObject}.
+ * Hidden references are not found. If the `HEAD` reference is missing, `HEAD` means the head on which the
+ * delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */

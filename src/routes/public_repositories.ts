@@ -18,7 +18,7 @@ export interface PublicRepository {
   readonly checkedMs: number;
 }
 
-/** The id of a repository that does not exist, because no known document has this hash. */
+/** An id that no repository has, because no known document has this hash. */
 const NOWHERE = formatRid(new Uint8Array(20));
 
 export class PublicRepositories {
@@ -60,7 +60,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // The client did not request this repository, so its errors are ignored.
+      // Errors of this repository are ignored, because the client did not request this repository.
       this.#standIn = undefined;
     }
   }

@@ -141,8 +141,8 @@ export interface CompatibilityOptions {
    */
   readonly evaluation?: Generation | undefined;
   /**
-   * Format of reactions and review comments. `spec`, the default: pairs. `objects`: objects, as in services
-   * since 2024.
+   * Format of reactions and review comments. With `spec` (the default), they are arrays of two items (pairs).
+   * With `objects`, they are objects, as in services since 2024.
    */
   readonly answers?: "spec" | "objects" | undefined;
 }
@@ -214,7 +214,8 @@ export interface Service extends Omit<Core, "rules"> {
 }
 
 /**
- * Creates the state of an API. It reads at most the generation of a home, and does not compile libgit2.
+ * Creates the state of an API. This function only reads the generation of a home, and does not compile
+ * libgit2.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */
