@@ -20,7 +20,8 @@ export const MAX_ADDRESS_LENGTH = 45;
 
 /**
  * Returns the key of the client at an address. For IPv6, the key is the network of 64 bits, which usually
- * belongs to one client. Only the beginning of a longer text is used, so that keys stay short.
+ * belongs to one client. Only the beginning of a text longer than an address is used, so that keys stay
+ * short.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;

@@ -22,8 +22,8 @@ import { MalformedError } from "../errors.ts";
 export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
 
 /**
- * Reads a value as a client. It must be {@link NODE_OWNER} itself, or an object with exactly the members of a
- * TCP or Unix client.
+ * Reads a value as a client. The value must be {@link NODE_OWNER} itself, or an object with exactly the
+ * members of a TCP or Unix client.
  *
  * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
  * information about the connection. Such values are not an error, but they must never make a client the
@@ -48,7 +48,7 @@ export function recognizeClient(value: unknown): Client | undefined {
   return undefined;
 }
 
-/** The settings of the host on which the decision depends. */
+/** The settings of the host that decide who counts as the owner. */
 export interface PrivilegePolicy {
   /**
    * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so that no
@@ -130,8 +130,8 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 /**
  * Checks whether a page of another site uses a request without `Origin`. A page may load scripts, styles,
  * images and media from other sites without CORS, and it can infer from their effect, size or failure whether
- * they exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these fields.
- * Choice: Navigations are not refused, because they leave the page.
+ * the files exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these
+ * fields. Choice: Navigations are not refused, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
@@ -139,8 +139,8 @@ function isUsedByOtherSite({ headers }: Request): boolean {
 
 /**
  * Checks whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1).
- * This is so if the request used HTTPS, possibly to a proxy, or if the host is this machine. The result
- * decides only about features for browsers. It grants no privilege.
+ * Browsers trust the origin if the request used HTTPS, possibly only to a proxy, or if the host is this
+ * machine. The result decides only about features for browsers. It grants no privilege.
  */
 export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
   const { protocol, hostname } = new URL(url);

@@ -35,8 +35,8 @@ export class StreamCopies {
   }
 
   /**
-   * Returns a stream with the same chunks. When it is read to its end, its bytes are added to the cache,
-   * unless they are too many for the cache or for the memory of all copies.
+   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are added
+   * to the cache, unless there are too many bytes for the cache or for the memory of all copies.
    */
   copy(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -14,7 +14,7 @@ export class SshReader {
   readonly #what: string;
   #at = 0;
 
-  /** @param what What the bytes are, for error messages. */
+  /** @param what Name of the input, for error messages. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#bytes = bytes;
     this.#what = what;

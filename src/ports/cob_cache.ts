@@ -50,8 +50,8 @@ export interface CobCache {
    */
   replace(object: CachedObject, before: CachedRow, text: string): Awaitable<boolean>;
   /**
-   * Finds the objects whose rows may be outdated, because the row is missing or does not contain the given
-   * entry of the object. Returns an empty list when there is no database.
+   * Finds the objects whose rows may be outdated, because the row is missing or does not contain the entry
+   * that `entries` gives for the object. Returns an empty list when there is no database.
    */
   findBehind(rid: RepoId, type: CachedType, entries: ReadonlyMap<Oid, Oid>): Awaitable<readonly Oid[]>;
 }

@@ -295,6 +295,10 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
  * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: A commit
  * whose diff is too large is marked as such. A commit is shown without a diff if the diff is damaged,
  * unsupported, or not computed in time.
+ *
+ * @returns {@link TOO_LARGE} if the diff is too large.
+ * @throws {UnavailableError} when the storage cannot be read, because the page would otherwise look as if its
+ *   commits had no diffs.
  */
 function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;

@@ -13,8 +13,8 @@ const TEXT_LENGTH = 2 ** 18;
 const SLICE_BYTES = 2 ** 13;
 /**
  * The first value is the length in bytes from which on the runtime escapes a JSON string faster than a loop
- * here, because it processes many bytes at once. The second value is the number of bytes of such a string
- * that are decoded at once.
+ * in this file, because the runtime processes many bytes at once. The second value is the number of bytes of
+ * such a string that are decoded at once.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];
 /** Maximum length of an escaped byte in a string, in bytes. */
@@ -110,7 +110,7 @@ export class JsonBytes {
     }
   }
 
-  /** Removes everything that was written after this length was reached. */
+  /** Removes everything that was written beyond this length. */
   returnTo(length: number): void {
     this.#length = length;
   }

@@ -36,11 +36,11 @@ export const MAX_WAITING_JOBS = 64;
 /**
  * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
  * take less time than the start of a worker. If no processor is free for another worker, it is started only
- * when no worker has ended a job in this time. The reason is that each worker takes 50 to 100 MB, and that
- * several workers on one processor are no faster than a single worker.
+ * when no worker has ended a job in this time. The reasons are that each worker takes 50 to 100 MB of memory,
+ * and that several workers on one processor are no faster than a single worker.
  */
 const GROWTH_TIMEOUT_MS = 250;
-/** Timeout of a job, in milliseconds. Afterwards its worker is ended. */
+/** Timeout of a job, in milliseconds. After the timeout, the worker of the job is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Maximum time that a job continues after all its clients have disconnected, in milliseconds. */
 const ABANDONED_LIMIT_MS = 1000;
@@ -53,7 +53,8 @@ export const START_LIMIT_MS = 20_000;
  */
 const IDLE_LIMIT_MS = 15_000;
 /**
- * Time without work after which the only worker is ended, in milliseconds. The next job starts a new worker.
+ * Time without work after which the only worker is ended, in milliseconds. The next job then starts a new
+ * worker.
  */
 const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
@@ -90,7 +91,7 @@ export interface WorkerPool extends Workers {
   /** Starts a worker if no worker runs, so that the first job does not wait for the start. */
   warmUp(): void;
   /**
-   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, but
+   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, or
    * after {@link END_LIMIT_MS} at the latest.
    */
   close(): Promise<void>;
@@ -253,7 +254,7 @@ class Pool implements WorkerPool {
     return [...this.#slots].some(({ state }) => state === "starting");
   }
 
-  /** Whether another worker may be started. It may be one of the {@link RESERVED_WORKERS}. */
+  /** Whether another worker may be started. The new worker may be one of the {@link RESERVED_WORKERS}. */
   get #mayGrow(): boolean {
     const { size } = this.#slots;
     return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));
