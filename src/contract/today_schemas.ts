@@ -21,7 +21,7 @@ import { Author, CodeRange, Edit, Embed } from "./thread.ts";
 import { TreeEntry } from "./tree.ts";
 import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
 
-/** Schema of a tag. An annotated tag is shown as the tag itself, any other tag as its commit. */
+/** Schema of a tag. An annotated tag may have a tagger and a message. Any other tag has only its commit. */
 export const Tag = v.object({
   commit: Oid,
   tagger: v.exactOptional(

@@ -33,7 +33,7 @@ const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
  * @param parts Renders the other parts, until the signal is aborted.
  * @param signal Aborted when the client disconnects.
  * @param whenMade Called when all parts have been rendered.
- * @param view The version of the diff.
+ * @param view Writes the version of the diff.
  */
 export async function* diffPieces(
   key: string,

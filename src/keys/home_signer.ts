@@ -24,7 +24,7 @@ export interface HomeSignerOptions {
   readonly fileSystem: Pick<FileSystem, "open">;
   /** Value of `RAD_PASSPHRASE`. An empty passphrase is ignored, as in current Radicle programs. */
   readonly passphrase?: string | undefined;
-  /** Sends a request to the agent. Missing if there is no agent. */
+  /** Sends a request to the ssh-agent. Missing if there is no agent. */
   readonly askAgent?: AskAgent | undefined;
   /** Unlocks a secret key file. This takes about 200 ms of processor time if the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;

@@ -78,8 +78,8 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const { encryption, privateSection } = file;
   const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
   const reader = new SshReader(section, WHAT);
-  // The section starts with a random number that is written twice. In an encrypted file, both copies are
-  // equal only if the passphrase was right.
+  // The private section starts with two copies of a random number. In an encrypted file, the decrypted copies
+  // are equal only if the passphrase was right.
   if (reader.uint32() !== reader.uint32()) {
     throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
   }

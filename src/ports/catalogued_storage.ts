@@ -83,7 +83,7 @@ export interface ListingSelection {
    * left out before the next project. This member is allowed only if {@link Listings.projects} is known.
    */
   readonly skippedProjects?: number | undefined;
-  /** Permits the list to leave out the repositories of which this is not a delegate. */
+  /** Permits the list to leave out the repositories that do not have this delegate. */
   readonly delegate?: Did | undefined;
 }
 
