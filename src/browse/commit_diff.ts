@@ -9,7 +9,10 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** The diff service, the client for which it works, and the version of the JSON. */
+/**
+ * What is needed to compute a diff: the diff service, the client that requests the diff, and the version of
+ * the JSON.
+ */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;

@@ -10,8 +10,8 @@ export const MAX_FOLLOWED_RENAMES = 32;
 
 /**
  * Returns a function that finds the previous path of a file that a commit has moved. That function reads the
- * diff of the commit. It returns `undefined` if the commit did not move the file, or if the diff is too
- * large.
+ * diff of the commit. The function returns `undefined` if the commit did not move the file, or if the diff is
+ * too large.
  *
  * The function throws the errors of `DiffService.diff`, except `TooLargeError`.
  */

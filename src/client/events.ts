@@ -7,8 +7,8 @@ const FIRST_PAUSE_SECONDS = 1;
 /** Maximum delay between the loss of a connection and the next attempt to connect, in seconds. */
 const MAX_PAUSE_SECONDS = 30;
 /**
- * Timeout after which a connection without any received byte is treated as lost, in milliseconds. It is three
- * times the interval at which the service sends comments.
+ * Timeout after which a connection without any received byte is treated as lost, in milliseconds. The timeout
+ * is three times the interval at which the service sends comments.
  */
 const SILENCE_MS = 45_000;
 /** Maximum length of a block of the stream, in characters. Services send much shorter blocks. */
@@ -101,7 +101,7 @@ async function* blocksOf(
   heard: () => void,
 ): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void> {
   const reader = body.getReader();
-  // On some hosts, aborting a request does not end its body.
+  // Cancels the body, because on some hosts aborting a request does not end its body.
   const leave = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();

@@ -9,7 +9,7 @@ export type JsonTexts = Readonly<Record<string, string>>;
 /**
  * Paths and components of an OpenAPI document. They are stored as JSON texts, because JavaScript numbers
  * would round bounds of 64 bits. `%aliases%` stands for the aliases that the host gives to repositories. The
- * service replaces it by these aliases, as further alternatives of a pattern.
+ * service replaces `%aliases%` by these aliases, as further alternatives of a pattern.
  */
 export interface DocumentPart {
   /** Descriptions of paths by template, such as `/api/v1/nodes/{nid}`. */

@@ -17,7 +17,7 @@ export interface DiffAnswer {
   readonly bytes: number;
   /**
    * The diff object as JSON text. It is rendered while it is read, and can be read only once. A piece with a
-   * key is a whole diff that is cached under this key, or the start or end of such a diff.
+   * key is a whole diff that is cached under this key, or the first or last piece of such a diff.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }

@@ -75,7 +75,10 @@ export class DiffService {
   readonly #libgit2: Libgit2;
   readonly #inThread: InThread;
   readonly #underWay = new SingleFlight<Result<Job>>();
-  /** Error messages for diffs that are too large. They are cached because each takes long to compute. */
+  /**
+   * Error messages for diffs that are too large. The messages are cached, because it takes long to find that
+   * a diff is too large.
+   */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor({ loadLibgit2, workers, answerCache, room, scheduler }: DiffServiceOptions) {

@@ -1,13 +1,13 @@
 /**
- * Computes the parts of long responses slightly before the client reads them. All responses together have one
- * memory limit.
+ * Computes the parts of long responses slightly before the client reads the parts. One memory limit applies
+ * to the parts of all responses together.
  */
 import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
 /**
  * Maximum size of all parts that are being computed or wait to be read, in all responses together, in bytes.
- * It is approximate.
+ * The limit is approximate.
  */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 

@@ -11,7 +11,8 @@ import { isLoopbackAddress } from "./privilege.ts";
  * Reads the address of a client, for the limits per client.
  *
  * @param client The client at the other end of the connection, as the host passes it with the request.
- * @returns `undefined` for clients that cannot be distinguished. They all count as one client.
+ * @returns `undefined` for clients that cannot be distinguished. All these clients together count as one
+ *   client.
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 

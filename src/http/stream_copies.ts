@@ -1,4 +1,4 @@
-/** Copies streams for a cache while clients read them. The memory of the copies is limited. */
+/** Copies streams for a cache while clients read the streams. The memory of the copies is limited. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -20,7 +20,7 @@ export interface CopyTarget {
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Copies streams while clients read them. One memory limit applies to all copies together. */
+/** Copies streams while clients read the streams. One memory limit applies to all copies together. */
 export class StreamCopies {
   readonly #copies: LruMap<Copy, Copy>;
 

@@ -72,7 +72,7 @@ export interface RepositoryListing {
 /** An item of {@link Listings}. */
 export interface ListedRepository {
   readonly rid: RepoId;
-  /** Facts about the repository; `null` when the repository must be opened to find them. */
+  /** Facts about the repository; `null` when the repository must be opened to find these facts. */
   readonly listing: RepositoryListing | null;
 }
 

@@ -17,8 +17,8 @@ export interface DerivedFile {
  */
 export interface DerivedData {
   /**
-   * Returns the digest of the current file with a name; `undefined` when there is no such file. Called for
-   * every request, so it must be fast.
+   * Returns the digest of the current file with a name; `undefined` when there is no such file. This method
+   * is called for every request, so it must be fast.
    *
    * @param name Letters, digits, and `-`, `_`, `.` between them.
    */

@@ -1,7 +1,7 @@
 /**
- * The file system calls that are needed to read a Radicle home. They are synchronous, because one read of a
- * local file takes microseconds and a promise would cost more than the read. They return `undefined` for a
- * missing file, and also if a component of the path is not a directory. They throw an error on other
+ * The file system calls that are needed to read a Radicle home. The calls are synchronous, because one read
+ * of a local file takes microseconds and a promise would cost more than the read. They return `undefined` for
+ * a missing file, and also if a component of the path is not a directory. They throw an error on other
  * failures.
  */
 
@@ -32,8 +32,8 @@ export interface OpenFile {
   /** Size of the file when it was opened, in bytes. */
   readonly size: number;
   /**
-   * Fills `into` with the bytes from `position` on. Returns the number of bytes read. It is smaller than the
-   * length of `into` only at the end of the file.
+   * Fills `into` with the bytes from `position` on. Returns the number of bytes read. This number is smaller
+   * than the length of `into` only at the end of the file.
    */
   read(into: Uint8Array, position: number): number;
   close(): void;
@@ -61,7 +61,7 @@ export interface NewFile {
 }
 
 /**
- * Calls that change files. They take effect at once, except `sync` and `syncDirectory`, which wait
+ * Calls that change files. The calls take effect at once, except `sync` and `syncDirectory`, which wait
  * milliseconds for the disk. The return value reports whether a file is missing or exists already. If
  * permissions or the space on the disk do not suffice, calls throw `WriteError` (`denied`, `full`). On other
  * failures, calls throw the error of the system.

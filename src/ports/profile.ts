@@ -10,8 +10,8 @@ export interface Profile {
   /** Alias of the local node; `undefined` if the node has no alias. */
   readonly alias?: string | undefined;
   /**
-   * Returns the ids of the repositories that the owner has pinned, as configured. They may be in any order,
-   * and the storage may not have all of them.
+   * Returns the ids of the repositories that the owner has pinned, as configured. The ids may be in any
+   * order, and some of the repositories may be missing in the storage.
    */
   pinned(): Awaitable<readonly RepoId[]>;
   /** Path of the Radicle home, if there is a home. The path is shown only to the owner of the node. */

@@ -29,7 +29,7 @@ export type NodeStatus =
 
 /**
  * Result of a fetch, as reported by the node. The result may have further members, which depend on the
- * version of the node. They are passed on to clients.
+ * version of the node. These members are passed on to clients.
  */
 export type FetchResult =
   | {
@@ -92,7 +92,7 @@ export interface RadicleNode {
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
   /**
    * Asks the node to announce soon that references of a repository have changed. A stopped node announces
-   * them when it starts.
+   * these references when it starts.
    */
   announce(rid: RepoId): void;
   /**

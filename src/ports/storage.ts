@@ -111,7 +111,7 @@ export interface Repository {
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
   /**
-   * Reads several objects, in the order of the ids. It returns at least one object. It returns fewer objects
+   * Reads several objects, in the order of the ids. The result has at least one object. It has fewer objects
    * than ids if `batchBytes` is reached. An object that is missing, damaged or too large is `undefined` and
    * does not affect the other objects. If a damaged or too large object is read with `object`, the error is
    * thrown.

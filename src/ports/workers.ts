@@ -1,7 +1,7 @@
 /**
  * Workers for jobs that take too long for the thread that answers requests: comparing trees, rendering files,
  * and reading long histories. A host that supports workers provides a function that starts them. A worker
- * opens the storage itself. It returns finished JSON, or the columns of a commit graph.
+ * opens the storage itself. A worker returns finished JSON, or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -44,7 +44,7 @@ export interface FilesJob {
   readonly oids: readonly Oid[];
 }
 
-/** How a file has changed. It is the name of the list in the diff that contains the file. */
+/** How a file has changed. The value is the name of the list in the diff that contains the file. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
 /**

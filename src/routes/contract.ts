@@ -14,7 +14,7 @@ import type { Service } from "./service.ts";
 /** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
-/** The response of each running service. It has one document of about 350 kB. */
+/** The response of each running service. Each service has one document of about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
 /** Returns the document of a service. */

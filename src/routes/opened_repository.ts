@@ -83,7 +83,7 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
  * Finds the commit that a text means. An annotated tag means the tagged commit. A name sets `hasMovingName`,
  * because the response changes when the reference moves.
  *
- * @param open Opens the repository. It is called only for names.
+ * @param open Opens the repository. The function is called only for names, not for ids.
  * @throws {NotFoundError} when there is no such reference. This function does not check whether an id exists.
  */
 export async function commitOf(

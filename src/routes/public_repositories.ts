@@ -26,8 +26,8 @@ export class PublicRepositories {
   readonly #identities: Identities;
   readonly #now: () => number;
   /**
-   * The private repository that was refused last. It is read when the requested repository is absent, so that
-   * the refusal takes as long.
+   * The private repository that was refused last. When a requested repository is absent, this private
+   * repository is read, so that the refusal takes as long as the refusal of a private repository.
    */
   #standIn: RepoId | undefined;
 

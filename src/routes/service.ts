@@ -69,7 +69,9 @@ export interface ServiceOptions {
    * are optional, and it may be percent-encoded or not.
    */
   readonly basePath?: string;
-  /** Whether requests come through a proxy. If so, only `NODE_OWNER` counts as the owner. */
+  /**
+   * Whether requests come through a proxy. In that case, only the client `NODE_OWNER` counts as the owner.
+   */
   readonly behindProxy?: boolean;
   /** How the service distinguishes clients, and what each client may do. */
   readonly clients?: ClientOptions;
@@ -207,7 +209,9 @@ export interface Service extends Omit<Core, "rules"> {
    * @throws {UnreadableIdError} when the text is neither a repository id nor an alias.
    */
   rid(text: string): RepoId;
-  /** Like {@link Service.rid}, but returns `undefined` instead of throwing an error. */
+  /**
+   * Returns the same repository id as {@link Service.rid}. Returns `undefined` instead of throwing an error.
+   */
   tryRid(text: string): RepoId | undefined;
   /** Ends the background work. Resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;

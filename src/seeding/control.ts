@@ -7,15 +7,15 @@ import { type AskNode, NodeSocketError, type SubscribeToNode } from "../ports/no
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
- * Timeout for the status and the configuration of a node together, in milliseconds. It is short because the
- * node has both in memory.
+ * Timeout for the status and the configuration of a node together, in milliseconds. The timeout is short,
+ * because the node has the status and the configuration in memory.
  */
 export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as in `radicle-httpd`. */
 const CHANGE_MS = 9000;
 /** Timeout after which the node ends a fetch without progress, in seconds (8). */
 const FETCH_SECONDS = 9;
-/** Timeout for the reply to a fetch, in milliseconds. It is longer than the timeout in the node. */
+/** Timeout for the reply to a fetch, in milliseconds. This timeout is longer than the timeout in the node. */
 const FETCH_ANSWER_MS = 10_000;
 /** Maximum size of a reply, in bytes. It is enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

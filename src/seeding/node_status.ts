@@ -22,8 +22,9 @@ export interface AskedStatus {
 }
 
 /**
- * Requests the status of a node when a client asks for it. When the node does not reply, clients get the last
- * status at once. Meanwhile the node is asked in the background, until it replies or no client asks any more.
+ * Requests the status of a node when a client asks for it. While the node does not reply, clients get the
+ * last status at once, and the status is requested from the node in the background. This ends when the node
+ * replies, or when no client asks any more.
  */
 export class PromptStatus {
   readonly #askNode: () => Promise<AskedStatus>;

@@ -15,10 +15,10 @@ const UNIT_BYTES = 2;
 /** Maximum part of the cache that one text may use. A longer text would evict most other texts. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Size of the texts of an object from which on its view is created in pieces and not cached, in bytes. */
+/** Minimum size of the texts of an object whose view is created in pieces and not cached, in bytes. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Number of values from which on a view is created in pieces. */
+/** Minimum number of values of a view that is created in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
 /** Approximate memory of a cached text without its characters, in bytes. */
@@ -93,7 +93,10 @@ export class CachedTexts {
     return texts;
   }
 
-  /** Yields the JSON text of a view that is too long to be created at once, in pieces. It is not cached. */
+  /**
+   * Yields the JSON text of a view in pieces, for a view that is too long to be created at once. The text is
+   * not cached.
+   */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,

@@ -25,7 +25,7 @@ import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 export const DEFAULT_WORKERS = 2;
 /**
  * Number of workers in addition to the size of the pool, for jobs whose repository and client have no running
- * job. They prevent long jobs of one repository or client from occupying all workers.
+ * job. These workers prevent long jobs of one repository or client from occupying all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
@@ -98,7 +98,7 @@ export interface WorkerPool extends Workers {
 }
 
 /**
- * Creates a pool. It starts no worker yet.
+ * Creates a pool. No worker is started yet.
  *
  * @example
  * ```ts

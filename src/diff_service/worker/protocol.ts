@@ -19,9 +19,9 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 /**
- * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job. It
- * sends `history` or `failed` for each history, after some `progress` messages. The last message is `closed`.
- * The worker sends lines for the log (`log`) at any time.
+ * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job.
+ * For each history, the worker sends some `progress` messages and then `history` or `failed`. The last
+ * message is `closed`. The worker sends lines for the log (`log`) at any time.
  */
 export type FromWorker =
   | { readonly kind: "ready" }

@@ -1,5 +1,6 @@
 /**
- * A slot of a pool. It contains one worker from its start to its end, the job of the worker, and a timeout.
+ * A slot of a pool. A slot contains one worker from its start to its end, the job of the worker, and a
+ * timeout.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type {
