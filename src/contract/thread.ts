@@ -32,7 +32,7 @@ export const CodeLocation = v.object({
   new: v.nullable(CodeRange),
 });
 
-/** Schema of an emoji, and all nodes that have reacted with it. */
+/** Schema of an emoji, and all nodes that have reacted with this emoji. */
 export const ReactionGroup = v.object({ emoji: v.string(), authors: list(NodeId) });
 
 /**

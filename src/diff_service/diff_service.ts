@@ -1,7 +1,7 @@
 /**
  * Provides diffs for requests. A diff comes from the cache or is computed. A small diff is computed in this
- * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices.
- * Requests then wait while libgit2 runs, because libgit2 cannot be interrupted.
+ * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices. In that
+ * case, other requests wait while libgit2 runs, because libgit2 cannot be interrupted.
  */
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
@@ -121,7 +121,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
-      // A diff that is too large only for this thread does not throw an error here, because a worker computes
+      // A diff that is too large only for this thread does not cause this error, because a worker computes
       // the diff.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;

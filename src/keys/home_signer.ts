@@ -36,7 +36,7 @@ export type OpenSigner = () => Promise<Signer>;
 /**
  * Creates the function that opens the signer of a home. The function reads the key file at each call, so that
  * a file that is added, changed or removed takes effect at once. The function reuses an unlocked key while
- * the bytes of the file stay the same. While they stay the same, it does not try a wrong passphrase again.
+ * the bytes of the file stay the same. It does not try a wrong passphrase again on the same bytes.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;

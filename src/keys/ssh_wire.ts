@@ -33,7 +33,10 @@ export class SshReader {
     return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
   }
 
-  /** Reads a byte string and its length. @throws {KeyError} when it is longer than the remaining bytes. */
+  /**
+   * Reads the length of a byte string, and then the byte string. @throws {KeyError} when it is longer than
+   * the remaining bytes.
+   */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());
   }

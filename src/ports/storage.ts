@@ -57,8 +57,8 @@ export interface StoredCommit {
   readonly oid: Uint8Array;
   /**
    * The first bytes of the content of the commit, or the whole content. The bytes are valid until the next
-   * commit is read. Choice: The rest of the commit is not read, so that it may be damaged. Such a commit is
-   * part of histories, but cannot be shown.
+   * commit is read. Choice: The rest of the commit is not read, so it may be damaged. A commit with a damaged
+   * rest is part of histories, but cannot be shown.
    */
   readonly start: Uint8Array;
 }
@@ -76,8 +76,8 @@ export interface Storage {
    */
   repositoryIds(): Awaitable<readonly RepoId[]>;
   /**
-   * Opens a repository; `undefined` when the storage has no repository with this id. Called for every
-   * request, so it must be fast.
+   * Opens a repository; `undefined` when the storage has no repository with this id. This method is called
+   * for every request, so it must be fast.
    */
   repository(rid: RepoId): Awaitable<Repository | undefined>;
 }
@@ -96,11 +96,11 @@ export interface Repository {
    */
   ref(name: string): Awaitable<Ref | undefined>;
   /**
-   * Lists the references below `prefix` (if it ends in `/`) or with exactly this name (if it does not), in
-   * bytewise order of their names. A component `*` of the prefix matches any single component, as in
-   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes.
-   * Implementations should return the same array while no reference has changed, so that callers need not
-   * process it again.
+   * Lists references in bytewise order of their names. If `prefix` ends in `/`, lists the references below
+   * `prefix`. Otherwise lists the reference with exactly this name. A component `*` of the prefix matches any
+   * single component, as in `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array
+   * never changes. Implementations should return the same array while no reference has changed, so that
+   * callers need not process it again.
    */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Reads the kind and the size of an object. */
@@ -134,8 +134,8 @@ export interface Repository {
   /**
    * Returns the commits at which histories end, because the storage intentionally lacks their parents (git's
    * file `shallow`). Implementations should return the same set while nothing has changed, so that callers
-   * need not process it again. Called for every request, so it must be fast. Without this method, there are
-   * no such commits.
+   * need not process the set again. This method is called for every request, so it must be fast. Without this
+   * method, there are no such commits.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**
@@ -192,8 +192,8 @@ export interface WritableRepository extends Repository {
    * Changes the object to which a reference (`refs/…`) points, by compare-and-swap.
    *
    * @returns Whether the reference had the expected value. If not, the reference is unchanged, but the
-   *   objects may have been written. The caller must then read the reference again and decide again. A
-   *   symbolic reference never has the expected value.
+   *   objects may have been written. The caller must then read the reference again and decide again whether
+   *   to change it. A symbolic reference never has the expected value.
    * @throws {TypeError} when the name is invalid, or the new object neither exists nor is among `objects`.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
    *   the reverse.

@@ -26,7 +26,7 @@ export interface OpenRepository extends OpenedRepository {
 /**
  * Returns the identity document of a repository.
  *
- * @throws {NotFoundError} when it is unreadable.
+ * @throws {NotFoundError} when the document is unreadable.
  */
 export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
   if (doc === undefined) throw new NotFoundError(`Repository ${rid} has no readable identity`);
@@ -47,7 +47,7 @@ export function requireProject(repository: OpenRepository): Project {
 /**
  * Returns the id of the head commit of a repository.
  *
- * @throws {NotFoundError} when it has no head.
+ * @throws {NotFoundError} when the repository has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
   const head = await readHead(repository, requireDoc(repository));

@@ -24,8 +24,8 @@ export class ShownRepositories {
   #checkedMs = Infinity;
 
   /**
-   * @param clock The clock of the checks. If it is set backwards or forwards, all repositories are checked
-   *   again.
+   * @param clock The clock of the checks. If the clock is set backwards or forwards, all repositories are
+   *   checked again.
    */
   constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;

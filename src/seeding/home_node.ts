@@ -110,7 +110,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
     }
     let isSilent = false;
-    // The system clock may have been changed meanwhile.
+    // The result is limited to the valid range, because the system clock may have been changed since
+    // `startMs`.
     const leftMs = Math.min(Math.max(startMs + STATUS_MS - now(), 1), STATUS_MS);
     const config = await control.config(leftMs).catch((error) => {
       isSilent = error instanceof NodeSocketError && error.obstacle === "silent";
@@ -126,7 +127,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
-   * and the next fetch from the same node would wait for it.
+   * and the next fetch from the same node would wait for that fetch.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -156,7 +157,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. A reason is
-   * logged only if it differs from the previous reason. A stopped node is not logged.
+   * logged only if it differs from the previous reason. Nothing is logged for a stopped node.
    */
   async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {

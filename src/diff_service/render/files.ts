@@ -54,7 +54,8 @@ async function writeMember(
       return 0;
     }
     budget.check("blobBytes", header.size);
-    // A storage remembers that an object is damaged only when it is read without a limit.
+    // Reads the object again without a limit, because a storage remembers that an object is damaged only
+    // after such a read.
     blob = await repository.object(oid);
   }
   if (blob?.kind !== "blob") return 0;

@@ -133,7 +133,10 @@ export class JsonBytes {
   }
 }
 
-/** Returns the offset itself, or the start of the UTF-8 character that contains the offset. */
+/**
+ * Returns the start of the UTF-8 character that contains an offset. If a character starts at the offset,
+ * returns the offset itself.
+ */
 function beforeCharacter(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return at;
   let start = at;

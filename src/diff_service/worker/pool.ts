@@ -141,7 +141,7 @@ class Pool implements WorkerPool {
   #startPauseMs = FIRST_START_PAUSE_MS;
   /** Cancels the start that is planned after a failed start. */
   #cancelRetry: (() => void) | undefined;
-  /** Reason why the last start failed; `undefined` if it succeeded. */
+  /** Reason why the last start failed; `undefined` if the last start succeeded. */
   #lastFault: string | undefined;
   /** Time at which a worker last ended a job, in milliseconds of the clock. */
   #endedMs = -Infinity;
@@ -239,8 +239,8 @@ class Pool implements WorkerPool {
   }
 
   /**
-   * Returns the limits for the jobs of a number of workers. The {@link RESERVED_WORKERS} run only jobs whose
-   * repository and client have no running job.
+   * Returns the limits for jobs that run on a number of workers. The {@link RESERVED_WORKERS} run only jobs
+   * whose repository and client have no running job.
    */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };

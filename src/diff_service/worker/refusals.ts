@@ -10,7 +10,7 @@ import type { Job } from "../../ports/workers.ts";
 /** `Retry-After` of a refused job, in seconds. A job that took too long is not run again within this time. */
 const RETRY_SECONDS = 30;
 
-/** Time without a full queue after which the next refusal is logged again, in milliseconds. */
+/** Minimum time without a full queue before the next refusal is logged, in milliseconds. */
 const EXCESS_SILENCE_MS = 60_000;
 
 /** Error message of a job whose clients have all disconnected. */

@@ -15,9 +15,9 @@ export const diffInOrder: DiffView = {
 };
 
 /**
- * The view of a diff that has only its statistics, like those of `git diff --numstat`. They include the
- * changed lines of moved files. A copied file counts as an added file. A file that became a link counts as
- * one changed file.
+ * The view of a diff that has only its statistics, like those of `git diff --numstat`. The statistics include
+ * the changed lines of moved files. A copied file counts as an added file. A file that became a link counts
+ * as one changed file.
  */
 export const diffStatsAlone: DiffView = {
   ...diffStats,
