@@ -10,8 +10,7 @@ import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
 /**
- * What is needed to compute a diff: the diff service, the client that requests the diff, and the version of
- * the JSON.
+ * Dependencies of a diff: the diff service, the client that requests the diff, and the version of the JSON.
  */
 export interface DiffRequest {
   readonly diffs: DiffService;

@@ -109,7 +109,9 @@ async function* selectRows(
   }
 }
 
-/** Yields the rows on a page, like {@link selectRows}. The input rows are found one after the other. */
+/**
+ * Yields the rows on a page, as {@link selectRows} does, for input rows that are found one after the other.
+ */
 async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
   if (selection.isDone) return;
   for await (const row of rows) {

@@ -84,8 +84,8 @@ export function bodyTooLarge(limitBytes: number): TooLargeError {
 }
 
 /**
- * Refuses a request that declares a larger body. `Content-Length` may be wrong, so the caller must also count
- * the received bytes.
+ * Refuses a request whose `Content-Length` exceeds `limitBytes`. The field may be wrong, so the caller must
+ * also count the received bytes.
  *
  * @throws {TooLargeError}
  */

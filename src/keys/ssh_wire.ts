@@ -34,8 +34,9 @@ export class SshReader {
   }
 
   /**
-   * Reads the length of a byte string, and then the byte string. @throws {KeyError} when it is longer than
-   * the remaining bytes.
+   * Reads the length of a byte string, and then the byte string.
+   *
+   * @throws {KeyError} when the length is greater than the number of remaining bytes.
    */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());

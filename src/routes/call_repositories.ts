@@ -30,7 +30,7 @@ export class CallRepositories {
 
   /**
    * Opens a repository. Returns `undefined` when the repository does not exist or the client may not see it.
-   * A call for the same repository as the previous call does not open it again.
+   * If a call has the same repository as the previous call, the repository is not opened again.
    */
   open(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#open(rid) };
