@@ -9,7 +9,9 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/** The diff service, the client for which it works, and the version of the JSON. */
+/**
+ * Dependencies of a diff: the diff service, the client that requests the diff, and the version of the JSON.
+ */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;
@@ -18,7 +20,7 @@ export interface DiffRequest {
 
 /**
  * Computes the diff of a commit against its first parent. A commit without a parent is compared with an empty
- * tree. Throws the errors of {@link DiffService.diff}.
+ * tree. This function throws the errors of {@link DiffService.diff}.
  *
  * @throws {DamagedError} also when the parent cannot be read.
  */
@@ -36,7 +38,7 @@ export async function diffOfCommit(
   return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
-/** Computes the diff between two commits. Throws the errors of {@link DiffService.diff}. */
+/** Computes the diff between two commits. This function throws the errors of {@link DiffService.diff}. */
 export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,

@@ -99,7 +99,7 @@ export async function tryFile(
 }
 
 /**
- * Like {@link tryFile}, but throws when there is no file.
+ * Finds a file in a commit. Throws the errors of {@link tryFile}, and the following error.
  *
  * @throws {NotFoundError} when the path does not exist or is not a file.
  */

@@ -13,7 +13,10 @@ import type { Requester } from "../ports/workers.ts";
  * times.
  */
 export const DEFAULT_COMMITS = 30;
-/** Number of rows of a history that are processed before a pause. They take a few milliseconds at most. */
+/**
+ * Number of rows of a history that are processed before a pause. Processing them takes a few milliseconds at
+ * most.
+ */
 const ROWS_AT_ONCE = 1024;
 
 /** The requested part of a history. */
@@ -56,7 +59,7 @@ export async function pageOfHistory(
 }
 
 /**
- * Returns a page of the commits that changed a path, found as by {@link pathHistory}.
+ * Returns a page of the commits that changed a path, which {@link pathHistory} finds.
  *
  * @throws {CoreError} the errors of {@link pathHistory}.
  */
@@ -73,7 +76,7 @@ export async function pageOfPath(
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
-/** Collects the rows of a page. The input has one row more than the page if there is a next page. */
+/** Collects the rows of a page. If there is a next page, the input contains one row more than the page. */
 async function collectPage(
   found: AsyncIterable<number>,
   page: number,
@@ -106,7 +109,9 @@ async function* selectRows(
   }
 }
 
-/** Like {@link selectRows}, for rows that are found one after the other. */
+/**
+ * Yields the rows on a page, as {@link selectRows} does, for input rows that are found one after the other.
+ */
 async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
   if (selection.isDone) return;
   for await (const row of rows) {
@@ -155,9 +160,9 @@ class Selection {
 }
 
 /**
- * Yields the rows of the history of `to` until it reaches `from`. Unlike `git log from..to`, this may include
- * commits that are also ancestors of `from`, if the history lists them before `from`. If `from` is not an
- * ancestor of `to`, all rows are yielded. The whole history must be loaded.
+ * Yields the rows of the history of `to`, and stops at the row `from`. Unlike `git log from..to`, the result
+ * may include commits that are also ancestors of `from`, if the history lists them before `from`. If `from`
+ * is not an ancestor of `to`, all rows are yielded. The whole history must be loaded.
  */
 export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Generator<number> {
   for (const row of graph.walk(to)) {
@@ -166,7 +171,10 @@ export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Gener
   }
 }
 
-/** Finds the commits that changed a path. The searches of all requests together are limited in their time. */
+/**
+ * Finds the commits that changed a path. The searches of all requests together have a limit on their
+ * processing time.
+ */
 export class PathSearches {
   /**
    * Error messages for histories that are too large to search. They are cached because each takes long to

@@ -9,9 +9,9 @@ import { TooLargeError } from "../errors.ts";
 export const MAX_FOLLOWED_RENAMES = 32;
 
 /**
- * Creates a function that finds the path of a file before a commit moved it. The function reads the diff of
- * that commit, and returns `undefined` for a file that the commit did not move. It treats no file as moved if
- * the diff is too large.
+ * Returns a function that finds the previous path of a file that a commit has moved. That function reads the
+ * diff of the commit. The function returns `undefined` if the commit did not move the file, or if the diff is
+ * too large.
  *
  * The function throws the errors of `DiffService.diff`, except `TooLargeError`.
  */

@@ -22,9 +22,9 @@ const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * Stores one consistency token for each repository. The key is the repository as the request names it. A
- * client that sends these tokens to a service with several replicas always gets data at least as new as its
- * own changes.
+ * Stores one consistency token for each repository. The key of a token is the name of the repository in the
+ * request (an id or alias). A client that sends these tokens to a service with several replicas always gets
+ * data at least as new as its own changes.
  */
 export interface ConsistencyTokens {
   get(repository: string): string | undefined;
@@ -73,7 +73,7 @@ type Arguments<M extends Method, P extends string> = Readonly<Record<never, neve
   ? [params?: ParamsOf<M, P>, options?: RequestOptions]
   : [params: ParamsOf<M, P>, options?: RequestOptions];
 
-/** Like {@link Arguments}, with the body after the parameters. */
+/** Type of the arguments of a change: the same as {@link Arguments}, with the body after the parameters. */
 type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extends [undefined]
   ? Readonly<Record<never, never>> extends ParamsOf<M, P>
     ? [params?: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
@@ -102,10 +102,10 @@ export interface Client {
   /** Yields the items of a list. Each page is requested when its items are needed. */
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
-   * Yields changes as they happen: of one repository, or of all repositories and the node. If the connection
-   * is lost, the client opens it again and continues after the last event. If changes were missed, it yields
-   * a `reset`. The stream continues until the caller leaves the loop. When the signal is aborted, it rejects
-   * with the reason of the signal.
+   * Yields changes of one repository, or of all repositories and the node, as they happen. If the connection
+   * is lost, the client connects again and continues after the last event. If changes were missed, it yields
+   * a `reset`. The stream continues until the caller leaves its `for await` loop. When the signal is aborted,
+   * the stream rejects with the reason of the signal.
    *
    * @throws {ClientError} when the service refuses the stream, because the repository does not exist or a
    *   type is unknown.
@@ -174,7 +174,8 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        // Sent even without a body, because CSRF guards of frameworks refuse changes without a content type.
+        // The content type is sent even without a body, because CSRF guards of frameworks refuse changes
+        // without a content type.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
       },
@@ -184,7 +185,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // Responses may arrive in a different order than their changes were made.
+      // Keeps the newest token, because responses may arrive in a different order than the changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }
@@ -288,7 +289,7 @@ class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   }
 }
 
-/** Inserts parameters into a path. All other parameters become the query. */
+/** Inserts parameters into a path. Parameters that are not part of the path become the query. */
 function fill(path: string, params: Params): string {
   const names = new Set<string>();
   const filled = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {

@@ -1,19 +1,19 @@
-/** Reads the event stream of the service, and opens it again whenever the connection is lost. */
+/** Reads the event stream of the service, and connects again whenever the connection is lost. */
 import { ClientError } from "./client_error.ts";
 import type { LiveEvent } from "./contract.ts";
 
-/** First delay before a lost connection is opened again, in seconds. */
+/** First delay between the loss of a connection and the next attempt to connect, in seconds. */
 const FIRST_PAUSE_SECONDS = 1;
-/** Maximum delay before a lost connection is opened again, in seconds. */
+/** Maximum delay between the loss of a connection and the next attempt to connect, in seconds. */
 const MAX_PAUSE_SECONDS = 30;
 /**
- * Timeout after which a connection without any received byte is treated as lost, in milliseconds. It is three
- * times the interval at which the service sends comments.
+ * Timeout after which a connection without any received byte is treated as lost, in milliseconds. The timeout
+ * is three times the interval at which the service sends comments.
  */
 const SILENCE_MS = 45_000;
 /** Maximum length of a block of the stream, in characters. Services send much shorter blocks. */
 const MAX_BLOCK_LENGTH = 2 ** 20;
-/** HTTP statuses after which the client tries again. Proxies send them, too. */
+/** HTTP statuses after which the client tries again. Proxies may also send these statuses. */
 const TEMPORARY = [429, 502, 503, 504];
 
 /** A change, and the event id after which a later stream can continue. */
@@ -40,7 +40,7 @@ type Open = (
 ) => Promise<Response>;
 
 /**
- * Yields events until the signal is aborted or the loop ends.
+ * Yields events until the signal is aborted, or the caller leaves its `for await` loop.
  *
  * @param wait Waits for a number of seconds. Rejects when the signal is aborted.
  */
@@ -91,14 +91,17 @@ export async function* listen(
   }
 }
 
-/** Yields the id and the data of each block of a stream (WHATWG HTML, 9.2.6). A comment has neither. */
+/**
+ * Yields the id and the data of each block of a stream (WHATWG HTML, 9.2.6). A block with only a comment has
+ * neither an id nor data.
+ */
 async function* blocksOf(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
   heard: () => void,
 ): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void> {
   const reader = body.getReader();
-  // On some hosts, aborting a request does not end its body.
+  // Cancels the body, because on some hosts aborting a request does not end its body.
   const leave = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();

@@ -31,7 +31,10 @@ export type PagedPath = {
   [P in PathOf<"GET">]: "page" extends keyof ParamsOf<"GET", P> ? P : never;
 }[PathOf<"GET">];
 
-/** Type of an item of a list that has pages. If the response is an object, the items are in its `commits`. */
+/**
+ * Type of an item of a list that has pages. If the response is an object, the items are in its member
+ * `commits`.
+ */
 export type ItemOf<P extends PagedPath> = AnswerTo<"GET", P> extends infer Answer
   ? Answer extends readonly (infer Item)[] ? Item
   : Answer extends { readonly commits: readonly (infer Item)[] } ? Item

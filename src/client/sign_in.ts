@@ -2,13 +2,16 @@
 
 /** A signer that has the key of the node. */
 export interface SessionSigner {
-  /** Id of the node whose key it is. */
+  /** Id of the node to which the key belongs. */
   readonly nodeId: string;
   /** Signs exactly these bytes with Ed25519 and returns the 64 bytes of the signature. */
   sign(message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> | Uint8Array;
 }
 
-/** Format of session ids. Nothing else is signed, because the same key signs references and changes. */
+/**
+ * Format of session ids. The client signs no text of another format, because the same key signs references
+ * and changes.
+ */
 const SESSION_ID = /^[A-Za-z0-9]{32}$/;
 /** Multibase prefix of base 16. */
 const BASE_16 = "f";

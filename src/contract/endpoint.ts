@@ -6,21 +6,21 @@ import { OF_CHANGES, OF_READS } from "./errors.ts";
 /** HTTP methods of routes. `HEAD` is available for each `GET`, and `OPTIONS` for every path. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A body that is not JSON, but the bytes of a file. */
+/** Describes a body that is not JSON, but the bytes of a file. */
 export interface FileContent {
   readonly kind: "file";
   /** Media types. The last media type represents all other media types. */
   readonly mediaTypes: readonly string[];
-  /** Schema of the data of each event, which is JSON. Only for a stream of events. */
+  /** Schema of the JSON data of each event, if the body is a stream of events. */
   readonly events?: v.GenericSchema;
 }
 
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * How long caches may store a response (11): forever, while its tag is the same, for an hour, not at all, or
- * unspecified. Caches must check the tag of an immutable response when the path or the query names a commit
- * by a reference.
+ * How long caches may store a response (11). `immutable`: forever. `revalidated`: as long as its tag (`ETag`)
+ * is the same. `hour`: for an hour. `none`: not at all. `unspecified`: the contract states no rule. Caches
+ * must check the tag of an immutable response when the path or the query names a commit by a reference.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
@@ -41,7 +41,10 @@ export type PathParameter = readonly [description: string, form?: TextForm];
 /** Description of a route. */
 export interface Endpoint {
   readonly method: Method;
-  /** Path pattern. `:name` is one segment. `*name` at the end is the rest of the path, including slashes. */
+  /**
+   * Path pattern. `:name` matches one segment. `*name` at the end matches the rest of the path, including
+   * slashes.
+   */
   readonly path: string;
   /** Unique name of the operation, for generated clients. */
   readonly name: string;
@@ -90,7 +93,9 @@ export interface RouteOf<M extends Method, P extends string, A extends Endpoint[
   readonly answers: A;
 }
 
-/** Describes a route such as `GET /path`. By default it has only the errors that every route may have. */
+/**
+ * Describes a route such as `GET /path`. By default the route has only the errors that every route may have.
+ */
 export function route<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
   route: `${M} ${P}`,
@@ -103,7 +108,7 @@ export function route<const M extends Method, const P extends string, A extends 
   return { method, path, name, summary, section, answers, errors: [], ...rest };
 }
 
-/** Describes a read below `/api/v1`. By default it has the errors of repositories. */
+/** Describes a read below `/api/v1`. By default the route has the errors of routes for repositories. */
 export function read<const P extends string, C extends Content>(
   section: string,
   path: P,
@@ -116,7 +121,8 @@ export function read<const P extends string, C extends Content>(
 }
 
 /**
- * Describes a change below `/api/v1`, which needs a session. By default it has the errors of repositories.
+ * Describes a change below `/api/v1`, which needs a session. By default the route has the errors of routes
+ * for repositories.
  */
 export function change<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,

@@ -5,7 +5,8 @@ import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, NodeId, Oid, RepoId, table } from "./values.ts";
 
 /**
- * Schema of the visibility of a repository. It is public, or private to its delegates and a list of nodes.
+ * Schema of the visibility of a repository. A repository is public, or it can be read only by its delegates
+ * and a list of nodes.
  */
 export const Visibility = v.variant("type", [
   v.object({ type: v.literal("public") }),

@@ -36,15 +36,18 @@ export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show,
 export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
 
 /**
- * Schema of the query for a folder. Choice: `oids` is an addition of this project. With it, entries have the
- * ids that entries in the `/repos` dialect have.
+ * Schema of the query for a folder. Choice: `oids` is an addition of this project. With `oids=true`, entries
+ * have object ids, as in the `/repos` dialect.
  */
 export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
 
 /** Maximum length of the path in the query of a history, in UTF-16 units. */
 export const MAX_HISTORY_PATH_LENGTH = 4096;
 
-/** Matches a path in a repository. Its names must not be `.` or `..`. One trailing slash is ignored. */
+/**
+ * Matches a path in a repository. The names in the path must not be `.` or `..`. One trailing slash is
+ * ignored.
+ */
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 

@@ -23,7 +23,7 @@ export const VersionRoot = v.object({
   path: v.literal("/api/v1"),
   links: list(Link),
 });
-/** Schema of the total numbers of the node. */
+/** Schema of the statistics of the node. */
 export const NodeStats = v.object({
   projects: v.object({ count: Count }),
   users: v.object({ count: Count }),

@@ -32,10 +32,13 @@ export const CodeLocation = v.object({
   new: v.nullable(CodeRange),
 });
 
-/** Schema of an emoji, and all nodes that have reacted with it. */
+/** Schema of an emoji, and all nodes that have reacted with this emoji. */
 export const ReactionGroup = v.object({ emoji: v.string(), authors: list(NodeId) });
 
-/** Schema of reactions: pairs of node and emoji, or groups with `--answers objects`. */
+/**
+ * Schema of reactions: a list of pairs (node and emoji). With the option `--answers objects`, a list of
+ * groups.
+ */
 export const Reactions = v.union([list(pair(NodeId, v.string())), list(ReactionGroup)]);
 
 const text = {
@@ -52,7 +55,10 @@ const text = {
 
 export const Comment = v.object({ id: Oid, author: Author, ...text });
 
-/** Schema of a comment of a review. Its id is not a member, because it precedes the comment in a pair. */
+/**
+ * Schema of a comment of a review. The id of the comment is not a member, because the response has pairs of
+ * an id and a comment.
+ */
 export const ReviewComment = v.object({ author: NodeId, ...text });
 
 export type Author = v.InferOutput<typeof Author>;

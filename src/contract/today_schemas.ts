@@ -21,7 +21,7 @@ import { Author, CodeRange, Edit, Embed } from "./thread.ts";
 import { TreeEntry } from "./tree.ts";
 import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
 
-/** Schema of a tag: an annotated tag, or the commit of any other tag. */
+/** Schema of a tag. An annotated tag may have a tagger and a message. Any other tag has only its commit. */
 export const Tag = v.object({
   commit: Oid,
   tagger: v.exactOptional(
@@ -34,7 +34,7 @@ export const Tag = v.object({
   message: v.exactOptional(v.string()),
 });
 
-/** Schema of the head of a project, and the numbers of its issues and patches. */
+/** Schema of the head of a project, and how many issues and patches it has in each state. */
 export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: PatchCounts });
 
 export const Repo = v.object({

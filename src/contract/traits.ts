@@ -1,6 +1,6 @@
 /**
- * Traits of routes, which are known before a handler runs. They are loaded with the routes, so they have no
- * schema.
+ * Traits of routes: properties that the service must know before a handler runs. They are plain objects
+ * without a schema, because they are loaded together with the routes.
  */
 import type { CrossOrigin } from "../http/answer.ts";
 
@@ -13,17 +13,17 @@ export interface RouteTraits {
   readonly dialect?: RouteDialect;
   /**
    * A capability that only the service on the Radicle home has: `change`, or a name such as `search`.
-   * Replicas pass requests that need it on. By default, a read needs no capability, and any other request
-   * needs `change`.
+   * Replicas forward requests that need a capability to that service. By default, a read needs no capability,
+   * and any other request needs `change`.
    */
   readonly need?: string;
   /** Name of the path parameter that contains the repository; `undefined` for paths without a repository. */
   readonly repository?: string;
-  /** Rights of pages of other origins. The default is the rights that the dialect gives for all routes. */
+  /** Rights of web pages of other origins. By default, the rights that the dialect gives for all routes. */
   readonly crossOrigin?: CrossOrigin;
-  /** Whether errors are a line of text; JSON by default. */
+  /** Whether an error response is one line of text. By default, an error response is JSON. */
   readonly hasTextErrors?: true;
-  /** Whether a response lasts until its client disconnects. Replicas never pass such requests on. */
+  /** Whether a response lasts until its client disconnects. Replicas never forward such requests. */
   readonly isLasting?: true;
   /**
    * Whether responses are expensive, so that each client gets only a share of them (`ClientOptions.share`).
@@ -31,15 +31,18 @@ export interface RouteTraits {
   readonly isExpensive?: true;
 }
 
-/** Rights of pages of other origins on services that allow changes. */
+/** Rights of web pages of other origins on services that allow changes. */
 export const CHANGES_CROSS_ORIGIN: CrossOrigin = {
   methods: "GET,POST,PATCH,PUT,DELETE",
   headers: "content-type,authorization",
 };
-/** Rights of pages of other origins on services that allow only reads. */
+/** Rights of web pages of other origins on services that allow only reads. */
 export const READS_CROSS_ORIGIN: CrossOrigin = { methods: "GET", headers: "content-type" };
 
-/** Traits of routes for files of a repository. Any page may read files, and files are expensive. */
+/**
+ * Traits of routes for files of a repository. Web pages of any origin may read files. Responses with files
+ * are expensive.
+ */
 export const OF_FILES: RouteTraits = {
   repository: "rid",
   crossOrigin: READS_CROSS_ORIGIN,

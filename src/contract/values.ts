@@ -50,7 +50,8 @@ export const Time: Shown<number> = v.pipe(
 export const Count: Shown<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * Creates a reference to a schema that has its own name in the document, with a description of its use here.
+ * Creates a reference to a schema that has its own name in the document, with a description of the value at
+ * this place of the document.
  */
 export function described<T>(schema: Shown<T>, description: string): Shown<T> {
   return v.pipe(v.lazy(() => schema), v.description(description));

@@ -1,4 +1,7 @@
-/** Diffs for responses. They come from the cache, or are rendered part by part while the client reads. */
+/**
+ * Provides diffs for responses. A diff comes from the cache, or is rendered part by part while the client
+ * reads.
+ */
 import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { MadeDiff, MadePart } from "../ports/workers.ts";
@@ -14,7 +17,7 @@ export interface DiffAnswer {
   readonly bytes: number;
   /**
    * The diff object as JSON text. It is rendered while it is read, and can be read only once. A piece with a
-   * key is a whole diff that is cached under this key, or the start or end of such a diff.
+   * key is a whole diff that is cached under this key, or the first or last piece of such a diff.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -22,15 +25,15 @@ export interface DiffAnswer {
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
- * Yields the JSON of a diff that is rendered in parts. Its start and end have the key of the diff, so that
- * the diff is cached together with the response that contains it.
+ * Yields the JSON of a diff that is rendered in parts. The first and the last piece carry the key of the
+ * diff, so that the diff is cached together with the response that contains the diff.
  *
  * @param key Key of the diff in caches.
  * @param first The first part.
  * @param parts Renders the other parts, until the signal is aborted.
  * @param signal Aborted when the client disconnects.
  * @param whenMade Called when all parts have been rendered.
- * @param view The version of the diff.
+ * @param view Writes the version of the diff.
  */
 export async function* diffPieces(
   key: string,
@@ -61,8 +64,8 @@ const keyOfJson = (key: string) => `diff ${key}`;
 const keyOfTouched = (key: string) => `touched ${key}`;
 
 /**
- * Returns a diff from the cache, which stores it separately or as part of a response; `undefined` when it is
- * not cached.
+ * Returns a diff from the cache, which stores the diff separately or as part of a response. Returns
+ * `undefined` when the diff is not cached.
  */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
   const json = answerCache.get(keyOfJson(key));

@@ -1,7 +1,7 @@
 /**
  * Provides diffs for requests. A diff comes from the cache or is computed. A small diff is computed in this
- * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices.
- * Requests then wait while libgit2 runs, because libgit2 cannot be interrupted.
+ * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices. In that
+ * case, other requests wait while libgit2 runs, because libgit2 cannot be interrupted.
  */
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
@@ -48,7 +48,7 @@ import { FILES_PART_BYTES } from "./render/files.ts";
 /** Maximum number of files in a part of `files`. */
 const FILES_PER_PART = 1000;
 
-/** Limits of this thread for `files`. These files are only read and shown, not compared. */
+/** Limits of this thread for rendering `files`. The files are only read and shown, not compared. */
 const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
 
 /** `Retry-After` of a diff for which libgit2 has failed, in seconds. */
@@ -75,7 +75,10 @@ export class DiffService {
   readonly #libgit2: Libgit2;
   readonly #inThread: InThread;
   readonly #underWay = new SingleFlight<Result<Job>>();
-  /** Error messages for diffs that are too large. They are cached because each takes long to compute. */
+  /**
+   * Error messages for diffs that are too large. The messages are cached, because it takes long to find that
+   * a diff is too large.
+   */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor({ loadLibgit2, workers, answerCache, room, scheduler }: DiffServiceOptions) {
@@ -92,8 +95,8 @@ export class DiffService {
   }
 
   /**
-   * Computes the diff between two trees. Without an old tree, all files were added. When the promise
-   * resolves, no limit is exceeded.
+   * Computes the diff between two trees. Without an old tree, all files count as added. When the promise
+   * resolves, the whole diff is known to be within the limits.
    *
    * @param form Version of the JSON.
    * @throws {TooLargeError} when the number or the size of trees or files exceeds a limit.
@@ -118,7 +121,8 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
-      // If a diff was too large only for this thread, a worker has computed it, and no error is thrown here.
+      // A diff that is too large only for this thread does not cause this error, because a worker computes
+      // the diff.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -131,7 +135,8 @@ export class DiffService {
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadePart>(left, {
         make: (batch) => {
-          // The same diff may have been divided into different batches before.
+          // Different parts of one diff need different keys. The same diff may have been divided into
+          // different batches before.
           const partKey = `${key} ${batch.start} ${batch.bytes.length}`;
           const job = { kind: "part", rid, batch, form } as const;
           return this.#make(partKey, repository, job, undefined, { ...requester, signal });
@@ -147,7 +152,7 @@ export class DiffService {
 
   /**
    * Yields the members of `files` for all blobs of a diff, in parts. Damaged blobs are left out. Blobs that
-   * are too large are marked.
+   * are too large are shown without content, and are marked as truncated.
    *
    * @throws {DamagedError} when a blob is damaged.
    * @throws {UnavailableError} as in {@link diff}.
@@ -180,7 +185,8 @@ export class DiffService {
    * Returns the result of a job. Callers that request it at the same time share one computation.
    *
    * @param key A key that only equal jobs share.
-   * @param small Limits within which this thread computes it; `undefined` when it is known to exceed them.
+   * @param small Limits within which this thread computes the job; `undefined` when the job is known to
+   *   exceed the limits of this thread.
    */
   async #make<J extends Job>(
     key: string,

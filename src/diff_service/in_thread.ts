@@ -11,7 +11,9 @@ import type { Scheduler } from "../scheduling/scheduler.ts";
 import { Task } from "../scheduling/task.ts";
 import { NOBODY_WAITS, refusal } from "./worker/refusals.ts";
 
-/** Maximum number of diffs that run at the same time. Each has in memory the blobs that it has read. */
+/**
+ * Maximum number of diffs that run at the same time. Each diff keeps in memory the blobs that it has read.
+ */
 export const MAX_IN_THREAD = 16;
 /** Maximum number of diffs in the queue. */
 export const MAX_WAITING_IN_THREAD = 512;
@@ -40,8 +42,8 @@ export class InThread {
   }
 
   /**
-   * Runs work when a slot is free. Its time is divided fairly among repositories and clients. The work ends
-   * at its next pause when the requester has disconnected.
+   * Runs work when a slot is free. The processor time is divided fairly among repositories and clients. When
+   * the requester has disconnected, the work ends at its next pause.
    *
    * @throws {OverBudgetError} when the work exceeds the limits.
    * @throws {UnavailableError} when the queue is full, or the requester has disconnected.

@@ -1,13 +1,13 @@
 /**
- * Computes the parts of long responses slightly before the client reads them. All responses together have one
- * memory limit.
+ * Computes the parts of long responses slightly before the client reads the parts. One memory limit applies
+ * to the parts of all responses together.
  */
 import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
 /**
  * Maximum size of all parts that are being computed or wait to be read, in all responses together, in bytes.
- * It is approximate.
+ * The limit is approximate.
  */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
@@ -43,7 +43,7 @@ interface Making<Part> {
 
 /**
  * Yields the parts of all work. The memory of a part is released when the next part is requested. When the
- * caller stops, the memory of all other parts is released, too.
+ * caller stops, the memory of all other parts is also released.
  *
  * @throws {UnavailableError} after {@link PARTS_LIMIT_MS}.
  */
@@ -58,7 +58,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       reservation.resize(made.json.length);
       return made;
     });
-    // This also prevents an unhandled rejection. The `await` below throws the error.
+    // This handler also prevents an unhandled rejection. The `await` below throws the error.
     part.catch(() => reservation.release());
     return { part, reservation };
   };
@@ -76,7 +76,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       const made = await part;
       ms += now() - sinceMs;
       const left = leftOf(made);
-      // This does not wait for memory, because this response may already use all of it.
+      // Reserves memory without waiting, because this response may already use all memory for parts.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
         if (ms > PARTS_LIMIT_MS) throw new UnavailableError("This takes too long");

@@ -1,6 +1,6 @@
 /**
- * The response before it becomes a `Response` object. Servers can still read its size and the memory that it
- * uses.
+ * The response to a request before it becomes a `Response` object. In this form, servers can read its size
+ * and the memory that it uses.
  */
 
 /** The response to a request, before it becomes a `Response` object. */
@@ -27,8 +27,9 @@ export interface StreamedBody {
   /** Returns the current value of `heldBytes`, for a body whose memory use may grow. */
   readonly heldNow?: () => number;
   /**
-   * Ends a stream that otherwise lasts until its client disconnects. Servers call it before they close. They
-   * do not count a response with `end` toward their memory limit for responses. It uses at most `heldBytes`.
+   * Ends a stream that otherwise lasts until its client disconnects. Servers call this function before they
+   * close. They do not count a response with `end` toward their memory limit for responses. Such a response
+   * uses at most `heldBytes`.
    */
   readonly end?: () => void;
 }
@@ -42,8 +43,8 @@ declare const SHOWN: unique symbol;
 export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 
 /**
- * The type of the body that `new Response` accepts. It is derived, because not every runtime exports a name
- * for it.
+ * The type of the body that `new Response` accepts. It is derived from the constructor, because not every
+ * runtime exports a name for this type.
  */
 export type ResponseBody = ConstructorParameters<typeof Response>[0];
 
@@ -88,15 +89,15 @@ export async function discardBody({ body }: Answer): Promise<void> {
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
 /**
- * Name of the request field with a consistency token. It is allowed only to pages that ask for it, because
- * `radicle-httpd` does not know it.
+ * Name of the request field with a consistency token. A web page may send this field only if its preflight
+ * request asks for the field, because `radicle-httpd` does not know the field.
  */
 const TOKEN_FIELD = "xylem-consistency-token";
 
-/** Methods and header fields that pages of other origins may use. */
+/** Methods and header fields that web pages of other origins may use. */
 export type CrossOrigin = Readonly<Record<"methods" | "headers", string>>;
 
-/** Header fields that let pages of any origin read a response. */
+/** Header fields that let web pages of any origin read a response. */
 const ANY_ORIGIN: Answer["headers"] = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "accept-ranges, content-range, link, retry-after, x-total-count, " +
@@ -106,7 +107,7 @@ const ANY_ORIGIN: Answer["headers"] = {
 
 /**
  * Returns a copy of a response that web pages of any origin may read. Adds names to the `Vary` field of the
- * response. If the response was passed on from another service, the field already ends with these names and
+ * response. If the response was forwarded from another service, the field already ends with these names and
  * is not changed.
  */
 export function withAnyOrigin(answer: Answer): Answer {

@@ -123,8 +123,8 @@ function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefin
 /** Maximum nesting of arrays and objects. The bodies of the API need four levels. */
 export const MAX_JSON_DEPTH = 128;
 /**
- * Maximum number of values in one text, including nested values. It is limited because a small value takes
- * far more memory than its text.
+ * Maximum number of values in one text, including nested values. The number is limited because a small value
+ * takes far more memory than its text.
  */
 export const MAX_JSON_VALUES = 100_000;
 
@@ -188,12 +188,14 @@ function* read(text: string, builder: StrictBuilder): Steps<unknown> {
 }
 
 /**
- * Number of compressed bytes that are decompressed at once. The result has at most 129 KiB. It is limited
- * because some runtimes decompress a whole chunk at once, in this thread.
+ * Number of compressed bytes that are decompressed at once. The decompressed bytes are at most 129 KiB. The
+ * number is limited because some runtimes decompress a whole chunk at once, in this thread.
  */
 const PACKED_PIECE_BYTES = 128;
 
-/** The task of all decompression. All bodies share its time, however many arrive at once. */
+/**
+ * The task of all decompression. All bodies share the time of this task, however many bodies arrive at once.
+ */
 const task = new Task("user-blocking");
 
 /** Names of gzip as a content coding. */

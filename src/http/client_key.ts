@@ -11,7 +11,8 @@ import { isLoopbackAddress } from "./privilege.ts";
  * Reads the address of a client, for the limits per client.
  *
  * @param client The client at the other end of the connection, as the host passes it with the request.
- * @returns `undefined` for clients that cannot be distinguished. They all count as one client.
+ * @returns `undefined` for clients that cannot be distinguished. All these clients together count as one
+ *   client.
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 
@@ -20,7 +21,8 @@ export const MAX_ADDRESS_LENGTH = 45;
 
 /**
  * Returns the key of the client at an address. For IPv6, the key is the network of 64 bits, which usually
- * belongs to one client. Only the beginning of a longer text is used, so that keys stay short.
+ * belongs to one client. Only the beginning of a text longer than an address is used, so that keys stay
+ * short.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;

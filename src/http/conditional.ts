@@ -10,7 +10,7 @@ const ENTITY_TAG = /^[ \t,]*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/;
 /**
  * Creates a strong entity tag.
  *
- * @param text Everything on which the response depends.
+ * @param text Text that contains everything on which the response depends.
  */
 export function entityTag(text: string): string {
   return `"${digest(text)}"`;
@@ -36,8 +36,8 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
 }
 
 /**
- * Returns 304 when the client already has the response, otherwise the unchanged response. Used for files that
- * are in memory.
+ * Returns 304 when the client already has the response, otherwise the unchanged response. This function is
+ * for files that are in memory.
  */
 export function unlessKnown<A extends Answer>(request: Request, answer: A): A | Answer {
   const { headers } = answer;

@@ -1,7 +1,7 @@
 /** Error codes of responses, and the only table of their HTTP statuses (7). */
 import { CoreError, type CoreErrorName } from "../errors.ts";
 
-/** HTTP status of each code. A new code is useful only if callers react to it. */
+/** HTTP status of each code. A new code is useful only if clients react to it. */
 const STATUS = {
   badRequest: 400,
   badParameter: 400,
@@ -23,7 +23,7 @@ const STATUS = {
 /** Code of an error response, as in the contract. */
 export type ErrorCode = keyof typeof STATUS;
 
-/** Code of each error of the core. Damaged data get the same response as missing data. */
+/** Code of each error of the core. The response for damaged data is the same as for missing data. */
 const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
   UnreadableIdError: "badParameter",
   MalformedError: "badRequest",

@@ -1,6 +1,6 @@
 /**
  * Finds the media type of a file from the extension of its name. Source code and unknown extensions are plain
- * text. With the header field `nosniff`, browsers do not guess another type.
+ * text. If a response has `X-Content-Type-Options: nosniff`, browsers do not guess another type.
  */
 
 /** Media type of bytes without a file name. */
@@ -81,7 +81,7 @@ const QUOTED = /"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e]|\\[\t\x20-\x7e])*"/.source;
 const PARAMETER = `${TOKEN}=(?:${TOKEN}|${QUOTED})`;
 const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}(?:[\\t ]*;(?:[\\t ]*${PARAMETER})?)*[\\t ]*$`);
 
-/** Matches mail and its parts, HTTP messages, and page archives that browsers open. */
+/** Matches media types of mail and its parts, of HTTP messages, and of page archives that browsers open. */
 const ENVELOPE =
   /^(?:multipart\/|message\/|application\/(?:http|signed-exchange|webbundle|x-mimearchive|x-webarchive)(?![^\t ;]))/i;
 

@@ -70,8 +70,8 @@ export function countField(total: number): Answer["headers"] {
 }
 
 /**
- * Creates the header fields of a page. `Link` has `first`, and `prev` and `next` if these pages exist. It has
- * `last` if the total is known. For a page after the end of the list, `prev` is the last page.
+ * Creates the header fields of a page. `Link` has `first`, and `prev` and `next` if these pages exist. `Link`
+ * has `last` if the total is known. For a page after the end of the list, `prev` is the last page.
  *
  * @param parameters Parsed parameters of the request, which the links repeat.
  */
@@ -86,7 +86,7 @@ export function pageFields(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // A larger page size results in the same page, because no list has more items than this number.
+  // A page size above this number is replaced by it. The page is the same, because no list has more items.
   if (Number.isFinite(perPage)) query.set("perPage", String(Math.min(perPage, Number.MAX_SAFE_INTEGER)));
   const last = total === undefined ? undefined : Math.max(0, Math.ceil(total / perPage) - 1);
   const pages: readonly (readonly [relation: string, page: number | undefined])[] = [

@@ -2,9 +2,10 @@
  * Recognizes the client that a host passes with a request, and decides whether it is the owner of the node.
  * Only the owner may see private repositories and the profile.
  *
- * The address of the socket must be local. A web page can make the owner's browser send requests from that
- * address, so that `Host` and `Origin` must also be local or trusted. A header field that proxies add shows
- * that the socket belongs to a proxy, not to the sender. No header field makes a client the owner.
+ * For the owner, the address of the socket must be local. A web page can make the owner's browser send
+ * requests from a local address. Therefore `Host` and `Origin` must also be local or trusted. A header field
+ * that proxies add shows that the socket belongs to a proxy, not to the sender. No header field makes a
+ * client the owner.
  */
 import type { Client } from "../ports/client.ts";
 import { MalformedError } from "../errors.ts";
@@ -12,7 +13,7 @@ import { MalformedError } from "../errors.ts";
 /**
  * The node's owner, as a client. A host with its own sign-in passes this value with requests that it has
  * authenticated. The API then ignores the address of the socket, `Host`, `Origin` and proxies, so the host
- * must protect itself against cross-site requests.
+ * itself must refuse cross-site requests.
  *
  * @example
  * ```ts
@@ -22,8 +23,8 @@ import { MalformedError } from "../errors.ts";
 export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
 
 /**
- * Reads a value as a client. It must be {@link NODE_OWNER} itself, or an object with exactly the members of a
- * TCP or Unix client.
+ * Reads a value as a client. The value must be {@link NODE_OWNER} itself, or an object with exactly the
+ * members of a TCP or Unix client.
  *
  * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
  * information about the connection. Such values are not an error, but they must never make a client the
@@ -48,7 +49,7 @@ export function recognizeClient(value: unknown): Client | undefined {
   return undefined;
 }
 
-/** The settings of the host on which the decision depends. */
+/** The settings of the host that decide who counts as the owner. */
 export interface PrivilegePolicy {
   /**
    * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so that no
@@ -100,7 +101,10 @@ function isForwarded({ headers }: Request): boolean {
   return PROXY_FIELDS.some((name) => headers.has(name));
 }
 
-/** Checks whether an IP address is a loopback address: 127.0.0.0/8, also if mapped into IPv6, or `::1`. */
+/**
+ * Checks whether an IP address is a loopback address: `::1`, or an address in 127.0.0.0/8, which may be
+ * mapped into IPv6.
+ */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   return plain === "::1" || /^127(\.\d{1,3}){3}$/.test(plain);
@@ -110,8 +114,8 @@ export function isLoopbackAddress(address: string): boolean {
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Checks whether the request is addressed to a local host. This prevents DNS rebinding, because a foreign
- * name is refused even when it resolves to a loopback address.
+ * Checks whether the request is addressed to a local host. This check prevents DNS rebinding, because a
+ * foreign host name is refused even when it resolves to a loopback address.
  */
 function hasLocalHost(request: Request): boolean {
   const { host: asked, hostname, username, password } = new URL(request.url);
@@ -130,8 +134,8 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 /**
  * Checks whether a page of another site uses a request without `Origin`. A page may load scripts, styles,
  * images and media from other sites without CORS, and it can infer from their effect, size or failure whether
- * they exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these fields.
- * Choice: Navigations are not refused, because they leave the page.
+ * the files exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these
+ * fields. Choice: Navigations are not refused, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
@@ -139,8 +143,8 @@ function isUsedByOtherSite({ headers }: Request): boolean {
 
 /**
  * Checks whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1).
- * This is so if the request used HTTPS, possibly to a proxy, or if the host is this machine. The result
- * decides only about features for browsers. It grants no privilege.
+ * Browsers trust the origin if the request used HTTPS, possibly only to a proxy, or if the host is this
+ * machine. The result decides only about features for browsers. It grants no privilege.
  */
 export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
   const { protocol, hostname } = new URL(url);

@@ -17,8 +17,8 @@ interface ByteRange {
 
 /**
  * Returns the part of a complete response that `Range` requests. The status is 206, or 416 when the file has
- * no such bytes. RFC 9110 lets a server ignore some ranges, and then the complete response is returned:
- * several ranges, other units, ranges that are not valid, methods other than GET, and an `If-Range` that is
+ * no such bytes. In the following cases, which RFC 9110 lets a server ignore, the complete response is
+ * returned: several ranges, other units, invalid ranges, methods other than GET, and an `If-Range` that is
  * not the strong tag of the response.
  */
 export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
@@ -52,8 +52,8 @@ export async function rangedAnswer<A extends Answer>(request: Request, answer: A
 }
 
 /**
- * Parses a `Range` field. The result is an empty range when the file has no such bytes, and `undefined` when
- * the field is ignored.
+ * Parses a `Range` field. Returns an empty range when the file has no bytes in the requested range. Returns
+ * `undefined` when the field must be ignored.
  */
 function parseRange(field: string, size: number): ByteRange | undefined {
   const [all, first, last, atEnd] = ONE_RANGE.exec(field) ?? [];

@@ -10,9 +10,9 @@ import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 export interface ArrivingBody {
-  /** Whether the body was dropped. Reading must then stop, and the request fails. */
+  /** Whether the body was dropped. When the body was dropped, reading must stop, and the request fails. */
   readonly isLost: boolean;
-  /** Counts bytes that were just received. */
+  /** Adds bytes that were just received to the size of the body. */
   add(bytes: number): void;
   /** Stops counting the body, because it is complete or no longer needed. */
   end(): void;
@@ -32,7 +32,10 @@ export class BodyBudget {
     this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }
 
-  /** Starts to count a body. `giveUp` is called when the body is dropped. */
+  /**
+   * Starts to count the bytes of a body toward the limit. `giveUp` is called when the body is dropped to free
+   * memory.
+   */
   begin(giveUp: () => void): ArrivingBody {
     const lease = this.#bytes.force(0);
     let size = 0;
@@ -81,8 +84,8 @@ export function bodyTooLarge(limitBytes: number): TooLargeError {
 }
 
 /**
- * Refuses a request that declares a larger body. The declaration may be wrong, so the received bytes are also
- * counted.
+ * Refuses a request whose `Content-Length` exceeds `limitBytes`. The field may be wrong, so the caller must
+ * also count the received bytes.
  *
  * @throws {TooLargeError}
  */

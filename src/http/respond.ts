@@ -14,7 +14,7 @@ import { type Answer, type AnswerOf, type ResponseClass, toResponse } from "./an
 
 /**
  * Maximum size of a response that is completed before it is sent, in bytes. Such a response has a
- * `Content-Length`, and can still become an error while it is created.
+ * `Content-Length`. If creating it fails, an error response can still be sent instead.
  */
 export const GATHERED_BYTES = 1024 * 1024;
 
@@ -44,7 +44,10 @@ export function jsonText<T>(text: string, init: { headers?: Record<string, strin
   return jsonBytes(encoder.encode(text), init);
 }
 
-/** A piece of the text of a JSON response, as text or as UTF-8. A piece with a key may be cached. */
+/**
+ * A piece of the text of a JSON response, as text or as UTF-8. A piece with a key may be cached under this
+ * key.
+ */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
 /** Settings of {@link jsonPieces}. */
@@ -52,11 +55,11 @@ export interface PiecesOptions {
   /** Size to use instead of {@link GATHERED_BYTES}. */
   readonly gatheredBytes?: number;
   /**
-   * Memory of the data from which the pieces are created, in bytes. It is in use until the last piece is
-   * created. A function if the memory may grow.
+   * Memory of the data from which the pieces are created, in bytes. The memory is in use until the last piece
+   * is created. If the memory may grow, a function that returns the current number of bytes.
    */
   readonly heldBytes?: number | (() => number);
-  /** Frees that memory. Called when no more pieces will be created. */
+  /** Frees the memory of `heldBytes`. Called when no more pieces will be created. */
   readonly release?: (() => void) | undefined;
   /**
    * Receives the positions of the pieces with keys. The list is complete when the whole body has been
@@ -69,9 +72,9 @@ export interface PiecesOptions {
  * Creates a JSON response from pieces of its text or its UTF-8. The creation of one piece should take a few
  * milliseconds at most, because other requests run only between pieces.
  *
- * A response longer than {@link GATHERED_BYTES} is streamed. Its rest is created while it is sent, and is not
- * created after the client has disconnected. An error in the rest cannot change the status any more. The
- * response is then cut off, and the error is logged.
+ * A response longer than {@link GATHERED_BYTES} is streamed. The rest of such a response is created while it
+ * is sent, and no more of it is created after the client has disconnected. An error in the rest can no longer
+ * change the status. Instead the response is cut off, and the error is logged.
  */
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
@@ -135,8 +138,8 @@ export async function jsonPieces<T>(
 }
 
 /**
- * Header fields of errors. Some caches store a 404 unless `no-store` is set, although the next request may
- * succeed.
+ * Header fields of errors. `no-store` is set, because some caches otherwise store a 404, although the next
+ * request may succeed.
  */
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -150,8 +153,8 @@ export function errorAnswer(
 }
 
 /**
- * Creates the response to a request whose handler threw. As in `radicle-httpd`, an unreadable path or query
- * adds `"success": false` to the body.
+ * Creates the response to a request whose handler threw an error. As in `radicle-httpd`, the body contains
+ * `"success": false` if the path or the query is unreadable.
  *
  * @param error Any thrown value.
  * @param log Receives the errors that the client did not cause.
@@ -164,7 +167,10 @@ export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
   return errorAnswer(code, message, headers);
 }
 
-/** Like {@link toErrorAnswer}, but the body is one line of text, for programs that show it to a person. */
+/**
+ * Creates the same error response as {@link toErrorAnswer}, but with one line of text as the body, for
+ * programs that show the text to a person.
+ */
 export function toTextErrorAnswer(error: unknown, log: LogFailure): Answer {
   const { code, message, headers } = describeError(error, log);
   return textAnswer(`${message}\n`, { ...NO_STORE, ...headers }, code);
@@ -249,8 +255,9 @@ export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
 }
 
 /**
- * Checks whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when it
- * is first read, and throw when it is invalid, for example for `GET /{` with `Host: x:99999`.
+ * Checks whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when
+ * the property `url` is first read, and throw when the URL is invalid, for example for `GET /{` with `Host:
+ * x:99999`.
  */
 export function hasUrl(request: Request): boolean {
   try {
@@ -272,8 +279,8 @@ export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
 }
 
 /**
- * Like {@link toResponse}. If an answer cannot be converted to a response, the response is an error. Never
- * throws.
+ * Converts an answer to a response by {@link toResponse}. If the conversion fails, logs the error and returns
+ * an error response. Never throws.
  */
 export function respond(
   answer: Answer,

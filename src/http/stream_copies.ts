@@ -1,4 +1,4 @@
-/** Copies streams for a cache while clients read them. The memory of the copies is limited. */
+/** Copies streams for a cache while clients read the streams. The memory of the copies is limited. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -20,7 +20,7 @@ export interface CopyTarget {
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Copies streams while clients read them. One memory limit applies to all copies together. */
+/** Copies streams while clients read the streams. One memory limit applies to all copies together. */
 export class StreamCopies {
   readonly #copies: LruMap<Copy, Copy>;
 
@@ -35,8 +35,8 @@ export class StreamCopies {
   }
 
   /**
-   * Returns a stream with the same chunks. When it is read to its end, its bytes are added to the cache,
-   * unless they are too many for the cache or for the memory of all copies.
+   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are added
+   * to the cache, unless there are too many bytes for the cache or for the memory of all copies.
    */
   copy(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,

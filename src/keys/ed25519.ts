@@ -1,6 +1,6 @@
 /**
- * Verifies and creates Ed25519 signatures (RFC 8032). They are computed by WebCrypto if the runtime supports
- * Ed25519 in WebCrypto, otherwise in TypeScript.
+ * Verifies and creates Ed25519 signatures (RFC 8032). WebCrypto computes them if the runtime supports Ed25519
+ * in WebCrypto. Otherwise they are computed in TypeScript.
  */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
@@ -27,7 +27,7 @@ interface PublicKey {
   /** Resolves when the import has ended. Never rejects. */
   readonly imported: Promise<void>;
   isImported: boolean;
-  /** Missing if WebCrypto has no Ed25519 or refuses the key. */
+  /** The imported key. Missing if WebCrypto has no Ed25519 or refuses the key. */
   key?: CryptoKey;
 }
 
@@ -65,11 +65,11 @@ export async function verifyEd25519(
  * If WebCrypto accepts a signature, the signature is valid under all rules, because WebCrypto compares R with
  * SB − H(R, A, M)A. The only exceptions are the keys of {@link isWeakKey}. If WebCrypto refuses a signature,
  * the signature is also invalid for `ed25519-dalek`, which makes the same comparison. This does not hold for
- * keys that runtimes treat differently ({@link isOddKey}).
+ * the keys of {@link isOddKey}, which runtimes treat differently.
  *
- * Some runtimes compute in the thread of the caller. If the public key has been imported
- * ({@link importPublicKey}), these runtimes compute before the call returns, so that the time is counted as
- * work of the caller. Otherwise they compute in a microtask.
+ * Some runtimes verify signatures in the thread of the caller. If the public key has been imported
+ * ({@link importPublicKey}), these runtimes verify the signature before the call returns, so that the time is
+ * counted as work of the caller. Otherwise they verify it in a microtask.
  */
 export function verifyQuickly(
   rules: SignatureRules,
@@ -171,7 +171,7 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
 
 /**
  * Signs a message for the node `nid`, and returns the 64 bytes of the signature. The signature is verified
- * before it is returned, because agents and keys can be broken and no program would accept an invalid
+ * before it is returned, because agents and keys can be broken, and no program would accept an invalid
  * signature.
  *
  * @throws {UnauthorizedError} when the signature does not verify.

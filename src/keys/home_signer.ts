@@ -24,7 +24,7 @@ export interface HomeSignerOptions {
   readonly fileSystem: Pick<FileSystem, "open">;
   /** Value of `RAD_PASSPHRASE`. An empty passphrase is ignored, as in current Radicle programs. */
   readonly passphrase?: string | undefined;
-  /** Sends a request to the agent. Missing if there is no agent. */
+  /** Sends a request to the ssh-agent. Missing if there is no agent. */
   readonly askAgent?: AskAgent | undefined;
   /** Unlocks a secret key file. This takes about 200 ms of processor time if the file is encrypted. */
   readonly unlock?: typeof unlockSecretKey;
@@ -35,8 +35,8 @@ export type OpenSigner = () => Promise<Signer>;
 
 /**
  * Creates the function that opens the signer of a home. The function reads the key file at each call, so that
- * a file that is added, changed or removed takes effect at once. It reuses an unlocked key as long as the
- * bytes of the file are the same. It does not try a wrong passphrase again on the same bytes.
+ * a file that is added, changed or removed takes effect at once. The function reuses an unlocked key while
+ * the bytes of the file stay the same. It does not try a wrong passphrase again on the same bytes.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;
@@ -64,8 +64,8 @@ export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
 }
 
 /**
- * Converts an {@link OpenSigner} to the `LoadSigner` of the ports. If the key is unusable, the result returns
- * `undefined` and logs the reason.
+ * Converts an {@link OpenSigner} to a {@link LoadSigner}. If the key is unusable, the returned function logs
+ * the reason and resolves with `undefined`.
  */
 export function asLoadSigner(open: OpenSigner, log: Environment["log"]): LoadSigner {
   const unusable = (error: unknown) => {

@@ -27,7 +27,7 @@ const WHAT = "The secret key file";
 
 const CIPHER_KEY_BYTES = 32;
 const CIPHER_IV_BYTES = 16;
-/** Block size of the private section, in bytes. The length of the section is a multiple of it. */
+/** Block size of the private section, in bytes. The length of the section is a multiple of the block size. */
 const BLOCK_BYTES = { plain: 8, encrypted: 16 } as const;
 
 interface Encryption {
@@ -78,8 +78,8 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const { encryption, privateSection } = file;
   const section = encryption ? await decrypt(privateSection, encryption, passphrase) : privateSection;
   const reader = new SshReader(section, WHAT);
-  // The section starts with a random number that is written twice. In an encrypted file, both copies are
-  // equal only if the passphrase was right.
+  // The private section starts with two copies of a random number. In an encrypted file, the decrypted copies
+  // are equal only if the passphrase was right.
   if (reader.uint32() !== reader.uint32()) {
     throw new KeyError(encryption ? "The passphrase of the secret key is wrong" : `${WHAT} is damaged`);
   }
@@ -150,8 +150,8 @@ async function decrypt(
 }
 
 /**
- * Computes one round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. It
- * writes 32 bytes to `output`.
+ * Computes one round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. The
+ * function writes 32 bytes to `output`.
  */
 type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8Array) => void;
 
@@ -159,10 +159,10 @@ type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8
 const DERIVED_BYTES = 32;
 
 /**
- * Derives `length` bytes, at most 1024, from a passphrase with the function bcrypt_pbkdf of OpenBSD. This is
- * slow on purpose: each round takes several milliseconds. The function yields after every round, so that the
- * service can answer other requests. The blocks are interleaved: the result has the first byte of each block,
- * then the second byte of each block, and so on.
+ * Derives `length` bytes, at most 1024, from a passphrase with the function bcrypt_pbkdf of OpenBSD. The
+ * derivation is slow on purpose. Each round takes several milliseconds. The function yields after every
+ * round, so that the service can answer other requests. The blocks are interleaved. The result contains the
+ * first byte of each block, then the second byte of each block, and so on.
  */
 export async function deriveKey(
   passphrase: Uint8Array,

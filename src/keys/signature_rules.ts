@@ -101,9 +101,10 @@ export function* verifyExactly(
  *
  * The crate's `has_small_order` accepts x = 0, y = 0 and x = √−1 · y. It therefore accepts two of the four
  * points of order 8. For x = −√−1 · y it compares limbs that are not reduced, which are never equal. Before
- * that, it converts SB − hA to extended coordinates with T = XY instead of XY/Z. It still finds the orders 1,
- * 2 and 4. It finds order 8 only if T does not matter, because a coordinate is 0. Otherwise the result
- * depends on Z, and the point is refused for all but one Z in 2^255.
+ * that, it converts SB − hA to extended coordinates with T = XY instead of XY/Z. With this wrong T, the crate
+ * still recognizes points of the orders 1, 2 and 4. It recognizes a point of order 8 only if T does not
+ * matter because a coordinate is 0. Otherwise the result depends on Z, and the point is refused for all but
+ * one Z in 2^255.
  */
 function isNearby(a: Point, b: Point): boolean {
   const { x: ax, y: ay } = a.toAffine();
@@ -115,7 +116,10 @@ function isNearby(a: Point, b: Point): boolean {
   return isExact && x === modP(SQRT_MINUS_1 * y);
 }
 
-/** Decodes a point from 32 bytes, by the less strict rules of the crates. ZIP 215 has the same rules. */
+/**
+ * Decodes a point from 32 bytes, by the less strict rules of the crates. These rules are the same as in ZIP
+ * 215.
+ */
 function decode(bytes: Uint8Array): Point | undefined {
   try {
     return Point.fromBytes(bytes, true);

@@ -1,5 +1,5 @@
 /**
- * Uses the keys in an ssh-agent (draft-ietf-sshm-ssh-agent): lists them and requests signatures. This module
+ * Lists the keys in an ssh-agent (draft-ietf-sshm-ssh-agent), and requests signatures with them. This module
  * only encodes and decodes messages. An adapter connects to the socket of the agent.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
@@ -14,8 +14,8 @@ import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_w
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Sends a message to the agent and returns its reply. Both begin with the type of the message. The length
- * that precedes messages on the socket is not included.
+ * Sends a message to the agent and returns its reply. The message and the reply both begin with the type of
+ * the message. The length that precedes messages on the socket is not included.
  */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -25,8 +25,8 @@ const WHAT = "The answer of ssh-agent";
 /**
  * Opens a signer whose key is in an agent.
  *
- * @throws {KeyError} when the agent does not have the key, or its reply is malformed. `sign` also rejects
- *   with it when the agent refuses.
+ * @throws {KeyError} when the agent does not have the key, or its reply is malformed. `sign` of the signer
+ *   rejects with the same error when the agent refuses to sign.
  */
 export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
   const publicKey = nidToPublicKey(nodeId);

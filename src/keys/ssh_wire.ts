@@ -14,7 +14,7 @@ export class SshReader {
   readonly #what: string;
   #at = 0;
 
-  /** @param what What the bytes are, for error messages. */
+  /** @param what Name of the input, for error messages. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#bytes = bytes;
     this.#what = what;
@@ -33,7 +33,11 @@ export class SshReader {
     return (a! << 24 | b! << 16 | c! << 8 | d!) >>> 0;
   }
 
-  /** Reads a byte string and its length. @throws {KeyError} when it is longer than the remaining bytes. */
+  /**
+   * Reads the length of a byte string, and then the byte string.
+   *
+   * @throws {KeyError} when the length is greater than the number of remaining bytes.
+   */
   string(): Uint8Array<ArrayBuffer> {
     return this.bytes(this.uint32());
   }

@@ -1,6 +1,6 @@
 /**
- * A folder for derived data that is slow to compute, such as the index of a long history. It may be emptied
- * at any time, and several processes may use it at the same time.
+ * A folder for derived data that is slow to compute, such as the index of a long history. The folder may be
+ * emptied at any time, and several processes may use it at the same time.
  */
 import type { Awaitable } from "./storage.ts";
 

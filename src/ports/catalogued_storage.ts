@@ -9,16 +9,16 @@ import type { Storage } from "./storage.ts";
 
 export interface CataloguedStorage extends Storage {
   /**
-   * Returns a list of all repositories that is read without opening each repository. The list may be a few
-   * seconds older than the repositories. A storage with this method must contain only public repositories.
+   * Returns a list of all repositories, without opening each repository. The list may be a few seconds older
+   * than the repositories. A storage with this method must contain only public repositories.
    */
   listings(): Promise<Listings>;
   /**
-   * Returns the repositories that have changed since an earlier call. It is for storages in which it takes
-   * long to check all repositories.
+   * Returns the repositories that have changed since an earlier call. This method is for storages in which it
+   * takes long to check all repositories.
    *
-   * @param place The position that the previous call returned. With `undefined`, for the first call, no
-   *   repositories are returned.
+   * @param place The position that the previous call returned. `undefined` in the first call, which returns
+   *   only the current position and no repositories.
    */
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
 }
@@ -34,7 +34,7 @@ export async function listingsOf(storage: Storage): Promise<Listings | undefined
 
 /** A position in the log of changes of a storage. */
 export interface ChangesPlace {
-  /** Number of the log. A number of changes is valid only in the log in which it was counted. */
+  /** Identifies the log. The count `told` is valid only for this log. */
   readonly log: number;
   /** Number of changes in this log that were reported so far. */
   readonly told: number;
@@ -44,7 +44,7 @@ export interface ChangesPlace {
 export interface ChangedRepositories {
   /** The position after these changes; `undefined` while the list of changes cannot be read. */
   readonly place: ChangesPlace | undefined;
-  /** Ids of the changed repositories. If a repository is opened after the call, it has these changes. */
+  /** Ids of the changed repositories. A repository that is opened after the call shows these changes. */
   readonly rids: readonly RepoId[];
   /** Whether some changes were missed, so that any other repository may also have changed. */
   readonly hasMissed: boolean;
@@ -72,18 +72,18 @@ export interface RepositoryListing {
 /** An item of {@link Listings}. */
 export interface ListedRepository {
   readonly rid: RepoId;
-  /** Facts about the repository; `null` when the repository must be opened to find them. */
+  /** Facts about the repository; `null` when the repository must be opened to find these facts. */
   readonly listing: RepositoryListing | null;
 }
 
 /** Describes the repositories that a list may leave out. */
 export interface ListingSelection {
   /**
-   * Number of projects to leave out at the start of the list, with all other repositories before the next
-   * project. Allowed only if {@link Listings.projects} is known.
+   * Number of projects to leave out at the start of the list. Repositories that are not projects are also
+   * left out before the next project. This member is allowed only if {@link Listings.projects} is known.
    */
   readonly skippedProjects?: number | undefined;
-  /** Permits the list to leave out the repositories of which this is not a delegate. */
+  /** Permits the list to leave out the repositories that do not have this delegate. */
   readonly delegate?: Did | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The client that has sent a request. The host takes it from the socket or from its own sign-in, never from a
- * header field.
+ * The client that has sent a request. The host identifies the client by the socket or by a sign-in of the
+ * host, never by a header field.
  */
 
 /**

@@ -1,16 +1,17 @@
 /**
  * The objects database (`cobs/cache.db`) of the Radicle programs. `rad` and `radicle-httpd` read issues and
  * patches from it. Each issue and patch has one row. These programs never add a missing row, so every program
- * that writes an object must also update its row. The database is derived data. Objects are valid without it.
+ * that writes an issue or patch must also write its row. The database is derived data. Objects are valid
+ * without it.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "./storage.ts";
 
 /**
- * Format of the rows. It is named after the first release of `rad` that writes the format: `0.10` (database
- * version 1), `1.0` (also version 1, recognized by the existing rows), `1.1` (version 2), `newest` (version
- * 3).
+ * Format of the rows. A format is named after the first release of `rad` that writes the format: `0.10`
+ * (database version 1), `1.0` (also version 1, recognized by the existing rows), `1.1` (version 2), `newest`
+ * (version 3).
  */
 export type RowForm = "0.10" | "1.0" | "1.1" | "newest";
 
@@ -50,8 +51,8 @@ export interface CobCache {
    */
   replace(object: CachedObject, before: CachedRow, text: string): Awaitable<boolean>;
   /**
-   * Finds the objects whose rows may be outdated, because the row is missing or does not contain the given
-   * entry of the object. Returns an empty list when there is no database.
+   * Finds the objects whose rows may be outdated, because the row is missing or does not contain the entry
+   * that `entries` gives for the object. Returns an empty list when there is no database.
    */
   findBehind(rid: RepoId, type: CachedType, entries: ReadonlyMap<Oid, Oid>): Awaitable<readonly Oid[]>;
 }

@@ -10,8 +10,8 @@ export type DeflateLevel = 1 | 6;
 export type Deflate = (bytes: Uint8Array, level?: DeflateLevel) => Uint8Array;
 
 /**
- * Decompresses the zlib stream at the start of `packed` into exactly `size` bytes. Like {@link Deflate}, an
- * adapter may provide it. Bytes after the stream are ignored. Throws when the stream is malformed, or its
- * content does not have this size.
+ * Decompresses the zlib stream at the start of `packed` into exactly `size` bytes. As for {@link Deflate}, an
+ * adapter may pass the zlib library of the runtime instead of the implementation in TypeScript. Bytes after
+ * the stream are ignored. Throws when the stream is malformed, or its content does not have this size.
  */
 export type Inflate = (packed: Uint8Array, size: number) => Uint8Array;

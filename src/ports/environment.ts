@@ -11,13 +11,13 @@ export interface Environment {
   log(level: LogLevel, message: string, cause?: unknown): void;
   /**
    * Shows the progress of long work to the operator. Each line replaces the previous line. `undefined` means
-   * that the work has ended. May be called several thousand times per second. By default, progress is not
-   * shown.
+   * that the work has ended. This function may be called several thousand times per second. By default,
+   * progress is not shown.
    */
   progress?(line: string | undefined): void;
   /**
-   * Fixed commit time of the objects that the service writes, in seconds since the epoch. It is for tests and
-   * recordings.
+   * Fixed commit time of the objects that the service writes, in seconds since the epoch. Only tests and
+   * recordings set this time.
    */
   readonly objectTimeSeconds?: number | undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * The file system calls that are needed to read a Radicle home. They are synchronous, because one read of a
- * local file takes microseconds and a promise would cost more than the read. They return `undefined` for a
- * missing file, also if a component of its path is not a directory. They throw on other failures.
+ * The file system calls that are needed to read a Radicle home. The calls are synchronous, because one read
+ * of a local file takes microseconds and a promise would cost more than the read. They return `undefined` for
+ * a missing file, and also if a component of the path is not a directory. They throw an error on other
+ * failures.
  */
 
 /** Kind of a directory entry. Symbolic links are not followed. */
@@ -31,8 +32,8 @@ export interface OpenFile {
   /** Size of the file when it was opened, in bytes. */
   readonly size: number;
   /**
-   * Fills `into` with the bytes from `position` on. Returns the number of bytes read. It is smaller than the
-   * length of `into` only at the end of the file.
+   * Fills `into` with the bytes from `position` on. Returns the number of bytes read. This number is smaller
+   * than the length of `into` only at the end of the file.
    */
   read(into: Uint8Array, position: number): number;
   close(): void;
@@ -60,16 +61,17 @@ export interface NewFile {
 }
 
 /**
- * Calls that change files. They take effect at once, except `sync` and `syncDirectory`, which wait
+ * Calls that change files. The calls take effect at once, except `sync` and `syncDirectory`, which wait
  * milliseconds for the disk. The return value reports whether a file is missing or exists already. If
  * permissions or the space on the disk do not suffice, calls throw `WriteError` (`denied`, `full`). On other
- * failures they throw the error of the system.
+ * failures, calls throw the error of the system.
  */
 export interface FileWriting {
   /**
    * Creates a file exclusively (`O_EXCL`).
    *
-   * @param mode Permissions, from which the system removes those in the umask of the process.
+   * @param mode Permissions of the file, from which the system removes the permissions in the umask of the
+   *   process.
    * @returns The open file; "exists" when the name is already used; `undefined` when the parent directory
    *   does not exist.
    */
@@ -99,7 +101,10 @@ export interface FileWriting {
   renameToFree(path: string, newPath: string): boolean;
   /** Removes a file or an empty directory. Returns `false` when it does not exist or is not empty. */
   remove(path: string): boolean;
-  /** Sets the mtime of a file to now. Returns `false` when it does not exist or its mtime cannot be set. */
+  /**
+   * Sets the mtime of a file to the current time. Returns `false` when it does not exist or its mtime cannot
+   * be set.
+   */
   touch(path: string): boolean;
   /** Resolves when the entries of a directory have reached the disk, if the system supports it. */
   syncDirectory(path: string): Promise<void>;

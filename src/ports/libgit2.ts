@@ -1,8 +1,8 @@
 /** Loads the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
 
 /**
- * The type `WebAssembly.Module`. If a TypeScript configuration lacks the types of WebAssembly, it is any
- * object.
+ * The type `WebAssembly.Module`. If a TypeScript configuration lacks the types of WebAssembly, this type is
+ * `object`.
  */
 export type CompiledLibgit2 = typeof globalThis extends
   { WebAssembly: { Module: { prototype: infer Module extends object } } } ? Module : object;

@@ -14,21 +14,24 @@ export interface HistoryColumns {
   readonly times: Float64Array;
   /** Ids of the trees, 20 bytes per row. */
   readonly trees: Uint8Array;
-  /** Number of the commit's author among all authors, or a larger number where the author is not known. */
+  /**
+   * Index of the commit's author in the list of all authors. A larger number than any index means that the
+   * author is not known.
+   */
   readonly authors: Uint32Array;
   /** Hashes of the names and email addresses of the authors, 20 bytes per author. */
   readonly authorHashes: Uint8Array;
   /**
-   * Row numbers of the parents of all rows, one row after the other. `parentEnds` has the end of each row's
-   * part.
+   * Row numbers of the parents of all rows, one row after the other. `parentEnds` has the index at which the
+   * parents of each row end.
    */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
-  /** State of the list of paths that a commit changes (`Listing`). */
+  /** States of the lists of paths that the commits change (`Listing`). */
   readonly listings: Uint8Array;
   /**
-   * Hashes of the changed paths of all rows, one row after the other. `pathEnds` has the end of each row's
-   * part.
+   * Hashes of the changed paths of all rows, one row after the other. `pathEnds` has the index at which the
+   * hashes of each row end.
    */
   readonly hashes: Uint32Array;
   readonly pathEnds: Uint32Array;

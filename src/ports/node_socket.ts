@@ -23,7 +23,7 @@ export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 export interface LineListener {
   /** Called when the line was sent. */
   readonly onOpen: () => void;
-  /** Called with the beginning of each line of the reply, without its line feed. */
+  /** Called with the beginning of each line of the reply, without the line feed of the line. */
   readonly onLine: (start: string) => void;
 }
 

@@ -7,18 +7,18 @@ import type { Awaitable } from "./storage.ts";
 export interface Profile {
   /** Id of the local node. */
   readonly nodeId: NodeId;
-  /** Alias of the local node; `undefined` if it has none. */
+  /** Alias of the local node; `undefined` if the node has no alias. */
   readonly alias?: string | undefined;
   /**
-   * Returns the ids of the repositories that the owner has pinned, as configured. They may be in any order,
-   * and the storage may not have all of them.
+   * Returns the ids of the repositories that the owner has pinned, as configured. The ids may be in any
+   * order, and some of the repositories may be missing in the storage.
    */
   pinned(): Awaitable<readonly RepoId[]>;
-  /** Path of the Radicle home, if there is a home. It is shown only to the owner of the node. */
+  /** Path of the Radicle home, if there is a home. The path is shown only to the owner of the node. */
   readonly home?: string;
   /**
-   * Returns the configuration as clients expect it (2.15). It is shown only to the owner of the node.
-   * `undefined` if there is no configuration.
+   * Returns the configuration as clients expect it (2.15). The configuration is shown only to the owner of
+   * the node. `undefined` if there is no configuration.
    */
   readonly config?: (() => Awaitable<Readonly<Record<string, unknown>>>) | undefined;
 }

@@ -19,7 +19,8 @@ export interface ProgramEnd {
   /** Exit status; `undefined` when a signal has ended the program. */
   readonly status: number | undefined;
   /**
-   * First characters of the standard error, at most {@link MAX_ERROR_CHARACTERS}. They are only for the log.
+   * First characters of the standard error, at most {@link MAX_ERROR_CHARACTERS}. The text is only for the
+   * log.
    */
   readonly errors: string;
 }

@@ -28,8 +28,8 @@ export type NodeStatus =
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
 /**
- * Result of a fetch, as reported by the node. Further members, which depend on the version of the node, are
- * passed on.
+ * Result of a fetch, as reported by the node. The result may have further members, which depend on the
+ * version of the node. These members are passed on to clients.
  */
 export type FetchResult =
   | {
@@ -44,7 +44,7 @@ export type FetchResult =
 /** A node. The data that it has stored can be read even if it does not run. */
 export interface RadicleNode {
   /**
-   * Whether policies and inventories contain only public repositories of the storage. If not, readers check
+   * Whether policies and inventories contain only public repositories of the storage. Otherwise readers check
    * each repository.
    */
   readonly namesOnlyPublic?: boolean;
@@ -92,7 +92,7 @@ export interface RadicleNode {
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
   /**
    * Asks the node to announce soon that references of a repository have changed. A stopped node announces
-   * them when it starts.
+   * these references when it starts.
    */
   announce(rid: RepoId): void;
   /**

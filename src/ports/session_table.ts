@@ -4,10 +4,10 @@
  * sessions.
  *
  * The service checks everything that a table returns. A value counts as a session only if the service can
- * have stored it under that id: it must have these members, a possible status, and a lifetime that the
- * service uses. If a table throws, does not respond within five seconds, or returns something that is not
- * described here, it counts as unavailable and the request gets status 503. The error is logged, unless it is
- * an `UnavailableError`.
+ * have stored it under the requested id. The value must have the members of {@link Session}, a possible
+ * status, and a lifetime that the service uses. If a table throws, does not respond within five seconds, or
+ * returns something that is not described here, it counts as unavailable and the request gets status 503. The
+ * error is logged, unless it is an `UnavailableError`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -22,13 +22,16 @@ export interface Session {
   /** Time at which the session was opened, in milliseconds since the epoch. */
   readonly issuedAtMs: number;
   /**
-   * Time at which the session expires, in milliseconds since the epoch. Afterwards it can only be read and
-   * deleted.
+   * Time at which the session expires, in milliseconds since the epoch. After this time, the session can only
+   * be read and deleted.
    */
   readonly expiresAtMs: number;
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
-  /** The nonce that a wallet must sign. Only wallet sessions have a nonce (4.8, alternate sign-in). */
+  /**
+   * The nonce that a wallet must sign. Only sessions for sign-in with a wallet (4.8, alternate sign-in) have
+   * a nonce.
+   */
   readonly nonce?: string | undefined;
   /** The message that a wallet signed. */
   readonly message?: string | undefined;
@@ -52,7 +55,7 @@ export interface SessionTable {
    * Adds an unauthorized session. May remove expired sessions to free memory.
    *
    * @param share A table that several processes share uses it to count the pending sign-ins of all processes.
-   *   The service has already counted those of its own process.
+   *   The service has already counted the pending sign-ins of its own process.
    * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or
    *   the share is used up.
    */

@@ -18,7 +18,7 @@ export interface Signer {
 
 /**
  * Loads the signer. Returns `undefined` when there is no usable key, because the key is missing, locked, or
- * the key of another node. The host then logs the reason. Called for every change, so that an added or
- * removed key is detected. An implementation should cache a key that is slow to unlock.
+ * belongs to another node. The host then logs the reason. This function is called for every change, so that
+ * an added or removed key is detected. An implementation should cache a key that is slow to unlock.
  */
 export type LoadSigner = () => Awaitable<Signer | undefined>;

@@ -1,7 +1,7 @@
 /**
  * Storage of repositories. A host provides its own storage by implementing `Storage` and `Repository`. From
- * them, the core computes history, statistics, diffs, identities and collaborative objects. Local storages
- * return values. Remote storages return promises.
+ * the data in these repositories, the core computes history, statistics, diffs, identities and collaborative
+ * objects. Local storages return values. Remote storages return promises.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -29,14 +29,14 @@ export interface GitObject {
   readonly kind: ObjectKind;
   readonly bytes: Uint8Array;
   /**
-   * Releases the bytes, which the caller must not use afterwards. Their memory is freed when no cache and no
-   * other reader uses them. Only large objects have this method. Each reader gets its own method. It is never
-   * necessary to call it. Code that stores the object must remove this method.
+   * Releases the bytes, which the caller must not use afterwards. Their memory is freed when neither a cache
+   * nor another reader uses the bytes any more. Only large objects have this method. Each reader gets its own
+   * method. Calling the method is optional. Code that stores the object must remove this method.
    */
   readonly release?: () => void;
 }
 
-/** Limits of a read. A storage that does not support them may read more. */
+/** Limits of a read. A storage that does not support limits may read more. */
 export interface ReadLimits {
   /** Maximum size of the content, in bytes. Default and upper bound: `OBJECT_LIMITS` of the object's kind. */
   readonly limitBytes?: number;
@@ -53,12 +53,12 @@ export interface BatchLimits extends ReadLimits {
 
 /** The first bytes of a stored commit. */
 export interface StoredCommit {
-  /** The 20 bytes of its id. */
+  /** The 20 bytes of the id of the commit. */
   readonly oid: Uint8Array;
   /**
-   * The first bytes of its content, or the whole content. They are valid until the next commit is read.
-   * Choice: The rest of the commit is not read, so that it may be damaged. Such a commit is part of
-   * histories, but cannot be shown.
+   * The first bytes of the content of the commit, or the whole content. The bytes are valid until the next
+   * commit is read. Choice: The rest of the commit is not read, so it may be damaged. A commit with a damaged
+   * rest is part of histories, but cannot be shown.
    */
   readonly start: Uint8Array;
 }
@@ -76,8 +76,8 @@ export interface Storage {
    */
   repositoryIds(): Awaitable<readonly RepoId[]>;
   /**
-   * Opens a repository; `undefined` when the storage has no repository with this id. Called for every
-   * request, so it must be fast.
+   * Opens a repository; `undefined` when the storage has no repository with this id. This method is called
+   * for every request, so it must be fast.
    */
   repository(rid: RepoId): Awaitable<Repository | undefined>;
 }
@@ -86,8 +86,8 @@ export interface Storage {
  * The references and objects of a repository. Every call returns the current references, but a list may show
  * changes by other programs up to a second late. Objects never change. Missing references and objects are
  * `undefined`. The only exception is the tree without entries (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`).
- * As in git, every repository has it, whether it is stored or not. Damaged references and objects throw
- * `DamagedError`. Objects that exceed the limits of a read throw `TooLargeError`.
+ * As in git, every repository has this tree, whether it is stored or not. Damaged references and objects
+ * throw `DamagedError`. Objects that exceed the limits of a read throw `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -96,45 +96,46 @@ export interface Repository {
    */
   ref(name: string): Awaitable<Ref | undefined>;
   /**
-   * Lists the references below `prefix` (if it ends in `/`) or with exactly this name (if it does not), in
-   * bytewise order of their names. A component `*` of the prefix matches any single component, as in
-   * `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array never changes.
-   * Implementations should return the same array while no reference has changed, so that callers need not
-   * process it again.
+   * Lists references in bytewise order of their names. If `prefix` ends in `/`, lists the references below
+   * `prefix`. Otherwise lists the reference with exactly this name. A component `*` of the prefix matches any
+   * single component, as in `refs/namespaces/<star>/refs/rad/sigrefs` with `*` for `<star>`. A returned array
+   * never changes. Implementations should return the same array while no reference has changed, so that
+   * callers need not process it again.
    */
   refs(prefix: string): Awaitable<readonly Ref[]>;
   /** Reads the kind and the size of an object. */
   header(oid: Oid): Awaitable<ObjectHeader | undefined>;
   /**
-   * Reads an object. A storage checks the size first, so that an object that exceeds the limits costs neither
-   * time nor memory.
+   * Reads an object. A storage should check the size before it reads the content, so that an object that
+   * exceeds the limits costs neither time nor memory.
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
   /**
-   * Reads several objects, in the order of the ids. It returns at least one object. It returns fewer objects
+   * Reads several objects, in the order of the ids. The result has at least one object. It has fewer objects
    * than ids if `batchBytes` is reached. An object that is missing, damaged or too large is `undefined` and
    * does not affect the other objects. If a damaged or too large object is read with `object`, the error is
    * thrown.
    */
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
   /**
-   * Returns a version number that changes when objects may have been added. While it is the same, missing and
-   * damaged objects need not be read again. It may change a second or two late. Called very often, so it must
-   * be fast. Without this method, a few of the missing objects are looked up again each time.
+   * Returns a version number that changes when objects may have been added. While the number stays the same,
+   * missing and damaged objects need not be read again. The number may change a second or two late. This
+   * method is called very often, so it must be fast. Without this method, a few of the missing objects are
+   * looked up again each time.
    */
   objectsVersion?(): Awaitable<number>;
   /**
-   * Returns a version number that changes when references, including `HEAD`, may have changed. While it is
-   * the same, references that were read after it need not be read again. The number may stay the same if a
-   * program writes into the existing file of a reference. Git and all Radicle programs replace the file
-   * instead. Much faster than listing the references.
+   * Returns a version number that changes when references, including `HEAD`, may have changed. While the
+   * number stays the same, references that were read after the number was read need not be read again. The
+   * number may stay the same if a program writes into the existing file of a reference. Git and all Radicle
+   * programs replace the file instead. This method must be much faster than listing the references.
    */
   refsVersion?(): Awaitable<number>;
   /**
    * Returns the commits at which histories end, because the storage intentionally lacks their parents (git's
    * file `shallow`). Implementations should return the same set while nothing has changed, so that callers
-   * need not process it again. Called for every request, so it must be fast. Without this method, there are
-   * no such commits.
+   * need not process the set again. This method is called for every request, so it must be fast. Without this
+   * method, there are no such commits.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**
@@ -144,15 +145,15 @@ export interface Repository {
   objectCount?(): Awaitable<number>;
   /**
    * Yields commits in the order in which they are stored. The caller must not await anything before the last
-   * commit. Commits may be left out, and a commit may occur twice. It is for storages where this is faster
-   * than reading commits by their ids.
+   * commit. Commits may be left out, and a commit may occur twice. This method is for storages where it is
+   * faster than reading commits by their ids.
    */
   storedCommits?(): Iterable<StoredCommit>;
   /**
    * Returns commits with all their ancestors from a table that the storage has, such as git's commit-graph
-   * file. It is for storages where this is much faster than reading commits. The table may lack newer
-   * commits, and it lacks all authors. The columns belong to the caller. Returns `undefined` when there is no
-   * table, or it is damaged.
+   * file. This method is for storages where it is much faster than reading the commits one by one. The table
+   * may lack newer commits, and it lacks all authors. The columns belong to the caller. Returns `undefined`
+   * when there is no table, or it is damaged.
    */
   commitTable?(): Awaitable<HistoryColumns | undefined>;
   /** Results that another process has computed from this repository; none by default. */
@@ -168,16 +169,16 @@ export interface RefChange {
   readonly from: Oid | undefined;
   readonly to: Oid;
   /**
-   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. They are durable
-   * before the reference points to them.
+   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. The objects are
+   * durable before the reference points to them.
    */
   readonly objects?: readonly GitObject[];
 }
 
 /**
- * A writable repository. When a call resolves, the change is durable: it survives a crash of the machine as
- * far as the storage can guarantee it, and every later call sees it. All calls may throw `WriteError` when
- * the storage cannot be written to.
+ * A writable repository. When a call resolves, the change is durable. It survives a crash of the machine as
+ * far as the storage can guarantee this, and every later call sees the change. All calls may throw
+ * `WriteError` when the storage cannot be written to.
  */
 export interface WritableRepository extends Repository {
   /**
@@ -190,9 +191,9 @@ export interface WritableRepository extends Repository {
   /**
    * Changes the object to which a reference (`refs/…`) points, by compare-and-swap.
    *
-   * @returns Whether the reference had the expected value. If not, the reference is unchanged, although
-   *   objects may have been written. The caller must then read the reference again and decide again. A
-   *   symbolic reference never has the expected value.
+   * @returns Whether the reference had the expected value. If not, the reference is unchanged, but the
+   *   objects may have been written. The caller must then read the reference again and decide again whether
+   *   to change it. A symbolic reference never has the expected value.
    * @throws {TypeError} when the name is invalid, or the new object neither exists nor is among `objects`.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
    *   the reverse.

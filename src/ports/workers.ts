@@ -1,7 +1,7 @@
 /**
  * Workers for jobs that take too long for the thread that answers requests: comparing trees, rendering files,
  * and reading long histories. A host that supports workers provides a function that starts them. A worker
- * opens the storage itself. It returns finished JSON, or the columns of a commit graph.
+ * opens the storage itself. A worker returns finished JSON, or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -44,10 +44,13 @@ export interface FilesJob {
   readonly oids: readonly Oid[];
 }
 
-/** How a file has changed. It is the name of the list in the diff that contains the file. */
+/** How a file has changed. The value is the name of the list in the diff that contains the file. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
-/** Files of a long diff that have not been compared yet. Only the code that renders diffs reads the bytes. */
+/**
+ * Files of a long diff that have not been compared yet. Only the code that renders diffs knows the format of
+ * the bytes.
+ */
 export interface FileBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Number of files in the diff before the files of this batch. */
@@ -60,7 +63,7 @@ export interface FileBatch {
 export interface MadeFiles {
   /** UTF-8 JSON text, with commas between the members. */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** Ids of the blobs that exceeded the size of one result. */
+  /** Ids of the remaining blobs, which did not fit into this result. */
   readonly left: readonly Oid[];
 }
 
@@ -72,11 +75,17 @@ export interface MadePart {
   readonly insertions: number;
   /** Number of lines that were removed from the compared files. */
   readonly deletions: number;
-  /** Files that exceeded the size of this part, in order. After the first part, this is at most one batch. */
+  /**
+   * The remaining files, which did not fit into this part, in order. After the first part, there is at most
+   * one batch.
+   */
   readonly left: readonly FileBatch[];
 }
 
-/** A rendered diff. If no files are left, the JSON is complete. Otherwise it is the first part. */
+/**
+ * A rendered diff. If no files are left, the JSON is complete. Otherwise the JSON is the first part of the
+ * diff.
+ */
 export interface MadeDiff extends MadePart {
   /** Number of files in the whole diff. */
   readonly filesChanged: number;
@@ -94,7 +103,7 @@ export type Result<J extends Job> = J extends FilesJob ? MadeFiles : J extends P
 /** A client that waits for a job. It may disconnect before the job is done. */
 export interface Requester {
   readonly signal?: AbortSignal | undefined;
-  /** Key of the client, with which queues are fair between clients; `undefined` for the owner. */
+  /** Key of the client, by which queues distribute slots fairly among clients; `undefined` for the owner. */
   readonly peer?: string | undefined;
   /** Called several times with the processor time of the work since the previous call, in milliseconds. */
   readonly spend?: ((ms: number) => void) | undefined;
@@ -107,7 +116,8 @@ export interface Workers {
    *
    * @param signal Aborted when no caller waits for the job anymore. The job is then removed from the queue,
    *   or ended soon.
-   * @param peer Key of the client. It prevents the jobs of one client from delaying all other jobs.
+   * @param peer Key of the client. The queue uses the key, so that the jobs of one client do not delay all
+   *   other jobs.
    * @param spend Called with the time that a worker has spent on the job, in milliseconds.
    * @throws {DamagedError} when the repository is damaged.
    * @throws {TooLargeError} when a limit is exceeded.
@@ -150,14 +160,14 @@ export class NoWorkersError extends Error {
 export interface WorkerEvents {
   /** Called with each message from the worker. */
   message(message: unknown): void;
-  /** Called when the worker has ended, or could not start. No event follows. */
+  /** Called when the worker has ended, or could not start. No event follows this event. */
   end(cause: unknown): void;
 }
 
 /** A running worker. Messages are copied with the structured clone algorithm. */
 export interface RunningWorker {
   post(message: unknown): void;
-  /** Sets whether the worker keeps the process alive. Initially it does. */
+  /** Sets whether the worker keeps the process alive. Initially the worker keeps the process alive. */
   hold(isNeeded: boolean): void;
   /** Ends the worker at once. */
   terminate(): void;

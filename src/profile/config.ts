@@ -13,7 +13,7 @@ export const MAX_ALIAS_BYTES = 32;
  *
  * Choice: Only `node.alias` is required. All other members are passed through, and are checked where they are
  * used. The members and their types differ between generations of Radicle. A service that uses only some
- * members should not refuse a file because of the others.
+ * members should not refuse a file because of its other members.
  */
 export interface Config {
   readonly node: { readonly alias: string; readonly [member: string]: unknown };
@@ -50,8 +50,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the pinned repositories in the order of the configuration, without duplicates. Invalid repository
- * ids are left out.
+ * Returns the ids of the pinned repositories in the order of the configuration, without duplicates. Invalid
+ * repository ids are left out.
  */
 export function pinnedRepositories(config: Config): readonly RepoId[] {
   const result = v.safeParse(Pinned, config["web"]);
@@ -132,8 +132,8 @@ export function completeConfig(config: Config): Config {
   const peers = config.node["peers"];
   return fill({
     ...defaults,
-    // These are the defaults of a file that lacks these members. A new file differs, because it lists seeds
-    // and shows hints.
+    // Radicle uses these defaults for a file that lacks these members. A new file has other values, because
+    // it lists seeds and shows hints.
     preferredSeeds: [],
     cli: { hints: config["cli"] === undefined },
     node: {
@@ -160,8 +160,9 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
 }
 
 /**
- * Merges two objects. Members are in the order of the first object. If both have a member, the value of the
- * second object is used. If both values are objects, they are merged in the same way.
+ * Merges two objects. The members of the result are in the order of the first object. If both objects have a
+ * member, the value of the second object is used. But if both values are objects, these objects are merged in
+ * the same way.
  */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);

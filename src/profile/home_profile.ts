@@ -30,8 +30,8 @@ export interface HomeProfileOptions {
   /** Checks whether a file may be read. By default, all files may be read. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
   /**
-   * Returns the name of the user, which becomes the node's alias if there is no `config.json`. Called only in
-   * this case.
+   * Returns the name of the user, which becomes the node's alias if there is no `config.json`. The function
+   * is called only in this case.
    */
   readonly user?: () => string | undefined;
   /** Logs when a changed `config.json` cannot be read. */
@@ -40,19 +40,19 @@ export interface HomeProfileOptions {
   readonly now?: () => number;
 }
 
-/** The profile of a home, with more facts about its node. */
+/** The profile of a home, with more members than {@link Profile}. */
 export interface HomeProfile extends Profile {
   /** The alias in the current configuration. */
   readonly alias: string;
   readonly home: string;
   /**
-   * Whether the home has a secret key. Without a secret key nothing can be signed. `undefined` if the file
-   * must not be accessed.
+   * Whether the home has a secret key. Without a secret key nothing can be signed. `undefined` if the file of
+   * the key must not be accessed.
    */
   readonly hasSecretKey: boolean | undefined;
   /**
-   * Returns the current `config.json`, completed with defaults. Each call takes one `stat`, and a read if the
-   * file may have changed.
+   * Returns the current `config.json`, completed with defaults. Each call reads the metadata of the file
+   * (`stat`), and reads the file again if it may have changed.
    */
   config(): Config;
   /** Returns the pinned repositories of the current configuration. */

@@ -36,8 +36,8 @@ export interface Subject {
 }
 
 /**
- * Parses the path and the query of a request, and finds the commits that they name. If it throws, the error
- * is the response.
+ * Parses the path and the query of a request, and finds the commits that they name. If the function throws an
+ * error, that error becomes the response.
  */
 export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
@@ -49,9 +49,9 @@ export type Show<S extends Subject, T> = (
 ) => Promise<AnswerOf<T>>;
 
 /**
- * Returns a short text without spaces that changes whenever the response to the same subject may change. It
- * has the ids or digests of the references that the response shows. With `undefined`, the response is not
- * cached.
+ * Returns a short text without spaces that changes whenever the response to the same subject may change. The
+ * text contains the ids or digests of the references that the response shows. Returns `undefined` if the
+ * response must not be cached.
  */
 export type StateOf<S extends Subject> = (
   repository: OpenRepository,
@@ -60,7 +60,7 @@ export type StateOf<S extends Subject> = (
 
 /**
  * Creates a handler whose responses never change, because they depend only on their subject, such as an
- * object id. If a request names a commit by a reference, caches must revalidate the response.
+ * object id. But if a request names a commit by a reference, caches must revalidate the response.
  */
 export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
   return async (call) => {
@@ -80,8 +80,8 @@ export function revalidated<S extends Subject, T>(
 }
 
 /**
- * Returns the state of responses with statistics about a history. If the commit is the same, only the number
- * of branches can change the statistics.
+ * Returns the state of responses with statistics about a history. While the commit stays the same, only the
+ * number of branches can change the statistics.
  */
 export async function branchCount(repository: OpenRepository): Promise<string> {
   return String(await countBranches(repository));
@@ -110,7 +110,8 @@ async function answerFor<S extends Subject, T>(
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
   const state = await stateOf(repository, subject);
-  // Without a state, nothing is cached. Usually `show` throws the error that explains why there is no state.
+  // A response without a state is not cached. Usually `show` throws the error that explains why there is no
+  // state.
   if (state === undefined) return await show(call, subject, repository);
 
   const shallow = await shallowState(repository.objects);
@@ -125,7 +126,7 @@ async function answerFor<S extends Subject, T>(
   let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
-    // Lets short requests that have arrived in the meantime go first.
+    // Lets short requests run first that have arrived in the meantime.
     await call.task.begin();
     const made = await show(call, subject, repository);
     // If a reference has changed in the meantime, the response may show the old or the new state.
@@ -138,8 +139,8 @@ async function answerFor<S extends Subject, T>(
 }
 
 /**
- * Caches a response under a key. A complete body is cached now, and a stream when it has been read to its
- * end.
+ * Caches a response under a key. A complete body is cached now. A streamed body is cached when the stream has
+ * been read to its end.
  */
 function cachedWhenRead<T>(call: Call, key: string, answer: AnswerOf<T>): AnswerOf<T> {
   const { answerCache, streamCopies } = call.service;

@@ -30,8 +30,9 @@ import { Task } from "../scheduling/task.ts";
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
- * A row of a route table: method, path pattern, handler, traits. In a pattern, `:name` matches one segment of
- * the path. `*name` at the end matches the rest of the path, including slashes.
+ * A row of a route table: method, path pattern, handler, and traits (further properties of the route). In a
+ * pattern, `:name` matches one segment of the path. `*name` at the end matches the rest of the path,
+ * including slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
 
@@ -194,7 +195,7 @@ export class Call implements Requester {
     });
   }
 
-  /** Creates a JSON response from pieces of its text, like {@link jsonPieces}. */
+  /** Creates a JSON response from pieces of its JSON text, by {@link jsonPieces}. */
   answer<T>(pieces: Parameters<typeof jsonPieces>[0], options?: PiecesOptions): Promise<AnswerOf<T>> {
     return jsonPieces(pieces, this.service.environment.log, this.task, options);
   }
@@ -204,7 +205,8 @@ export class Call implements Requester {
   }
 
   /**
-   * Opens a repository for a write as the local node. The errors are checked in the order below.
+   * Opens a repository for a write as the local node. The conditions for the errors are checked in the order
+   * below.
    *
    * @param token Bearer token of a session.
    * @param open Opens the repository for the client.

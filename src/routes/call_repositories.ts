@@ -29,8 +29,8 @@ export class CallRepositories {
   }
 
   /**
-   * Opens a repository; `undefined` when it does not exist or the client may not see it. If the same
-   * repository is opened repeatedly, it is opened only once.
+   * Opens a repository. Returns `undefined` when the repository does not exist or the client may not see it.
+   * If a call has the same repository as the previous call, the repository is not opened again.
    */
   open(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#open(rid) };
@@ -73,7 +73,10 @@ export class CallRepositories {
     return visible;
   }
 
-  /** Like {@link visibleOf}, for policies or inventories of the node. */
+  /**
+   * Filters policies or inventories of the node by {@link visibleOf}. If the node names only public
+   * repositories, returns all items without a check.
+   */
   async visibleOfNode<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#service.node.namesOnlyPublic && !this.#isOwner) return items;
     return await this.visibleOf(items, ridOf);

@@ -50,8 +50,8 @@ export const showComparisonStats: Handler = immutable(readComparison, showDiffSt
 
 const listFixed = immutable(readHistoryPage, showHistory);
 /**
- * Handlers for pages that depend on references that may move. In version 1 they depend on all branches, in
- * the `/repos` dialect on the head.
+ * Handlers for pages that depend on references that may move. In version 1 the pages depend on all branches,
+ * in the `/repos` dialect only on the head.
  */
 const listMoving = {
   v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
@@ -63,8 +63,8 @@ const listMoving = {
 };
 
 /**
- * Lists commits, in both dialects. The `/repos` dialect does not show branches, so a page whose first commit
- * is given never changes in that dialect.
+ * Lists commits, in both dialects. The `/repos` dialect does not show branches, so in that dialect a page
+ * never changes if the request names its first commit.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
@@ -110,8 +110,8 @@ interface HistoryPage extends Subject, HistoryRange {
 }
 
 /**
- * Reads the requested page. In version 1, the first commit is always resolved. If the request does not name
- * it, it is the head.
+ * Reads the requested page. In version 1, the first commit is always resolved. If the request does not name a
+ * first commit, the head is the first commit.
  */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
@@ -158,7 +158,8 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const branches = isV1 ? await loadBranches(repository) : undefined;
   const commits = isV1 ? await graph.countCommits(tip) : undefined;
   const stats = isV1 ? historyStats(repository, tip) : undefined;
-  // Awaited at the end of the answer: the commits can be shown before their authors are counted.
+  // The statistics are awaited at the end of the response, because the commits can be shown before their
+  // authors are counted.
   stats?.catch(() => {});
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, commits);
   const pieces = branches === undefined
@@ -271,7 +272,7 @@ interface NamedRow {
   readonly names: readonly string[];
 }
 
-/** Adds to each row the names of the branches that contain its commit. */
+/** Yields each row with the names of the branches that contain its commit. */
 async function* withBranches(
   rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
@@ -292,12 +293,12 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
 
 /**
  * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: A commit
- * whose diff is too large is marked. A commit whose diff is damaged, unsupported or late is shown without a
- * diff.
+ * whose diff is too large is marked as such. A commit is shown without a diff if the diff is damaged,
+ * unsupported, or not computed in time.
  *
  * @returns {@link TOO_LARGE} if the diff is too large.
- * @throws {UnavailableError} when the storage cannot be read, because the page would look as if it had no
- *   diffs.
+ * @throws {UnavailableError} when the storage cannot be read, because the page would otherwise look as if its
+ *   commits had no diffs.
  */
 function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;
@@ -332,7 +333,10 @@ async function commitsOfPage(
 
 /** Length of the period for which activity is shown: 52 weeks, in seconds. */
 export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-/** Number of times in a response that are written without a pause. They take a few milliseconds at most. */
+/**
+ * Number of times in a response that are written without a pause. Writing them takes a few milliseconds at
+ * most.
+ */
 const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 

@@ -1,7 +1,7 @@
 /**
- * The contract as an OpenAPI document (4.11). It consists of the part of the core and the parts of the
- * extensions, which `node build/carry_contract.ts` generates. This module adds the version, the base path,
- * and the aliases of repositories.
+ * The contract as an OpenAPI document (4.11). The document consists of the part of the core and the parts of
+ * the extensions. `node build/carry_contract.ts` generates these parts. This module adds the version, the
+ * base path, and the aliases of repositories.
  */
 import type { Call } from "./call.ts";
 import type { DocumentPart, JsonTexts } from "../contract/openapi.ts";
@@ -14,14 +14,14 @@ import type { Service } from "./service.ts";
 /** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
-/** The response of each running service. It has one document of about 350 kB. */
+/** The response of each running service. Each service has one document of about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
 /** Returns the document of a service. */
 export async function showDocument({ service, url, request }: Call): Promise<AnswerOf<OpenApi>> {
   let answer = answers.get(service);
   if (answer === undefined) {
-    // The API has one base path, so this path is the same for all requests.
+    // The API has one base path, so the path of the document is the same for all requests.
     answer = makeDocument(service, url.pathname.slice(0, -PATH.length));
     answers.set(service, answer);
     // After a failure, the next request tries again.

@@ -61,8 +61,8 @@ export function showMembers<A extends object, B extends object>(members: Members
 }
 
 /**
- * Creates a handler that shows the members of both dialects in one object. The links of both are joined. If
- * both dialects have a member with the same name, the values are equal, or the value of version 1 contains
+ * Creates a handler that shows the members of both dialects in one object, with the links of both dialects.
+ * If both dialects have a member with the same name, the values are equal, or the value of version 1 contains
  * the other value.
  */
 export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {

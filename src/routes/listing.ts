@@ -46,8 +46,9 @@ export async function* listedRepositories(
 }
 
 /**
- * Like {@link listedRepositories}, for all repositories in the order of lists. If the storage has listings,
- * only repositories that `isWanted` selects are opened.
+ * Yields all repositories that a list shows to the client, in the order of lists. Leaves out the same
+ * repositories as {@link listedRepositories}. If the storage has listings, only repositories that `isWanted`
+ * selects are opened.
  *
  * @param from `listings` are the listings of the storage; by default they are read now. `delegate` is a
  *   delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
@@ -92,7 +93,7 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
   try {
     return await load();
   } catch (error) {
-    // The list must not become shorter because the storage is temporarily unreadable.
+    // A temporary failure of the storage is not ignored, because the list would be incomplete.
     if (error instanceof CoreError && !(error instanceof UnavailableError)) return undefined;
     throw error;
   }
@@ -100,7 +101,7 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
 
 /**
  * Sorts repositories by the time of their latest commit (`activity`) or their number of seeds (`seeding`),
- * highest first. The order `activity` leaves out repositories without a readable head.
+ * highest first. With the order `activity`, repositories without a readable head are left out.
  */
 export async function sortRepositories(
   call: Call,

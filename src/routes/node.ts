@@ -24,9 +24,9 @@ export async function showNode(call: Call) {
 
 /**
  * Shows the local node, and the features of the service, in the `/repos` dialect. Choice: With both dialects,
- * search is available if there is a full-text index. Clients then offer a search field that requests
- * `repos/search`. With only the `/repos` dialect, the response is as recorded from a service without an
- * index.
+ * search is available if there is a full-text index. Clients then show a search field, and request
+ * `repos/search`. With only the `/repos` dialect, the response is the same as a recorded response of a
+ * `radicle-httpd` without an index.
  */
 export async function showInfo(call: Call) {
   const { dialect, additions } = call.service;

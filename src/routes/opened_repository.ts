@@ -26,7 +26,7 @@ export interface OpenRepository extends OpenedRepository {
 /**
  * Returns the identity document of a repository.
  *
- * @throws {NotFoundError} when it is unreadable.
+ * @throws {NotFoundError} when the document is unreadable.
  */
 export function requireDoc({ rid, doc }: OpenRepository): IdentityDoc {
   if (doc === undefined) throw new NotFoundError(`Repository ${rid} has no readable identity`);
@@ -47,7 +47,7 @@ export function requireProject(repository: OpenRepository): Project {
 /**
  * Returns the id of the head commit of a repository.
  *
- * @throws {NotFoundError} when it has no head.
+ * @throws {NotFoundError} when the repository has no head.
  */
 export async function requireHead(repository: OpenRepository): Promise<Oid> {
   const head = await readHead(repository, requireDoc(repository));
@@ -67,8 +67,9 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 }
 
 /**
- * Finds the object that an id or a name means, in the order of {@link findNamedObject}. Hidden references are
- * not found. If the `HEAD` reference is missing, `HEAD` means the head on which the delegates agree.
+ * Finds the object that an id or a name means. The names are tried in the order of {@link findNamedObject}.
+ * Hidden references are not found. If the `HEAD` reference is missing, `HEAD` means the head on which the
+ * delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */
@@ -82,7 +83,7 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
  * Finds the commit that a text means. An annotated tag means the tagged commit. A name sets `hasMovingName`,
  * because the response changes when the reference moves.
  *
- * @param open Opens the repository. It is called only for names.
+ * @param open Opens the repository. The function is called only for names, not for ids.
  * @throws {NotFoundError} when there is no such reference. This function does not check whether an id exists.
  */
 export async function commitOf(

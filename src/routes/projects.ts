@@ -114,7 +114,7 @@ async function list(
   const listings = pinned === undefined ? await listingsOf(storage) : undefined;
   const usual = delegate === undefined && pinned !== undefined ? pinned.length : DEFAULT_PER_PAGE;
   const paging = isV1 ? { page, perPage } : { page, perPage: Math.min(perPage ?? usual, MAX_PER_PAGE) };
-  // Without a filter, the storage can find the first project of a page by its number.
+  // Without a filter, the storage can find the first project of a page by its index in the list.
   const projects = isV1 && delegate === undefined ? listings?.projects : undefined;
   const skippedProjects = Math.min(page * (perPage ?? DEFAULT_PER_PAGE), projects ?? 0);
   const selection = { ...isV1 && OF_PROJECTS, isWanted };
@@ -133,7 +133,8 @@ async function list(
 }
 
 /**
- * Returns the pinned repositories that the client may read. The client cannot find out how many are hidden.
+ * Returns the pinned repositories that the client may read. The client cannot find out how many pinned
+ * repositories are hidden.
  */
 async function shownPins(call: Call): Promise<readonly RepoId[]> {
   const pinned = sortRids(await call.service.profile.pinned());
@@ -254,7 +255,7 @@ export const MAX_QUERY_CHARACTERS = 256;
 
 const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };
 
-/** Finds repositories whose names contain a text. Names that begin with it come first. */
+/** Finds repositories whose names contain a text. Names that begin with the text come first. */
 export async function searchRepos(call: Call): Promise<Answer> {
   const { q, page, perPage = DEFAULT_PER_PAGE } = readQuery(call.url, SearchQuery);
   const text = [...q.slice(0, 2 * MAX_QUERY_CHARACTERS)].slice(0, MAX_QUERY_CHARACTERS).join("");

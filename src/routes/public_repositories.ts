@@ -18,7 +18,7 @@ export interface PublicRepository {
   readonly checkedMs: number;
 }
 
-/** The id of a repository that does not exist, because no known document has this hash. */
+/** An id that no repository has, because no known document has this hash. */
 const NOWHERE = formatRid(new Uint8Array(20));
 
 export class PublicRepositories {
@@ -26,8 +26,8 @@ export class PublicRepositories {
   readonly #identities: Identities;
   readonly #now: () => number;
   /**
-   * The private repository that was refused last. It is read when the requested repository is absent, so that
-   * the refusal takes as long.
+   * The private repository that was refused last. When a requested repository is absent, this private
+   * repository is read, so that the refusal takes as long as the refusal of a private repository.
    */
   #standIn: RepoId | undefined;
 
@@ -60,7 +60,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // The client did not request this repository, so its errors are ignored.
+      // Errors of this repository are ignored, because the client did not request this repository.
       this.#standIn = undefined;
     }
   }

@@ -72,8 +72,8 @@ const USER_CONTENT = {
 };
 
 /**
- * Returns the id of the repository in the path. If version 1 is served, the id is parsed as version 1
- * specifies.
+ * Returns the id of the repository in the path. If the service serves version 1, the id is parsed as version
+ * 1 specifies.
  */
 function ridOf(call: Call): RepoId {
   return call.service.dialect === "today" ? requireRid(call) : call.rid("rid");

@@ -44,8 +44,8 @@ function versionRoot<T>(
 }
 
 /**
- * Counts projects in version 1, and the repositories that the node offers in the `/repos` dialect. Choice:
- * Only public repositories are counted, also for the owner.
+ * In version 1, counts projects. In the `/repos` dialect, counts the repositories that the node offers.
+ * Choice: Only public repositories are counted, even if the client is the owner.
  */
 export const statsMembers: Members<NodeStats, { readonly repos: { readonly total: number } }> = {
   async v1(call) {

@@ -69,7 +69,9 @@ export interface ServiceOptions {
    * are optional, and it may be percent-encoded or not.
    */
   readonly basePath?: string;
-  /** Whether requests come through a proxy. If so, only `NODE_OWNER` counts as the owner. */
+  /**
+   * Whether requests come through a proxy. In that case, only the client `NODE_OWNER` counts as the owner.
+   */
   readonly behindProxy?: boolean;
   /** How the service distinguishes clients, and what each client may do. */
   readonly clients?: ClientOptions;
@@ -141,8 +143,8 @@ export interface CompatibilityOptions {
    */
   readonly evaluation?: Generation | undefined;
   /**
-   * Format of reactions and review comments. `spec`, the default: pairs. `objects`: objects, as in services
-   * since 2024.
+   * Format of reactions and review comments. With `spec` (the default), they are arrays of two items (pairs).
+   * With `objects`, they are objects, as in services since 2024.
    */
   readonly answers?: "spec" | "objects" | undefined;
 }
@@ -207,14 +209,17 @@ export interface Service extends Omit<Core, "rules"> {
    * @throws {UnreadableIdError} when the text is neither a repository id nor an alias.
    */
   rid(text: string): RepoId;
-  /** Like {@link Service.rid}, but returns `undefined` instead of throwing an error. */
+  /**
+   * Returns the same repository id as {@link Service.rid}. Returns `undefined` instead of throwing an error.
+   */
   tryRid(text: string): RepoId | undefined;
   /** Ends the background work. Resolves when the service has no timers left. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the state of an API. It reads at most the generation of a home, and does not compile libgit2.
+ * Creates the state of an API. This function only reads the generation of a home, and does not compile
+ * libgit2.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */

@@ -1,6 +1,7 @@
 /**
- * The public repositories that a response shows to a client other than the owner. Each was public when it was
- * opened, but may become private while the response is created or sent, which may take long.
+ * The public repositories that a response shows to a client other than the owner. Each repository was public
+ * when it was opened. It may become private while the response is created or sent, because this may take
+ * long.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";
@@ -9,8 +10,8 @@ import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /**
- * Time for which a repository is treated as public after a check, in milliseconds. Afterwards it is checked
- * again before more of the response is sent.
+ * Time for which a repository is treated as public after a check, in milliseconds. Afterwards the repository
+ * is checked again before more of the response is sent.
  */
 export const PUBLIC_FOR_MS = 1500;
 
@@ -23,8 +24,8 @@ export class ShownRepositories {
   #checkedMs = Infinity;
 
   /**
-   * @param clock The clock of the checks. If it is set backwards or forwards, all repositories are checked
-   *   again.
+   * @param clock The clock of the checks. If the clock is set backwards or forwards, all repositories are
+   *   checked again.
    */
   constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;

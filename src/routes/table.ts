@@ -31,8 +31,8 @@ import * as sessions from "./sessions.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
 
 /**
- * Adds a path before the patterns of rows, and gives the rows common traits. If a row itself has the same
- * trait, that trait has priority.
+ * Adds a path before the patterns of rows, and gives the rows common traits. A trait of the row itself has
+ * priority over a common trait.
  */
 function below<const P extends string, const Rows extends readonly Route[]>(
   path: P,
@@ -119,7 +119,8 @@ const nodeRoutes: RoutesOf<
 ]);
 
 /**
- * Routes for sessions. Only the service that makes changes has sessions, so replicas pass these requests on.
+ * Routes for sessions. Only the service that makes changes has sessions, so replicas forward these requests
+ * to that service.
  */
 const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openSession],
@@ -128,7 +129,10 @@ const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", 
   ["DELETE", "/sessions/:id", sessions.deleteSession],
 ]);
 
-/** Routes for sign-in with a wallet. They have the same paths, but there is no sign-out. */
+/**
+ * Routes for sign-in with a wallet. They have the same paths as the routes for sign-in with the key of the
+ * node, but there is no route for sign-out.
+ */
 const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openForWallet],
   ["GET", "/sessions/:id", sessions.showForWallet],

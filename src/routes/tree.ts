@@ -79,7 +79,7 @@ async function readFolder(call: Call): Promise<AtPath> {
 
 /**
  * Shows a folder. In the `/repos` dialect, entries have their ids, and there are no statistics. Choice: As in
- * `radicle-httpd`, `lastCommit` is then the requested commit.
+ * `radicle-httpd`, `lastCommit` is the requested commit in that dialect.
  */
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
@@ -136,8 +136,9 @@ async function showCount(_call: Call, { oid }: AtCommit, repository: OpenReposit
 }
 
 /**
- * Maximum size of a file that is sent as a whole, also in base64, so that the response can be cached, in
- * bytes. Larger files are streamed, so that little more than the file is in memory.
+ * Maximum size of a file that is sent as a whole, in bytes. A file within this limit is sent as a whole even
+ * in base64, so that the response can be cached. Larger files are streamed, so that little more than the file
+ * is in memory.
  */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 

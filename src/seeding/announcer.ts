@@ -12,8 +12,8 @@ import type { RepoId } from "../ids/rid.ts";
 export const ANNOUNCE_GAP_MS = 1000;
 
 /**
- * Maximum time that closing waits for pending announcements, in milliseconds. It is enough to send them, and
- * for a running node to read them.
+ * Maximum time that closing waits for pending announcements, in milliseconds. This time is enough to send the
+ * announcements, and for a running node to read them.
  */
 export const FLUSH_MS = 300;
 
@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   readonly later?: StartTimer;
 }
 
-/** The time after an announcement of a repository in which no other announcement of it is sent. */
+/** The time after an announcement of a repository, in which the repository is not announced again. */
 interface Gap {
   readonly cancel: () => void;
   /** Whether references have changed since the last announcement. */
@@ -42,7 +42,10 @@ export class Announcer {
     this.#later = later;
   }
 
-  /** Announces a repository, either at once or at the end of its gap. */
+  /**
+   * Announces a repository. If its last announcement was less than {@link ANNOUNCE_GAP_MS} ago, announces it
+   * when this time has passed.
+   */
   announce(rid: RepoId): void {
     const gap = this.#gaps.get(rid);
     if (gap !== undefined) gap.hasChanges = true;
@@ -50,7 +53,7 @@ export class Announcer {
   }
 
   /**
-   * Sends pending announcements. Resolves when the node has received all announcements, but after
+   * Sends pending announcements. Resolves when the node has received all announcements, or after
    * {@link FLUSH_MS} at the latest.
    */
   async flush(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A database whose query results are cached while its file does not change. If other programs lock the
- * database, it retries without blocking other requests.
+ * database, it retries queries and writes without blocking other requests.
  */
 import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -76,7 +76,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Like {@link read}, but returns no rows instead of throwing. */
+  /** Runs a query like {@link read}. Returns no rows when the query fails. */
   async readIfPossible(query: Statement): Promise<readonly Row[]> {
     try {
       return await this.read(query);
@@ -89,7 +89,8 @@ export class BusyRetryDatabase {
   /**
    * Runs statements in one transaction.
    *
-   * @throws {DatabaseError} when nothing was changed. The reason is `busy` after {@link WRITE_WAIT_MS}.
+   * @throws {DatabaseError} when nothing was changed. The reason of the error is `busy` if other programs
+   *   locked the database until {@link WRITE_WAIT_MS} had passed.
    */
   async write(statements: readonly Statement[]): Promise<void> {
     await this.#whileBusy(WRITE_WAIT_MS, () => this.#options.database.write(statements));
@@ -108,16 +109,16 @@ export class BusyRetryDatabase {
   }
 
   /**
-   * Returns the metadata of the file and of its write-ahead log. The log has the recent changes until the
-   * node writes them to the file.
+   * Returns the metadata of the file and of its write-ahead log. The write-ahead log has the recent changes
+   * until the node writes them to the file.
    */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {
       return [fileSystem.stat(path), fileSystem.stat(`${path}-wal`)];
     } catch {
-      // A file whose metadata cannot be read cannot be opened either. The attempt to open it reports the
-      // reason.
+      // A failure to read the metadata is ignored here, because opening the file also fails then and reports
+      // the reason.
       return [undefined, undefined];
     }
   }

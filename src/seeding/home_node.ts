@@ -30,7 +30,7 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
-  /** Subscribes to the events of the node. Without it, changes are not reported. */
+  /** Subscribes to the events of the node. Without this function, changes are not reported. */
   readonly subscribe?: SubscribeToNode;
   /**
    * Timer for status requests in the background. By default, the timer does not prevent the process from
@@ -45,7 +45,7 @@ export interface HomeNodeOptions
 export interface HomeNode extends RadicleNode {
   /**
    * Ends status requests in the background and sends pending announcements. Resolves when the node has
-   * received them, or after a short timeout.
+   * received the announcements, or after a short timeout.
    */
   close(): Promise<void>;
 }
@@ -110,7 +110,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
     }
     let isSilent = false;
-    // The system clock may have been changed meanwhile.
+    // The result is limited to the valid range, because the system clock may have been changed since
+    // `startMs`.
     const leftMs = Math.min(Math.max(startMs + STATUS_MS - now(), 1), STATUS_MS);
     const config = await control.config(leftMs).catch((error) => {
       isSilent = error instanceof NodeSocketError && error.obstacle === "silent";
@@ -126,7 +127,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
-   * and the next fetch from the same node would wait for it.
+   * and the next fetch from the same node would wait for that fetch.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -135,8 +136,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Sends a change to the node. If the node is stopped, writes the change to the database, as `rad` does.
-   * Choice: Only the node writes to `node.db`. When the node starts, it makes the changes there that `rad`
-   * would also make.
+   * Choice: Only the node writes to `node.db`. `rad` would also change `node.db`. The node makes the same
+   * changes when it starts.
    */
   async function change(send: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await reach(send);
@@ -156,7 +157,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. A reason is
-   * logged only if it differs from the previous reason. A stopped node is not logged.
+   * logged only if it differs from the previous reason. Nothing is logged for a stopped node.
    */
   async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {
@@ -182,7 +183,8 @@ const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
 };
 
 /**
- * Converts a database error to an `UnavailableError`, for responses that contain only rows of the database.
+ * Converts a database error to an `UnavailableError`, for responses that cannot be created without the rows
+ * of the database.
  */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
@@ -217,8 +219,8 @@ export function reconnecting(
         listener.onOpen();
       };
       await watchOnce({ ...listener, onOpen }, signal).catch(() => {});
-      // A node also disconnects slow readers. The node therefore counts as stopped only when it cannot be
-      // reached.
+      // The end of a connection does not mean that the node has stopped, because a node also disconnects slow
+      // readers. The node counts as stopped only when no connection could be opened.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);
     }

@@ -1,4 +1,7 @@
-/** The status of a node (2.14). When the node does not reply, only the first request waits for it. */
+/**
+ * The status of a node (2.14). While the node does not reply, only the first client request waits for the
+ * node.
+ */
 import { type StartTimer, startUnrefTimer } from "../async/timer.ts";
 import type { NodeStatus } from "../ports/radicle_node.ts";
 import { STATUS_MS } from "./control.ts";
@@ -6,8 +9,8 @@ import { STATUS_MS } from "./control.ts";
 /** Interval between two status requests to a node that does not reply, in milliseconds. */
 export const PROBE_MS = 1000;
 /**
- * Maximum number of status requests to a node that does not reply, after the last client request. After them,
- * the next client request asks the node directly.
+ * Maximum number of status requests to a node that does not reply, after the last client request. Afterwards
+ * the background requests end, and the next client request asks the node directly.
  */
 export const MAX_IDLE_PROBES = 30;
 
@@ -19,8 +22,9 @@ export interface AskedStatus {
 }
 
 /**
- * Requests the status of a node when a client requests it. When the node does not reply, clients get the last
- * status at once. Meanwhile the node is asked in the background, until it replies or no client asks any more.
+ * Requests the status of a node when a client asks for it. While the node does not reply, clients get the
+ * last status at once, and the status is requested from the node in the background. This ends when the node
+ * replies, or when no client asks any more.
  */
 export class PromptStatus {
   readonly #askNode: () => Promise<AskedStatus>;
@@ -40,7 +44,7 @@ export class PromptStatus {
 
   /**
    * Returns the status. Concurrent requests share one request to the node, because the node starts a thread
-   * for each.
+   * for each request.
    */
   get(): Promise<NodeStatus> {
     this.#idleProbes = 0;

@@ -4,14 +4,15 @@ import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 
 /**
- * The scope of a request that contains no scope. It is the default of `radicle-httpd`, not the configured
- * scope of the node.
+ * The scope of a request that contains no scope. This scope is the default of `radicle-httpd`, not the
+ * configured scope of the node.
  */
 export const DEFAULT_SCOPE: Scope = "followed";
 
 /**
- * Returns the policy of repositories that have no policy themselves, from the completed configuration of the
- * node (`completeConfig`). Choice: A host without a configuration seeds all repositories that it stores.
+ * Returns the default policy, for repositories without their own policy. It is read from the completed
+ * configuration of the node (see `completeConfig`). Choice: A host without a configuration seeds all
+ * repositories that it stores.
  */
 export function defaultPolicy(
   config: Readonly<Record<string, unknown>> | undefined,

@@ -15,21 +15,20 @@ export const MAX_KNOWN_NODES = 20_000;
 /** Maximum number of ids in one query. */
 export const IDS_PER_QUERY = 500;
 
-/** Maximum length of an agent that is shown, in characters. */
+/** Maximum length of a user agent that is shown, in characters. */
 export const MAX_AGENT_LENGTH = 64;
 
 /**
- * Column of the alias. A long alias is not read as a whole. It is cut to one character more than the maximum
- * number of bytes, so that it stays invalid.
+ * Column of the alias. A long alias is not read as a whole. The query returns at most one character more than
+ * the maximum number of bytes, so that a too long alias is still recognized as invalid.
  */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
 const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
 
 /**
- * Reads the aliases of nodes. For a followed or blocked node, this is the name that the owner has given to
- * it, if there is such a name. Otherwise it is the alias that the node has announced. Invalid aliases are
- * left out.
+ * Reads the aliases of nodes. If the owner has given a name to a followed or blocked node, that name is the
+ * alias. Otherwise the alias is the one that the node has announced. Invalid aliases are left out.
  */
 export async function readAliases(
   policies: BusyRetryDatabase,
@@ -67,11 +66,12 @@ export async function readKnownNodes(
 }
 
 /**
- * Returns the agent of a node; `undefined` when it is unknown, or when the database was written by a program
- * without agents.
+ * Returns the user agent of a node. Returns `undefined` when it is unknown, or when the program that wrote
+ * the database does not store user agents.
  */
 export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {
-  // The databases of 2024 have no such column. Then the name refers to the column of the outer query.
+  // Databases of 2024 have no column `agent`. In such a database, the name `agent` refers to the column of
+  // the outer query.
   const sql =
     "select (select substr(agent, 1, ?) from nodes where id = ?) as agent from (select null as agent)";
   const [row] = await database.readIfPossible({ sql, values: [MAX_AGENT_LENGTH, node] });

@@ -1,7 +1,7 @@
 /**
- * A table of sessions whose results are checked. The check is needed because a host may provide any table,
- * and other programs may write to its store. A result that cannot be a session of this service is treated as
- * a missing session.
+ * A table of sessions whose results are checked. The results must be checked, because a host may provide any
+ * table, and other programs may write to the store of the table. A result that cannot be a session of this
+ * service is treated as a missing session.
  */
 import * as v from "valibot";
 import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
@@ -42,14 +42,14 @@ export interface CheckedTableOptions {
 }
 
 /**
- * Calls a table and checks the results. A call fails with {@link storeAway} when the table throws, returns a
- * value that the port does not allow, or takes longer than {@link TABLE_TIMEOUT_MS}.
+ * Calls a table and checks the results. A call fails with the error of {@link storeAway} when the table
+ * throws, returns a value that the port does not allow, or takes longer than {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
   readonly #options: CheckedTableOptions;
   readonly #state: TableState;
-  /** Whether a warning has been logged that the table contains something that is not a session. */
+  /** Whether the service has already logged that the table contains a value that is not a session. */
   #hasWarned = false;
 
   constructor(table: SessionTable, options: CheckedTableOptions) {
@@ -125,7 +125,8 @@ function isPossible(session: Session, id: string, nowMs: number): boolean {
     issuedAtMs <= nowMs + MAX_CLOCK_DIFFERENCE_MS &&
     issuedAtMs <= expiresAtMs && expiresAtMs <= issuedAtMs + lifetimeMs + MAX_CLOCK_DIFFERENCE_MS &&
     (isAuthorized || !mayChange) &&
-    // A wallet signs a message that contains the nonce. The key of the node signs the id.
+    // An authorized session was signed: a wallet signs a message that contains the nonce, and the key of the
+    // node signs the id.
     (isAuthorized && nonce !== undefined
       ? message !== undefined && isMessageWithNonce(message, nonce)
       : message === undefined);

@@ -31,7 +31,7 @@ export function isChecksummedAddress(address: string): boolean {
 export async function recoverSigner(text: string, signature: Uint8Array): Promise<string | undefined> {
   // The module is loaded on first use, because creating the curve would make the start milliseconds longer.
   const { secp256k1 } = await import("@noble/curves/secp256k1.js");
-  // Wallets write 27 or 28. Some libraries write 0 or 1.
+  // The recovery byte is 27 or 28 in signatures of wallets, and 0 or 1 in signatures of some libraries.
   const recovery = signature[WALLET_SIGNATURE_BYTES - 1]! % 27;
   const bytes = encoder.encode(text);
   const prefix = encoder.encode(`\x19Ethereum Signed Message:\n${bytes.length}`);

@@ -1,23 +1,23 @@
 /**
- * Stores sessions in memory. They belong to one process and are lost on restart, as in `radicle-httpd`. Their
- * number is limited, because anyone may open sessions.
+ * Stores sessions in memory. The sessions belong to one process and are lost on restart, as in
+ * `radicle-httpd`. The number of sessions is limited, because anyone may open sessions.
  */
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
 
 /**
- * Maximum number of unauthorized sessions. When it is reached, a new session replaces the oldest session, but
- * only if the oldest session has expired.
+ * Maximum number of unauthorized sessions. When this number is reached, a new session replaces the oldest
+ * session, but only if the oldest session has expired.
  */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
 /**
- * Maximum number of authorized sessions. When it is reached, a new session replaces the oldest session that
- * may not change anything. If all sessions may change something, it replaces the oldest session.
+ * Maximum number of authorized sessions. When this number is reached, a new session replaces the oldest
+ * session that may not change anything. If all sessions may change something, it replaces the oldest session.
  */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
 /**
- * Time for which an expired session is still found, in milliseconds. Requests with it then get the error that
- * the session has expired.
+ * Time for which an expired session is still found, in milliseconds. In this time, a request with the session
+ * gets the error that the session has expired.
  */
 export const EXPIRED_LIFETIME_MS = 60 * 60 * 1000;
 
@@ -92,7 +92,7 @@ export type SenderKind = "owner" | "key" | "other" | "foreignPage";
 /** The sender of a request that opens a session. */
 export interface Sender {
   readonly kind: SenderKind;
-  /** Key of the client, which identifies it for limits. */
+  /** Key that identifies the client for limits. */
   readonly client: string;
 }
 
@@ -140,7 +140,7 @@ export class WaitingSignIns {
    * because all sign-ins have the same timeout.
    */
   readonly #waiting = new Map<string, Waiting>();
-  /** Numbers of pending sign-ins, by class and by sender. */
+  /** Counts of pending sign-ins, by class and by sender. */
   readonly #counts = new Map<string, number>();
 
   /**

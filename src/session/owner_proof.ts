@@ -1,7 +1,7 @@
 /**
- * A sender's proof that it has the key of the node. It is sent with the request that opens a session. Anyone
- * may open sessions, so their number is limited. With a proof, the session uses a slot that is reserved for
- * senders with the key.
+ * A sender's proof that it has the key of the node. The sender sends the proof with the request that opens a
+ * session. The number of sessions is limited, because anyone may open sessions. With a proof, the session
+ * uses a slot that is reserved for senders with the key.
  */
 import { verifyEd25519 } from "../keys/ed25519.ts";
 import { decodeMultibase, encodeMultibase } from "../ids/multibase.ts";
@@ -17,7 +17,7 @@ export const OWNER_PROOF_FIELD = "xylem-owner-proof";
  * greater difference are refused.
  */
 export const OWNER_PROOF_MS: number = 5 * 60_000;
-/** Maximum number of stored proofs. They are stored so that no proof is accepted twice. */
+/** Maximum number of stored proofs. Proofs are stored so that no proof is accepted twice. */
 const MAX_PROOFS = 1000;
 /** Length of the random part of a proof, in characters. */
 const NONCE_LENGTH = 16;
@@ -59,8 +59,8 @@ export class OwnerProofs {
 }
 
 /**
- * Returns the text that is signed. It differs from every commit, from signed references, and from the text
- * that authorizes a session, so that the signature cannot be used for them.
+ * Returns the text that is signed. The text differs from every commit, from signed references, and from the
+ * text that authorizes a session, so that the signature cannot be used as a signature of any of these.
  */
 function textOf(nodeId: NodeId, time: string, nonce: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`xylem opens a session: ${nodeId} ${time} ${nonce}`);

@@ -15,8 +15,8 @@ export function randomSessionId(): string {
  * the alphabet (at most 256) are equally likely.
  */
 export function randomText(alphabet: string, length: number): string {
-  // Bytes from `usable` on are discarded, because they would make the first characters of the alphabet more
-  // likely.
+  // Bytes that are not smaller than `usable` are discarded, because they would make the first characters of
+  // the alphabet more likely.
   const usable = 256 - 256 % alphabet.length;
   let text = "";
   while (text.length < length) {

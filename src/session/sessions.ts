@@ -1,6 +1,6 @@
 /**
- * The life of a session (3.3, 5). Anyone can open it. A signature authorizes it once. It allows changes until
- * it expires, and its bearer can delete it.
+ * The life of a session (3.3, 5). Anyone can open a session. A signature authorizes the session, only once.
+ * An authorized session allows changes until it expires, and its bearer can delete it.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
@@ -14,7 +14,7 @@ export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface Authorization {
   readonly mayChange: boolean;
-  /** Time at which the session expires, if it is before the end of {@link AUTHORIZED_LIFETIME_MS}. */
+  /** Time at which the session expires, if this time is before the end of {@link AUTHORIZED_LIFETIME_MS}. */
   readonly untilMs?: number;
   /** The signed message. Only sessions of wallets have a message. */
   readonly message?: string;
@@ -61,7 +61,7 @@ export class Sessions {
     return isAdded;
   }
 
-  /** Removes the sign-ins that wait for a signature from the count. */
+  /** Stops counting the sign-ins that wait for a signature. */
   close(): void {
     this.#waiting.clear();
   }
@@ -77,7 +77,11 @@ export class Sessions {
     return session;
   }
 
-  /** @throws {UnauthorizedError} when the session has expired. */
+  /**
+   * Checks that a session has not expired.
+   *
+   * @throws {UnauthorizedError} when the session has expired.
+   */
   requireUnexpired(session: Session): void {
     if (session.expiresAtMs <= this.#now()) throw new UnauthorizedError("Session expired");
   }
@@ -85,7 +89,7 @@ export class Sessions {
   /**
    * Authorizes an unauthorized session. Its id and its opening time do not change.
    *
-   * @throws {UnauthorizedError} when another request has authorized it first.
+   * @throws {UnauthorizedError} when another request has authorized the session first.
    */
   async authorize(
     session: Session,
@@ -126,7 +130,11 @@ export class Sessions {
   }
 }
 
-/** @throws {UnauthorizedError} when the session is already authorized, even if it has expired since. */
+/**
+ * Checks that a session is not yet authorized.
+ *
+ * @throws {UnauthorizedError} when the session is already authorized, even if it has expired since.
+ */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();
 }

@@ -23,8 +23,8 @@ export interface SignInMessage {
   readonly resources: readonly string[];
 }
 
-// These parts of the grammar come from RFC 3986. Choice: The domain has no user information, because user
-// information would only mislead.
+// The following parts of the grammar come from RFC 3986. Choice: The domain has no user information, because
+// user information would only mislead.
 const UNRESERVED = String.raw`A-Za-z0-9\-._~`;
 const SUB_DELIMS = "!$&'()*+,;=";
 const ESCAPE = "%[0-9A-Fa-f]{2}";

@@ -27,16 +27,16 @@ export interface StoredTableOptions {
 }
 
 /**
- * Returns the key of a session, or of a sender of sign-ins, in a store. It is the SHA-256 of node and text,
- * as 64 hexadecimal digits.
+ * Returns the key under which a store has the data of a session, or of a sender of sign-ins. The key is the
+ * SHA-256 of the node id and the text, as 64 hexadecimal digits.
  */
 export function storedKey(scope: string, text: string): string {
   return bytesToHex(sha256(utf8ToBytes(`${scope} ${text}`)));
 }
 
 /**
- * Maximum length of a stored session, in characters. It is twice the length of the message of a wallet,
- * because each line feed becomes two characters, and some characters for the other members.
+ * Maximum length of a stored session, in characters. It is twice the maximum length of the message of a
+ * wallet, because each line feed becomes two characters, plus some characters for the other members.
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 
@@ -74,7 +74,8 @@ export function storeAway(): UnavailableError {
 const MAX_REASON_LENGTH = 200;
 
 /**
- * Logs when a table becomes unusable, and when it becomes usable again. Requests in between are not logged.
+ * Logs when a table becomes unusable, and when it becomes usable again. Requests that fail in between are not
+ * logged.
  */
 export class TableState {
   readonly #name: string;

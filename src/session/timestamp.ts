@@ -11,8 +11,8 @@ export interface Timestamp {
   /** The time in milliseconds since the epoch. */
   readonly ms: number;
   /**
-   * The time with the offset from the message. The hour has no leading zero. The fraction has at least one
-   * digit and no trailing zeros.
+   * The time with the UTC offset that the message contains. The hour has no leading zero. The fraction has at
+   * least one digit and no trailing zeros.
    */
   readonly shown: string;
 }
@@ -29,7 +29,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Some engines change 30 February to a day in March.
+  // Refuses days that do not exist, because some engines change 30 February to a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const offsetSeconds = (sign === "-" ? -60 : 60) * (Number(offsetHour) * 60 + Number(offsetMinute));

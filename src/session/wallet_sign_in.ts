@@ -53,8 +53,8 @@ export interface WalletOptions {
 }
 
 /**
- * Checks a host's settings for wallets. Nothing is guessed, because a typing error must not lock out the
- * owner without a message.
+ * Checks a host's settings for wallets. Invalid settings are errors and are never corrected, because a typing
+ * error must not lock out the owner without a message.
  *
  * @throws {TypeError} when the domain or all wallets are missing, an address is invalid, or a chain is not a
  *   positive integer.
@@ -96,17 +96,17 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 }
 
 /**
- * Authorizes a session, at most until the message expires. The checks are in the order of the specification.
- * The specification does not define when to check whether the session has expired. This function checks it
- * after nonce and domain, as in sessions with the key.
+ * Authorizes a session. The session expires with the message at the latest. The checks are in the order of
+ * the specification. The specification does not define when to check whether the session has expired. This
+ * function checks the expiry after nonce and domain, as for sign-in with the key of the node.
  *
  * @throws {NotFoundError} when there is no such session.
- * @throws {UnauthorizedError} when the session is already authorized or has expired, and for a foreign nonce
- *   or domain.
+ * @throws {UnauthorizedError} when the session is already authorized or has expired, or when the message has
+ *   the nonce of another session or another domain.
  * @throws {MalformedError} when the message is malformed, is not valid now, or was not signed by the address
  *   in it.
- * @throws {UnauthorizedError} last, for a URI of another domain, a chain that is not allowed, and a time of
- *   issue in the future.
+ * @throws {UnauthorizedError} after all other checks, for a URI of another domain, a chain that is not
+ *   allowed, or a time of issue in the future.
  */
 export async function signInWithWallet(
   sessions: Sessions,

@@ -1,6 +1,6 @@
 /**
- * The content of a file as clients see it (2.7), and the values of `files` in responses with commits and
- * diffs (2.4).
+ * The JSON of a file as clients see it (2.7), and the values of `files` in responses with commits and diffs
+ * (2.4).
  */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { DiffBlob as DiffFileView } from "../contract/diff.ts";
@@ -28,14 +28,14 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file of a diff. `content` is shown instead of the bytes, if it is given. */
+/** Shows a file of a diff. If `content` is given, it is shown instead of the bytes. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isShownAsBinary(bytes), content };
 }
 
 /**
- * Shows a file of a diff that is too large, without content. Choice: `binary` is true, so that no client
- * shows an empty text.
+ * Shows a file of a diff that is too large, without content. Choice: The member `binary` is true, so that no
+ * client shows the file as an empty text.
  */
 export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
@@ -49,9 +49,9 @@ const ESCAPE = 0x1b;
 const DELETE = 0x7f;
 
 /**
- * Checks whether a file counts as binary, by the rule of `radicle-httpd`: it has a byte-order mark of UTF-16
- * or UTF-32, a NUL, or more than one non-printable byte per 128 printable bytes. White space is neither
- * printable nor non-printable.
+ * Checks whether a file counts as binary, by the rule of `radicle-httpd`. A binary file has a byte-order mark
+ * of UTF-16 or UTF-32, a NUL, or more than one non-printable byte per 128 printable bytes. White space is
+ * neither printable nor non-printable.
  */
 export function isShownAsBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);

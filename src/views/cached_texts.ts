@@ -9,16 +9,16 @@ import type { Steps, Task } from "../scheduling/task.ts";
 import { jsonSlices } from "../text/json_slices.ts";
 import type { AliasOf } from "./node.ts";
 
-/** Memory of a UTF-16 unit, in bytes. Texts with only Latin-1 characters take half of it. */
+/** Memory of a UTF-16 unit, in bytes. Texts with only Latin-1 characters take half of this memory. */
 const UNIT_BYTES = 2;
 
-/** Maximum share of the cache for one text. A longer text would evict all other texts. */
+/** Maximum part of the cache that one text may use. A longer text would evict most other texts. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Size of the texts of an object from which on its view is created in pieces and not cached, in bytes. */
+/** Minimum size of the texts of an object whose view is created in pieces and not cached, in bytes. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Number of values from which on a view is created in pieces. */
+/** Minimum number of values of a view that is created in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
 /** Approximate memory of a cached text without its characters, in bytes. */
@@ -55,8 +55,8 @@ export class CachedTexts {
   }
 
   /**
-   * Returns the JSON texts of views, in the order of the subjects. They have the current aliases of all
-   * nodes, which are read in one query.
+   * Returns the JSON texts of views, in the order of the subjects. The texts have the current aliases of all
+   * nodes. All aliases are read in one query.
    *
    * @param subjects Values that never change, such as states of objects.
    * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The
@@ -73,8 +73,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // The first text has no aliases. It is only used to find the nodes, because one query for all aliases
-      // takes less time than one query for each node.
+      // A text that is not cached is first created without aliases, only to find the nodes in it. Then one
+      // query reads all aliases, because this takes less time than one query for each node.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
@@ -93,7 +93,10 @@ export class CachedTexts {
     return texts;
   }
 
-  /** Yields the JSON text of a view that is too long to be created at once, in pieces. It is not cached. */
+  /**
+   * Yields the JSON text of a view in pieces, for a view that is too long to be created at once. The text is
+   * not cached.
+   */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
     subject: T,

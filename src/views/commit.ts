@@ -21,7 +21,12 @@ export async function viewCommit(
   return await task.run(toCommitView(id, await readCommit(repository, id, task, reading)));
 }
 
-/** Like {@link viewCommit}, for the `/repos` dialect. In this dialect, names may end with a full stop. */
+/**
+ * Reads a commit and creates its view in the `/repos` dialect. In this dialect, names may end with a full
+ * stop.
+ *
+ * @throws {NotFoundError} when there is no commit with this id.
+ */
 export async function viewTodayCommit(
   repository: Repository,
   id: Oid,

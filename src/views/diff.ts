@@ -1,6 +1,6 @@
 /**
- * A diff as clients see it (2.4), with a list of files for each kind of change. It is JSON in pieces, so that
- * neither a long file nor a whole diff is ever one string in memory.
+ * A diff as clients see it (2.4), with a list of files for each kind of change. The JSON is created in
+ * pieces, so that neither a long file nor a whole diff is ever one string in memory.
  */
 import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
@@ -28,8 +28,8 @@ export interface DiffView {
 }
 
 /**
- * Text at the position of the hunks in the JSON of a file. It occurs only there, because quotation marks
- * inside strings are escaped.
+ * Text at the position of the hunks in the JSON of a file. The text cannot occur anywhere else, because
+ * quotation marks inside strings are escaped.
  */
 const NO_HUNKS = '"hunks":[';
 
@@ -71,8 +71,8 @@ export const diffStats: DiffView = {
 };
 
 /**
- * The view of a diff that has the old and new path of each moved file, for the history of a file. `null`
- * follows the last file.
+ * The view of a diff that has the old and new path of each moved file, for the history of a file. The list
+ * ends with an additional `null`.
  */
 export const diffMoves: DiffView = {
   countsMoved: false,

@@ -44,8 +44,8 @@ function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, di
 type Counted = Pick<ObjectSummary, "state">;
 
 /**
- * Counts issues by state. The result is computed once per list, because every response with a project needs
- * it.
+ * Returns the number of issues in each state. The result is computed once per list of issues, because every
+ * response with a project needs it.
  */
 export const countIssues: (issues: readonly Counted[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;

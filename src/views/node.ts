@@ -19,7 +19,7 @@ export function toNodeView(id: NodeId, version: string, status: NodeStatus): Nod
 /** Returns the alias of a node; `undefined` when no alias is known. */
 export type AliasOf = (node: NodeId) => string | undefined;
 
-/** Creates the view of an author. Without `aliasOf`, it has no alias. */
+/** Creates the view of an author. Without `aliasOf`, the view has no alias. */
 export function toAuthorView(node: NodeId, aliasOf: AliasOf | undefined): AuthorView {
   const alias = aliasOf?.(node);
   return alias === undefined ? { id: didOfNid(node) } : { id: didOfNid(node), alias };

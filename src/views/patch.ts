@@ -27,8 +27,8 @@ import {
 } from "./thread.ts";
 
 /**
- * Creates the view of a patch. `authorRefs` are the signed references of its author, or empty when they
- * cannot be read.
+ * Creates the view of a patch. `authorRefs` are the signed references of the author of the patch. They are
+ * empty when they cannot be read.
  */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadOptions): PatchView {
   const options = { ...given, truncated: patch.truncated };
@@ -61,13 +61,13 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
     reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location)),
     comments,
     reviewComments: comments,
-    // In `radicle-httpd`, a review without a summary has an empty summary.
+    // As in `radicle-httpd`, a review without a summary has an empty text as summary.
     summary: (text) => text ?? "",
     reviewsOf: listTodayReviews,
   });
 }
 
-/** Returns the reviews of a revision, sorted by the keys of their authors. */
+/** Returns the reviews of a revision, sorted by the public keys of their authors. */
 function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typeof listReviews> {
   return listReviews(...of).sort((a, b) => a.review.author < b.review.author ? -1 : 1);
 }
@@ -75,8 +75,8 @@ function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typ
 type Counted = Pick<ObjectSummary, "state">;
 
 /**
- * Counts patches by state. The result is computed once per list, because every response with a project needs
- * it.
+ * Returns the number of patches in each state. The result is computed once per list of patches, because every
+ * response with a project needs it.
  */
 export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
@@ -91,7 +91,9 @@ function toPatchStateView(state: PatchState): PatchStateView {
 
 /** Functions that create the parts of a patch that differ between the dialects. */
 interface PatchForm<A, R, C, V, S> {
-  /** Returns the signed references of a node, whose names its revisions show. */
+  /**
+   * Returns the signed references of a node. The revisions of the node show the names of these references.
+   */
   refsOf(author: NodeId): SignedRefs;
   assignee(node: NodeId): A;
   reactions(place: PlaceReactions): readonly R[];
@@ -157,8 +159,8 @@ function revisionMembers<A, R, C, V, S>(
 }
 
 /**
- * Returns the names of signed references by target. They are indexed, because every revision needs them and
- * there may be thousands of references.
+ * Returns the names of signed references by target. The names are indexed by target, because every revision
+ * looks up names and there may be thousands of references.
  */
 const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();

@@ -51,8 +51,8 @@ export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
 }
 
 /**
- * Creates the view of who may read a repository. Each reader occurs once, and readers are sorted by their
- * keys.
+ * Creates the view of the visibility of a repository. In the list of nodes that may read a private
+ * repository, each node occurs once, and nodes are sorted by their public keys.
  */
 export function toVisibilityView(visibility: Visibility): Visibility {
   if (visibility.type === "public" || visibility.allow === undefined) return { type: visibility.type };
@@ -109,7 +109,7 @@ export interface ListedDoc {
 
 const listedDoc = memoize((listing: RepositoryListing): ListedDoc | "unreadable" => {
   const doc = tryParseDoc(new TextEncoder().encode(listing.document));
-  // This is the same check as for opened repositories. Clients other than the owner see only public
+  // The check is the same as for opened repositories, because clients other than the owner see only public
   // repositories whose document has a known version.
   if (doc?.visibility.type !== "public" || doc.readings.newest === undefined) return "unreadable";
   return { doc, head: listing.head ?? undefined };
@@ -124,7 +124,7 @@ export function readListedDoc(listing: RepositoryListing): ListedDoc | undefined
   return found === "unreadable" ? undefined : found;
 }
 
-/** The head of a project, and the numbers of its issues and patches. */
+/** The head of a project, and how many issues and patches the project has in each state. */
 export interface ProjectMeta {
   readonly head: Oid;
   readonly issues: IssueCounts;
@@ -135,7 +135,10 @@ export interface ProjectMeta {
 export interface RepoFacts {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
-  /** `undefined` when the repository has no head. The project payload is then left out. */
+  /**
+   * Head and counts; `undefined` when the repository has no head. In that case the project payload is left
+   * out.
+   */
   readonly meta: ProjectMeta | undefined;
   /** Number of nodes that seed the repository. */
   readonly seeding: number;
@@ -144,7 +147,7 @@ export interface RepoFacts {
   readonly alias: string | undefined;
 }
 
-/** Returns the JSON text of a repository. Payloads are inserted unchanged, because they are JSON text. */
+/** Returns the JSON text of a repository. Payloads are already JSON text, so they are inserted unchanged. */
 export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, aliasOf: AliasOf): string {
   const payloads = [...doc.payloads].flatMap(([id, data]) => {
     if (id !== PROJECT_PAYLOAD) return [`${JSON.stringify(id)}:{"data":${data}}`];

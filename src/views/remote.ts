@@ -8,12 +8,12 @@ export interface ShownRemote {
   readonly alias?: string | undefined;
   /** Branches with their short names and commits. */
   readonly heads: Iterable<readonly [name: string, oid: Oid]>;
-  /** Branches and tags with their full names and commits. Only in the `/repos` dialect. */
+  /** Branches and tags with their full names and commits. They are shown only in the `/repos` dialect. */
   readonly refs?: Iterable<readonly [name: string, oid: Oid]>;
   readonly isDelegate: boolean;
 }
 
-/** Number of references that are shown without a pause. They take about a millisecond. */
+/** Number of references that are shown without a pause. Writing them takes about a millisecond. */
 const REFS_AT_ONCE = 2048;
 
 /** Yields the JSON text of a remote, in several pieces if it has very many references. */
@@ -24,7 +24,7 @@ export function* remotePieces({ nid, alias, heads, refs, isDelegate }: ShownRemo
   yield `${text},"delegate":${isDelegate}}`;
 }
 
-/** Yields all pieces except the last piece, which it returns. */
+/** Yields all pieces except the last piece. Returns the last piece. */
 function* withMap(
   before: string,
   entries: readonly (readonly [name: string, oid: Oid])[],

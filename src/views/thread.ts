@@ -1,6 +1,6 @@
 /**
- * Comments as clients see them (2.11), and review comments, which have a different format (2.10). Both are
- * also available in the format of the `/repos` dialect.
+ * Comments as clients see them (2.11), and review comments, which have a different format (2.10). For both
+ * kinds of comments, this module also has the format of the `/repos` dialect.
  */
 import type {
   Comment as CommentView,
@@ -16,7 +16,10 @@ import type { Edit } from "../cob/entry/state_forms.ts";
 import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 
-/** Format of reactions and review comments. `spec`: as specified. `objects`: as in services since 2024. */
+/**
+ * Format of reactions and review comments. `spec`: the format of the specification (arrays). `objects`: the
+ * format of services since 2024 (objects).
+ */
 export type AnswerForm = "spec" | "objects";
 
 /** Data that views of issues and patches show in addition to the objects, in both dialects. */
@@ -38,7 +41,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): readonl
 }
 
 /**
- * Creates the view of the comments of a revision. They are like comments of issues, and also have their
+ * Creates the view of the comments of a revision. They have the members of comments of issues, and also their
  * location in the code.
  */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
@@ -75,8 +78,8 @@ export function toTodayReactions(
 }
 
 /**
- * Creates the view of the comments of a review. They are pairs of id and comment, or like comments of
- * revisions.
+ * Creates the view of the comments of a review. With the format `spec`, they are pairs of id and comment.
+ * With the format `objects`, they have the format of comments of revisions.
  */
 export function toReviewComments(
   thread: Thread,
@@ -114,13 +117,14 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
 }
 
 /**
- * Returns the `truncated` member of a comment, revision or review. It is left out if the texts are complete.
+ * Returns the `truncated` member of a comment, revision or review. The member is left out if the texts are
+ * complete.
  */
 export function toMark(id: Oid, { truncated }: TextOptions): { readonly truncated?: true } {
   return truncated?.has(id) ? { truncated: true } : {};
 }
 
-/** Returns the `truncated` member of an issue or patch. It is left out if the object is complete. */
+/** Returns the `truncated` member of an issue or patch. The member is left out if the object is complete. */
 export function toObjectMark({ truncated }: TextOptions): { readonly truncated?: true } {
   return truncated === undefined ? {} : { truncated: true };
 }

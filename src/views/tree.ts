@@ -9,18 +9,21 @@ import type { Task } from "../scheduling/task.ts";
 /** Kind of a tree entry. Symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
 
-/** Length of a piece into which entries are joined, in UTF-16 units. */
+/**
+ * Minimum length of a piece of JSON text before it is sent, in UTF-16 units. Entries are joined until this
+ * length is reached.
+ */
 const PIECE_LENGTH = 2 ** 15;
 /** Number of entries that are processed between two checks of the clock. */
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * Yields the JSON text of a folder in pieces. Only the position of each entry in the bytes of the tree stays
- * in memory.
+ * Yields the JSON text of a folder in pieces. For each entry, only its position in the bytes of the tree
+ * stays in memory.
  *
- * @param path The path as the client has requested it; empty for the root.
- * @param parts Statistics, if they are shown, and whether entries have object ids. The id of a submodule is
- *   the commit to which it points.
+ * @param path Path of the folder as the client has requested it; empty for the root.
+ * @param parts The statistics, if the response shows statistics, and whether entries have object ids. The id
+ *   of a submodule is the commit to which it points.
  * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(

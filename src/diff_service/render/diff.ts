@@ -15,8 +15,8 @@ import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
 /**
- * Size of JSON after which the first part of a diff ends, in bytes. It is in memory until the client reads
- * it.
+ * Size of JSON after which the first part of a diff ends, in bytes. The first part is in memory until the
+ * client reads it.
  */
 export const FIRST_PART_BYTES = 2 ** 20;
 /** Size of JSON after which a later part ends, in bytes. */
@@ -72,8 +72,8 @@ export interface DiffTools {
 }
 
 /**
- * Renders the diff between two trees. Without an old tree, all files were added. For a long diff, it renders
- * the first part, and returns batches of the files that must still be compared.
+ * Renders the diff between two trees. Without an old tree, all files count as added. For a long diff, this
+ * function renders only the first part, and returns batches of the files that must still be compared.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
  * @throws {TooLargeError} when there are too many files.
@@ -158,8 +158,8 @@ interface PartTools {
 class Part {
   readonly json = new JsonBytes();
   /**
-   * Number of lines that were added and deleted. Lines of moved and copied files are counted only if the view
-   * counts them.
+   * Number of lines that were added and deleted. Lines of moved and copied files are counted only if
+   * `countsMoved` of the view is true.
    */
   readonly counts = { insertions: 0, deletions: 0 };
   /** How the last file that was written, in this part or before it, has changed. */

@@ -12,10 +12,11 @@ import { isUtf8 } from "./json_hunks.ts";
 export const FILES_PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Renders the members of `files` for the first blobs of a list. It renders at least one blob, and stops when
- * {@link FILES_PART_BYTES} bytes were read. Damaged blobs are left out. Blobs that are too large are marked.
+ * Renders the members of `files` for the first blobs of a list. Renders at least one blob, and stops when
+ * {@link FILES_PART_BYTES} bytes were read. Damaged blobs are left out. Blobs that are too large are shown
+ * without content, and are marked as truncated.
  *
- * @param budget Divides the work into time slices. The default budget does not.
+ * @param budget Divides the work into time slices. The default budget does not divide the work.
  */
 export async function makeFiles(
   repository: Repository,
@@ -32,8 +33,8 @@ export async function makeFiles(
 }
 
 /**
- * Writes a blob, after a comma unless it is the first blob. Leaves out a damaged blob. Returns the number of
- * bytes of the blob that were read.
+ * Writes a blob. Writes a comma before the blob, unless it is the first blob. Leaves out a damaged blob.
+ * Returns the number of bytes of the blob that were read.
  */
 async function writeMember(
   json: JsonBytes,
@@ -53,7 +54,8 @@ async function writeMember(
       return 0;
     }
     budget.check("blobBytes", header.size);
-    // A storage remembers that an object is damaged only when it is read without a limit.
+    // Reads the object again without a limit, because a storage remembers that an object is damaged only
+    // after such a read.
     blob = await repository.object(oid);
   }
   if (blob?.kind !== "blob") return 0;

@@ -13,8 +13,8 @@ const TEXT_LENGTH = 2 ** 18;
 const SLICE_BYTES = 2 ** 13;
 /**
  * The first value is the length in bytes from which on the runtime escapes a JSON string faster than a loop
- * here, because it processes many bytes at once. The second value is the number of bytes of such a string
- * that are decoded at once.
+ * in this file, because the runtime processes many bytes at once. The second value is the number of bytes of
+ * such a string that are decoded at once.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];
 /** Maximum length of an escaped byte in a string, in bytes. */
@@ -110,7 +110,7 @@ export class JsonBytes {
     }
   }
 
-  /** Removes everything that was written after this length was reached. */
+  /** Removes everything that was written beyond this length. */
   returnTo(length: number): void {
     this.#length = length;
   }
@@ -133,7 +133,10 @@ export class JsonBytes {
   }
 }
 
-/** Returns the offset itself, or the start of the UTF-8 character that contains the offset. */
+/**
+ * Returns the start of the UTF-8 character that contains an offset. If a character starts at the offset,
+ * returns the offset itself.
+ */
 function beforeCharacter(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return at;
   let start = at;

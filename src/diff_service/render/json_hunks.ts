@@ -1,6 +1,6 @@
 /**
- * Writes hunks as JSON directly from the bytes of the texts. It would take several times as long to decode
- * each line first.
+ * Writes hunks as JSON directly from the bytes of the texts. Decoding each line first would take several
+ * times as long.
  */
 import { type HunkSpan, type LineContent, rangeOf } from "../../diff/text/hunks.ts";
 import { viewOf } from "../../bytes/bytes.ts";

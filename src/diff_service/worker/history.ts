@@ -11,7 +11,7 @@ import type { Repository, Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
 
-/** Number of commits between two progress messages. They take about ten milliseconds. */
+/** Number of commits between two progress messages. Reading these commits takes about ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
 
 /** The commit whose history is to be read. */
@@ -77,8 +77,8 @@ async function readFrom(
 }
 
 /**
- * Reads the commits that the storage lists, in its order. Then reads the commits that it has left out one
- * after the other. Returns `undefined` when this is not possible, or a parent is missing.
+ * Reads the commits that the storage lists, in its order. Then reads, one after the other, the commits that
+ * the storage has left out. Returns `undefined` when this is not possible, or a parent is missing.
  */
 async function readStored(
   repository: Repository,

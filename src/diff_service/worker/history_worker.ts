@@ -8,7 +8,9 @@ import type { HistoryRequest } from "./history.ts";
 import { fromErrorText, type FromWorker } from "./protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** Timeout for reading one history, in milliseconds. The longest history needs a quarter of it. */
+/**
+ * Timeout for reading one history, in milliseconds. The longest allowed history needs a quarter of this time.
+ */
 const HISTORY_LIMIT_MS = 120_000;
 /** Time after a failure in which no worker is started, in milliseconds. */
 const HISTORY_PAUSE_MS = 60_000;
@@ -63,15 +65,15 @@ export class HistoryWorker {
     }
   }
 
-  /** Ends the worker. Afterwards no worker is started. */
+  /** Ends the worker. No worker is started after this call. */
   close(): void {
     this.#startableFromMs = Infinity;
     this.#leave?.();
   }
 
   /**
-   * Logs a failure. Afterwards no worker is started for a while. No worker is ever started again if workers
-   * read through this thread.
+   * Logs a failure. No worker is started for a while after a failure. If the failure shows that workers read
+   * through this thread, no worker is ever started again.
    */
   #noteFault(cause: unknown): undefined {
     const { log, now } = this.#options;

@@ -25,7 +25,7 @@ import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 export const DEFAULT_WORKERS = 2;
 /**
  * Number of workers in addition to the size of the pool, for jobs whose repository and client have no running
- * job. They prevent long jobs of one repository or client from occupying all workers.
+ * job. These workers prevent long jobs of one repository or client from occupying all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
@@ -36,11 +36,11 @@ export const MAX_WAITING_JOBS = 64;
 /**
  * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
  * take less time than the start of a worker. If no processor is free for another worker, it is started only
- * when no worker has ended a job in this time. The reason is that each worker takes 50 to 100 MB, and that
- * several workers on one processor are no faster than a single worker.
+ * when no worker has ended a job in this time. The reasons are that each worker takes 50 to 100 MB of memory,
+ * and that several workers on one processor are no faster than a single worker.
  */
 const GROWTH_TIMEOUT_MS = 250;
-/** Timeout of a job, in milliseconds. Afterwards its worker is ended. */
+/** Timeout of a job, in milliseconds. After the timeout, the worker of the job is ended. */
 export const JOB_LIMIT_MS = 10_000;
 /** Maximum time that a job continues after all its clients have disconnected, in milliseconds. */
 const ABANDONED_LIMIT_MS = 1000;
@@ -53,7 +53,8 @@ export const START_LIMIT_MS = 20_000;
  */
 const IDLE_LIMIT_MS = 15_000;
 /**
- * Time without work after which the only worker is ended, in milliseconds. The next job starts a new worker.
+ * Time without work after which the only worker is ended, in milliseconds. The next job then starts a new
+ * worker.
  */
 const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
@@ -90,14 +91,14 @@ export interface WorkerPool extends Workers {
   /** Starts a worker if no worker runs, so that the first job does not wait for the start. */
   warmUp(): void;
   /**
-   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, but
+   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, or
    * after {@link END_LIMIT_MS} at the latest.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool. It starts no worker yet.
+ * Creates a pool. No worker is started yet.
  *
  * @example
  * ```ts
@@ -140,7 +141,7 @@ class Pool implements WorkerPool {
   #startPauseMs = FIRST_START_PAUSE_MS;
   /** Cancels the start that is planned after a failed start. */
   #cancelRetry: (() => void) | undefined;
-  /** Reason why the last start failed; `undefined` if it succeeded. */
+  /** Reason why the last start failed; `undefined` if the last start succeeded. */
   #lastFault: string | undefined;
   /** Time at which a worker last ended a job, in milliseconds of the clock. */
   #endedMs = -Infinity;
@@ -238,8 +239,8 @@ class Pool implements WorkerPool {
   }
 
   /**
-   * Returns the limits for the jobs of a number of workers. The {@link RESERVED_WORKERS} run only jobs whose
-   * repository and client have no running job.
+   * Returns the limits for jobs that run on a number of workers. The {@link RESERVED_WORKERS} run only jobs
+   * whose repository and client have no running job.
    */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
@@ -253,7 +254,7 @@ class Pool implements WorkerPool {
     return [...this.#slots].some(({ state }) => state === "starting");
   }
 
-  /** Whether another worker may be started. It may be one of the {@link RESERVED_WORKERS}. */
+  /** Whether another worker may be started. The new worker may be one of the {@link RESERVED_WORKERS}. */
   get #mayGrow(): boolean {
     const { size } = this.#slots;
     return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));

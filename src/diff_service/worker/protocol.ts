@@ -19,9 +19,9 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 /**
- * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job. It
- * sends `history` or `failed` for each history, after some `progress` messages. The last message is `closed`.
- * It sends lines for the log (`log`) at any time.
+ * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job.
+ * For each history, the worker sends some `progress` messages and then `history` or `failed`. The last
+ * message is `closed`. The worker sends lines for the log (`log`) at any time.
  */
 export type FromWorker =
   | { readonly kind: "ready" }
@@ -43,8 +43,8 @@ export interface ErrorText {
   readonly message: string;
   readonly stack: string | undefined;
   /**
-   * Number of seconds after which a retry may succeed. Only temporary errors have it, for instance when the
-   * storage cannot be read for a while.
+   * Number of seconds after which a retry may succeed. Only temporary errors have this number, for instance
+   * the error that the storage cannot be read for a while.
    */
   readonly retryAfterSeconds?: number;
   /** Whether the storage cannot be read. */
@@ -59,8 +59,9 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error. The result is an instance of its class if the error is about data, an `UnavailableError`
- * if it is temporary, otherwise an `Error` with the same name.
+ * Restores an error. If the error is about data, the result is an instance of the original class. If the
+ * error is temporary, the result is an `UnavailableError`. Otherwise the result is an `Error` with the same
+ * name.
  */
 export function fromErrorText(
   { name, message, stack, retryAfterSeconds, isOfStorage = false }: ErrorText,

@@ -1,6 +1,6 @@
 /**
- * Refusals of jobs: errors with a time after which to retry. They are cached for jobs that took too long or
- * ended a worker.
+ * Refusals of jobs. A refusal is an error with a time after which the client may retry. Refusals of jobs that
+ * took too long or ended a worker are cached.
  */
 import { fixedCache, weighRefusal } from "../../cache/memory.ts";
 import { UnavailableError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import type { Job } from "../../ports/workers.ts";
 /** `Retry-After` of a refused job, in seconds. A job that took too long is not run again within this time. */
 const RETRY_SECONDS = 30;
 
-/** Time without a full queue after which the next refusal is logged again, in milliseconds. */
+/** Minimum time without a full queue before the next refusal is logged, in milliseconds. */
 const EXCESS_SILENCE_MS = 60_000;
 
 /** Error message of a job whose clients have all disconnected. */
@@ -65,8 +65,8 @@ export class Refusals {
   }
 
   /**
-   * Returns the error of a job when the queue is full. It is logged only if there were no such errors for a
-   * while.
+   * Returns the error of a job when the queue is full. The error is logged only if there was no full queue
+   * for a while.
    */
   excess(): UnavailableError {
     if (this.#now() >= this.#silentUntilMs) this.#log("warn", "Diffs are refused: too many are being made");

@@ -1,6 +1,7 @@
 /**
- * A storage for workers that cannot open one. It reads through the thread that has started the worker, from
- * the storage and the caches of that thread. This file has both sides. The thread sends copies of bytes.
+ * A storage for workers that cannot open a storage themselves. It sends reads to the thread that has started
+ * the worker. That thread reads from its storage and its caches, and sends copies of the bytes. This file
+ * contains the code of the worker and the code of the thread.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -24,7 +25,7 @@ export type ObjectRead =
 /** A message from a worker that requests reads in one repository. */
 export interface ReadsMessage {
   readonly kind: "reads";
-  /** Number of the message, which the reply repeats. */
+  /** Identifies the message. The reply repeats this number. */
   readonly number: number;
   readonly rid: RepoId;
   readonly reads: readonly ObjectRead[];

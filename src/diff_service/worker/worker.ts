@@ -1,4 +1,4 @@
-/** The code that runs in a worker. It runs the jobs that the worker receives. */
+/** The code in a worker. It runs the jobs that the worker receives. */
 import { pauseFor } from "../../async/timer.ts";
 import { Budget, LARGEST_DIFF } from "../../diff/budget.ts";
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
@@ -22,8 +22,8 @@ export interface RecycleLimits {
 
 /**
  * Default limits after which a worker is replaced. Workers are replaced because a runtime seldom returns
- * memory to the system. A new worker needs two to three times as long for a diff until its code is compiled,
- * after about 300 diffs.
+ * memory to the system. But a new worker needs two to three times as long for each diff until its code is
+ * compiled, which happens after about 300 diffs.
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 

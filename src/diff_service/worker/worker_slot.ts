@@ -1,5 +1,6 @@
 /**
- * A slot of a pool. It contains one worker from its start to its end, the job of the worker, and a timeout.
+ * A slot of a pool. A slot contains one worker from its start to its end, the job of the worker, and a
+ * timeout.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
 } from "../../ports/workers.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
-/** A job, and the functions that report its result to the caller. */
+/** A job, and the functions that report its result to the caller and its end to the queue. */
 export interface WorkerJob {
   readonly job: Job;
   resolve(made: Result<Job>): void;
@@ -25,7 +26,7 @@ export interface WorkerJob {
 export type SetTimer = (ms: number, callback: () => void) => () => void;
 
 /**
- * Timeout for a worker to end its job and close its files, in milliseconds. Afterwards the worker is
+ * Timeout for a worker to end its job and close its files, in milliseconds. After the timeout, the worker is
  * terminated. libgit2 cannot be interrupted, and needs at most three seconds to find moved files.
  */
 const CLOSE_LIMIT_MS = 5000;
@@ -102,7 +103,10 @@ export class WorkerSlot {
     this.#cancelTimer = this.#setTimer(ms, callback);
   }
 
-  /** Asks the worker to end its job and to close its files, because some runtimes do not close them. */
+  /**
+   * Asks the worker to end its job and to close its files. Some runtimes do not close the files of a
+   * terminated worker.
+   */
   retire(): void {
     this.hold(false);
     this.post({ kind: "close" });

@@ -15,8 +15,9 @@ export const diffInOrder: DiffView = {
 };
 
 /**
- * The view of a diff that has only its statistics, like `git diff --numstat`. It counts the lines of moved
- * files, copied files are added files, and a file that became a link is one file.
+ * The view of a diff that has only its statistics, like those of `git diff --numstat`. The statistics include
+ * the changed lines of moved files. A copied file counts as an added file. A file that became a link counts
+ * as one changed file.
  */
 export const diffStatsAlone: DiffView = {
   ...diffStats,
@@ -38,8 +39,9 @@ function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: Fi
 }
 
 /**
- * Sorts files like libgit2. A file that changed its type, for example to a link, is deleted and added. In a
- * diff with moved or copied files, the added file comes first.
+ * Sorts files in the order of libgit2. A file that changed its type, for example to a link, is in the list
+ * twice: as a deleted file and as an added file. The deleted file comes first, but in a diff with moved or
+ * copied files the added file comes first.
  */
 function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;
