@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 /**
  * Returns a storage of the repositories in a folder. The name of each subfolder is a repository id without
- * `rad:`. `close` ends the git processes.
+ * `rad:`. The method `close` ends the git processes.
  */
 export function gitStorage(folder: string): xylem.Storage & { close(): void } {
   const opened = new Map<xylem.RepoId, { repository: xylem.Repository; git: CatFile }>();
@@ -87,8 +87,8 @@ function catFile(path: string) {
     return bytes;
   };
   /**
-   * Sends a command, and reads an answer of the form `<oid> <kind> <size>`. For an absent object, git answers
-   * `missing`.
+   * Sends a command, and reads a response of the form `<oid> <kind> <size>`. For an absent object, git
+   * responds with `missing`.
    */
   const ask = async (command: string) => {
     stdin.write(`${command}\n`);
