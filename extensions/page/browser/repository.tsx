@@ -25,7 +25,8 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
 };
 
 /**
- * Tabs of a repository. Each tab leads to the first of its views, and is marked as current for all its views.
+ * Tabs of a repository. Each tab leads to the first of its views, and is marked as current while any of its
+ * views is open.
  */
 const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
   ["Files", ["", "tree", "blob"]],
