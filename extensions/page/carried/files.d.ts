@@ -9,19 +9,13 @@ export interface PageFile {
   readonly text: string;
 }
 
-/**
- * All files of the page: `index.html` and the files that it loads. The name of each loaded file contains the
- * digest of its content.
- */
+/** All files: `index.html`, and those that it loads, each with the digest of its content in its name. */
 export const PAGE_FILES: Readonly<Record<string, PageFile>>;
 
-/**
- * Hashes of the scripts and the style that browsers may use in the page, as they are written in a content
- * security policy.
- */
+/** Hashes of what the page may run and how it may look, as a policy names them. */
 export const PAGE_HASHES: {
-  /** Hashes of the scripts and of the import map. */
+  /** Of its scripts and its import map. */
   readonly scripts: readonly string[];
-  /** Hash of the style in `index.html`. */
+  /** Of the style in `index.html`. */
   readonly style: string;
 };
