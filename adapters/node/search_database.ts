@@ -77,7 +77,7 @@ const SCHEMA: readonly string[] = [
   `pragma user_version = ${FORMAT}`,
 ];
 
-/** Maximum number of texts that one step of a search reads. */
+/** Maximum number of texts that one scan reads. */
 export const SCAN_TEXTS = 8192;
 /**
  * Maximum size of the texts that one scan reads for a query of one term, in bytes. The last text may exceed
