@@ -24,8 +24,8 @@ export function readVariable(name: string): string | undefined {
  * `~/.radicle`. The home does not have to exist. Returns `undefined` when neither `RAD_HOME` nor `HOME` is
  * set.
  *
- * @throws {Error} when Deno forbids reading these variables. The message names the required option of `deno
- *   run`.
+ * @throws {Error} when Deno forbids reading these variables. The message names the option of Deno that is
+ *   required.
  */
 export function usualHome(): string | undefined {
   const named = readVariable("RAD_HOME");

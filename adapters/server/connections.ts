@@ -104,8 +104,8 @@ interface Connection {
   readonly next: Exchange[];
   /**
    * Time from which the current wait is measured, by the clock of `performance`. It is the time at which
-   * `exchange` began or ended, or at which a check last found that the client had read {@link
-   * MIN_TAKEN_BYTES}.
+   * `exchange` began or ended, or at which a check last found that the client had read
+   * {@link MIN_TAKEN_BYTES}.
    */
   sinceMs: number;
   /** Number of bytes that the client had read at `sinceMs`. */

@@ -63,8 +63,8 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
  * once, so the work is linear in the number of objects, not in the number of entries.
  *
- * @throws {TooLargeError} when {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES}, {@link
- *   MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
+ * @throws {TooLargeError} when {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
+ *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
  * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
  * @throws {NotFoundError} when a name would lead out of the archive, or {@link checkLinks} refuses a link.
  */

@@ -154,8 +154,8 @@ function percent(character: string): string {
 }
 
 /**
- * Returns a stream that makes pieces of the archive as fast as the client reads them, for at most {@link
- * MAX_ARCHIVE_MS}.
+ * Returns a stream that makes pieces of the archive as fast as the client reads them, for at most
+ * {@link MAX_ARCHIVE_MS}.
  */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,

@@ -52,8 +52,8 @@ const LAST_YEAR = 2099;
  *
  * @param folder Path of the folder around all entries; empty if there is no such folder.
  * @returns Size of the directory at the end of the archive, in bytes.
- * @throws {TooLargeError} when {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or {@link
- *   MAX_ZIP_DIRECTORY_BYTES} is exceeded.
+ * @throws {TooLargeError} when {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
+ *   {@link MAX_ZIP_DIRECTORY_BYTES} is exceeded.
  */
 export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
   // The folder around all entries counts as one more entry.

@@ -82,8 +82,8 @@ export interface SearchHit {
  */
 export interface SearchIndex {
   /**
-   * Returns the state of each repository, as it was given to {@link finish}. The state is empty while {@link
-   * finish} has not finished the repository.
+   * Returns the state of each repository, as it was given to {@link finish}. The state is empty while
+   * {@link finish} has not finished the repository.
    */
   states(part: SearchPart): Promise<ReadonlyMap<RepoId, string>>;
   /**

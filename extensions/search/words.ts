@@ -79,9 +79,9 @@ export function toExpression(words: readonly string[]): string | undefined {
 }
 
 /**
- * Returns a part of a text around the first found word, on one line. If the first {@link
- * EXCERPT_SEARCH_UNITS} units of the text contain none of the words, the result is the beginning of the text.
- * `…` marks an end at which the text was cut.
+ * Returns a part of a text around the first found word, on one line. If none of the words is in the first
+ * {@link EXCERPT_SEARCH_UNITS} units of the text, the result is the beginning of the text. `…` marks an end
+ * at which the text was cut.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const folded = words.map(fold);

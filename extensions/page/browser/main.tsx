@@ -12,7 +12,10 @@ import { Repository } from "./repository.tsx";
 import { keepScroll, restoreScroll } from "./scroll.ts";
 import { parseSignIn } from "./session.ts";
 
-/** Views, by the first segment of their places. The code of some views is loaded when they are opened. */
+/**
+ * Views, by the first segment of the address behind `#`. The code of some views is loaded when they are
+ * opened.
+ */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Home,
   repositories: Repository,

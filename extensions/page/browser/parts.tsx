@@ -106,7 +106,7 @@ export function Failure(
   );
 }
 
-/** The view of a place that does not exist. */
+/** The view of an address that the page does not know. */
 export function Nowhere(): JSX.Element {
   return (
     <>
