@@ -53,7 +53,7 @@ export interface HomeParts {
   readonly createAskNode?: (path: string) => AskNode;
   /**
    * Receives events from the node through the control socket at a path. Without this function, a publisher
-   * learns of changes only by checking for them itself.
+   * finds changes only by its own checks at intervals.
    */
   readonly createSubscribeToNode?: (path: string) => SubscribeToNode;
   /**
@@ -63,7 +63,7 @@ export interface HomeParts {
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /**
    * Opens the SQLite database of `rad`, `cobs/cache.db`. Without this function, the API does not write its
-   * changes there, so `rad` does not show them.
+   * changes into this database, so `rad` does not show the changes.
    */
   readonly createCobCache?: (path: string) => CobCache;
   /**
@@ -99,8 +99,8 @@ export interface HomeParts {
    */
   readonly homeWorkers?: (root: string, memory?: MemoryOptions, loadLibgit2?: LoadLibgit2) => StartWorker;
   /**
-   * Starts workers that read the storage of a replica through the thread that started them. Without this
-   * function, the thread of the service computes diffs.
+   * Starts workers that compute diffs of a replica. A worker reads the storage of the replica through the
+   * thread that started the worker. Without this function, the thread of the service computes diffs.
    */
   readonly storageWorkers?: (
     storage: Pick<Storage, "repository">,

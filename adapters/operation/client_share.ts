@@ -78,9 +78,9 @@ export class ClientShares {
   }
 
   /**
-   * Charges a client for the cost of a response. Cost beyond the share becomes a debt of at most
-   * {@link MAX_DEBT_SECONDS}. Clients that cannot be distinguished get no debt, because each of them would
-   * have to pay for the others.
+   * Takes the processor time of a response from the share of a client. If the share is not enough, the client
+   * gets a debt of at most {@link MAX_DEBT_SECONDS}, and is refused until the debt is over. Clients that
+   * cannot be distinguished get no debt, because each of these clients would have to pay for the others.
    *
    * @param ms Processor time in milliseconds.
    */

@@ -47,7 +47,7 @@ export interface SearchScan {
  */
 export interface RankedText {
   readonly part: SearchPart;
-  /** Number of the text in its part. */
+  /** Number that identifies the text within its part of the index. */
   readonly row: number;
   readonly rid: RepoId;
   readonly key: string;

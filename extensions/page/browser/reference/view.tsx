@@ -22,8 +22,8 @@ import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
 /**
- * The view of the API reference. Its place may name an operation. It may also name a schema, by `schema-` and
- * the name of the schema.
+ * The view of the API reference. The address may name an operation. It may also name a schema, by `schema-`
+ * and the name of the schema.
  */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/openapi.json", {});
