@@ -17,7 +17,7 @@ import { createServer, loadLibgit2 } from "../adapters/node/mod.ts";
 /** Content of the files, by absolute path. */
 export type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Creates a read-only file system of files in memory. A home on it cannot be changed. */
+/** Creates a read-only file system of files in memory. A home on this file system cannot be changed. */
 export function createMemoryFiles(files: Files): FileSystem {
   const folders = new Map<string, Map<string, "file" | "directory">>();
   // A storage uses the inode number to distinguish a file from an earlier file with the same name.
@@ -61,8 +61,8 @@ export function createMemoryFiles(files: Files): FileSystem {
 }
 
 /**
- * Returns the required parts of an adapter. Each further part of `HomeParts` adds a function or makes the API
- * faster.
+ * Returns the required parts of an adapter. Each further part of `HomeParts` adds a function to the API or
+ * makes the API faster.
  */
 export function partsOf(files: Files): HomeParts {
   return { fileSystem: createMemoryFiles(files), loadLibgit2 };

@@ -14,8 +14,8 @@ export async function createApp(home: string, ownerTokens: ReadonlySet<string>) 
   const { api } = await createHomeApi({ home });
   return (request: Request): Promise<Response> => {
     const token = request.headers.get("x-app-token");
-    // Other sites cannot send a custom header field, but browsers add cookies to their requests. If you use
-    // cookies instead of a custom field, check `Origin`.
+    // Other sites cannot send a custom header field, but browsers add cookies even to requests of other
+    // sites. If you use cookies instead of a custom field, check the field `Origin`.
     const isOwner = token !== null && ownerTokens.has(token);
     return api.fetch(request, isOwner ? NODE_OWNER : undefined);
   };

@@ -18,8 +18,8 @@ const replica = await createReplica(bucket, {
 
 export default {
   /**
-   * Serves a request. The response is 503 until the bucket can be read, and the log contains the reason.
-   * Without an origin, changes are refused.
+   * Serves a request. Until the bucket can be read, the response is 503, and the log contains the reason.
+   * Without an origin, the replica refuses changes.
    */
   fetch: (request: Request): Promise<Response> => replica.fetch(request),
 };

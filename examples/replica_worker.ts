@@ -18,8 +18,8 @@ let replica: Promise<Replica> | undefined;
 
 export default {
   /**
-   * Serves a request. The response is 503 until the bucket can be read, and the log contains the reason.
-   * Without an origin, changes are refused.
+   * Serves a request. Until the bucket can be read, the response is 503, and the log contains the reason.
+   * Without an origin, the replica refuses changes.
    */
   async fetch(
     request: Request,
@@ -34,7 +34,8 @@ export default {
       ...ORIGIN && { origin: ORIGIN },
     });
     const answer = replica.then(({ fetch }) => fetch(request));
-    // The work goes on after this client has disconnected, because other requests may wait for its result.
+    // The work on the response continues after this client has disconnected, because other requests may wait
+    // for its result.
     context.waitUntil(answer);
     return await answer;
   },

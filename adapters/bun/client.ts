@@ -9,12 +9,12 @@ export interface RequestSource {
 
 /**
  * Returns the sender of a request that came to `Bun.serve` over a socket with this transport. Returns
- * `undefined`, which means a stranger, when the connection has already closed, and for an HTTP/1.0 request
- * without `Host`.
+ * `undefined` when the connection has already closed, and for an HTTP/1.0 request without `Host`. The API
+ * treats a sender that is `undefined` as a stranger.
  *
  * `Bun.serve` does not distinguish a request target in absolute form from other targets, and takes the host
- * of the URL from `Host`. `createServer` treats the sender of a request with a target in absolute form as a
- * stranger.
+ * of the URL from `Host`. Unlike this function, `createServer` treats the sender of a request with a target
+ * in absolute form as a stranger.
  */
 export function clientOf(
   request: Request,

@@ -1,6 +1,6 @@
 /**
- * Describes the options of a command in a table. The table is used to read the arguments, and to make the
- * help text and the documentation.
+ * Describes the options of a command in a table. From this table, the arguments are read, and the help text
+ * and the documentation are made.
  */
 import { parseArgs } from "node:util";
 
@@ -16,7 +16,7 @@ export interface Switch {
   readonly meaning: string;
   /** One letter that is an abbreviation of the option. */
   readonly short?: string;
-  /** Title that the help shows above this option and the options after it. */
+  /** Title that the help shows above this option. The title is also the title of the following options. */
   readonly title?: string;
 }
 

@@ -1,4 +1,7 @@
-/** Finds the commit of the running checkout, which becomes part of the version in responses. */
+/**
+ * Finds the commit that is checked out in the folder of these sources. The commit becomes part of the version
+ * in responses.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** Makes the demo home, a small Radicle home for users who have no home, when it is first used. */
+/**
+ * Makes the demo home when it is first used. The demo home is a small Radicle home for users who have no
+ * home.
+ */
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,14 +16,14 @@ import { mayReadVariable, readVariable } from "./variables.ts";
  */
 export const DEMO_EDITION = 1;
 
-/** Returns the path of the demo home in the user's cache folder. The demo home does not have to exist. */
+/** Returns the path of the demo home in the user's cache folder, whether or not the demo home exists. */
 export function demoHomePath(): string {
   return join(cacheFolder(), "xylem", `demo-${DEMO_EDITION}`);
 }
 
 /**
- * Makes the demo home unless it exists, and returns its path. Writes a line to standard error before it makes
- * the home.
+ * Makes the demo home unless it exists, and returns its path. Before making the home, writes a line to
+ * standard error.
  *
  * @throws {Error} when the home cannot be made. The message names missing permissions of Deno.
  */
@@ -72,8 +75,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes the home next to its final path and moves it there, so that no process sees an incomplete home. If
- * two processes make the home at the same time, the second process removes its home again.
+ * Makes the home next to its final path and then moves it to this path, so that no process sees an incomplete
+ * home. If two processes make the home at the same time, the second process removes its own copy again.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

@@ -14,10 +14,10 @@ export interface NamedHome {
 }
 
 /**
- * Returns the absolute path of the home that the command line names, or otherwise of the default home. The
- * home does not have to exist.
+ * Returns the absolute path of the home that the command line names. If it names no home, returns the path of
+ * the default home. The home does not have to exist.
  *
- * @throws {Error} with a message for the operator when neither home is known.
+ * @throws {Error} with a message for the operator when neither path is known.
  */
 export function findHome({ home, demo }: NamedHome): string {
   const found = demo ? demoHomePath() : home ?? usualHome();
@@ -25,7 +25,7 @@ export function findHome({ home, demo }: NamedHome): string {
   return resolve(found);
 }
 
-/** Opens a bucket with the credentials from environment variables. */
+/** Opens a bucket. The credentials come from environment variables. */
 export function openNamedBucket(address: BucketAddress, { fileSystem }: HomeParts): Bucket {
   return openBucket(address, {
     variables: Object.fromEntries(BUCKET_VARIABLES.map((name) => [name, readVariable(name)])),

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The `xylem` command on all runtimes. Its exit status is 0 for success, 1 for failure, 2 for wrong usage, or
- * the `exitStatus` of the error. This module has few static imports, because Node.js saves the compiled code
- * only of modules that are imported after `enableCompileCache`.
+ * Runs the `xylem` command on all runtimes. The exit status is 0 for success, 1 for failure, 2 for wrong
+ * usage, or the `exitStatus` of the error. This module has few static imports, because Node.js saves compiled
+ * code only for modules that are imported after the call of `enableCompileCache`.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";
@@ -32,7 +32,10 @@ try {
   process.exitCode = error instanceof Error && "exitStatus" in error ? Number(error.exitStatus) : 1;
 }
 
-/** Whether an import failed because a file or package does not exist. Bun has an error of its own for it. */
+/**
+ * Whether an import failed because a file or package does not exist. Bun reports this with an error of a
+ * different class than the other runtimes.
+ */
 function isMissingModule(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" ||
@@ -40,7 +43,7 @@ function isMissingModule(error: unknown): boolean {
 }
 
 /**
- * Returns the path of the cache folder that a command line names, or otherwise of the default cache folder.
+ * Returns the path of the cache folder that a command line names. If it names none, returns the default path.
  * Returns `undefined` when there is no cache folder, and for commands that end at once. The arguments are not
  * validated here, but later.
  */

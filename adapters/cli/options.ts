@@ -25,7 +25,7 @@ import {
 /** Default web app for the sign-in of browsers. */
 export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 
-/** Rules for evaluation. The first element is the default. */
+/** Names of the rules by which issues and patches are evaluated. The first element is the default. */
 const EVALUATIONS: readonly HomeGeneration[] = ["newest", "1.1", "0.10", "2024"];
 
 const evaluation = {

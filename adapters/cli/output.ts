@@ -1,13 +1,13 @@
 /**
- * Writes the lines of a service to standard output and standard error. The service does not wait until the
- * lines are read.
+ * Writes the lines of a service to standard output and standard error. The service does not wait until
+ * another process has read the lines.
  */
 import { write } from "node:fs";
 import { pauseFor, within } from "../../src/async/timer.ts";
 import { LineWriter } from "../operation/line_writer.ts";
 import { formatLeftOut, type LogForm } from "../operation/request_log.ts";
 
-/** Delay before a write to a full pipe is tried again, in milliseconds. */
+/** Delay before the next attempt to write to a full pipe, in milliseconds. */
 const FULL_PIPE_MS = 20;
 /** Timeout for writing the last lines when a service ends, in milliseconds. */
 const LAST_LINES_MS = 500;
@@ -17,21 +17,21 @@ type Stream = "stdout" | "stderr";
 const DESCRIPTORS: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
 
 /**
- * Time for which lines are collected for one write, in milliseconds. Lines about requests are collected,
- * because a write costs more than formatting a line. Messages are not collected, because any message may be
- * the last message of a process.
+ * Time for which lines are collected for one write, in milliseconds. The lines on standard output, which are
+ * about requests, are collected, because a write costs more than formatting a line. Messages on standard
+ * error are not collected, because any message may be the last message of a process.
  */
 const GATHER_MS: Readonly<Record<Stream, number>> = { stdout: 50, stderr: 0 };
 
 /**
- * The streams of Deno, which write without blocking. Deno's `node:fs` would write to a pipe in the thread of
- * the service, and block the thread.
+ * The streams of Deno, which write without blocking. They are used because Deno's `node:fs` would write to a
+ * pipe in the thread of the service, and block this thread.
  */
 const { Deno } = globalThis as {
   readonly Deno?: Readonly<Record<Stream, { write(bytes: Uint8Array): Promise<number> }>>;
 };
 
-/** Returns a writer of lines to a stream. If no process reads the stream, the service continues. */
+/** Returns a writer of lines to a stream. The service continues even if no process reads the stream. */
 export function linesTo(stream: Stream, form: LogForm): LineWriter {
   const writeSome = Deno === undefined
     ? (bytes: Uint8Array) => writeTo(DESCRIPTORS[stream], bytes)
@@ -50,15 +50,16 @@ export function linesTo(stream: Stream, form: LogForm): LineWriter {
   );
 }
 
-/** Waits until the last lines are written, for at most {@link LAST_LINES_MS}. */
+/** Waits until the last lines of all outputs are written, for at most {@link LAST_LINES_MS}. */
 export async function lastLines(outputs: readonly LineWriter[]): Promise<void> {
   const flushed = Promise.all(outputs.map((output) => output.flush()));
   await within(flushed, LAST_LINES_MS).catch(() => {});
 }
 
 /**
- * Writes as many bytes as the file descriptor accepts now, and returns their number. The number is 0 if the
- * pipe is full; the streams of `node:process` would then block the thread.
+ * Writes as many bytes as the file descriptor accepts now. Returns how many bytes were written, which is 0 if
+ * a pipe is full. The streams of `node:process` are not used, because they would block the thread in this
+ * case.
  */
 function writeTo(descriptor: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Reads command lines. Knows the commands, and the rules for options that depend on each other. */
+/** Reads command lines. Defines the commands, and the rules for options that depend on each other. */
 import type { BucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
@@ -16,13 +16,14 @@ import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
 const VERBS = ["serve", "publish", "session", "help", "version"] as const;
 /**
- * Maximum number of mistakes in a mistyped command for which the error message suggests the right command.
+ * Maximum distance between a mistyped command and the command that the error message suggests. The distance
+ * is the number of wrong characters.
  */
 const MAX_MISTAKES = 2;
 
 /**
- * A command line of `xylem serve`. It contains the given options, and the environment variables that replace
- * options.
+ * A command line of `xylem serve`. It contains the given options, and the values of the environment variables
+ * that replace options.
  */
 export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen" | "port" | "sessions"> {
   readonly verb: "serve";
@@ -64,8 +65,9 @@ export interface OptionVariables {
   /** Port to listen on if neither `--listen` nor `--port` is given. An empty text is treated as absent. */
   readonly PORT?: string | undefined;
   /**
-   * Location of the sessions if `--sessions` is not given. An empty text is treated as absent. Unlike an
-   * argument, a variable does not show a password in the output of `ps`.
+   * Location of the sessions if `--sessions` is not given. An empty text is treated as absent. If the
+   * location contains a password, use this variable instead of the option, because the output of `ps` shows
+   * arguments.
    */
   readonly XYLEM_SESSIONS?: string | undefined;
 }
@@ -125,8 +127,8 @@ function parseSession(args: readonly string[]): Command {
 }
 
 /**
- * Reads the options of a command that takes no other arguments. Returns `undefined` when the user requests
- * the help of the command.
+ * Reads the options of a command that takes no arguments except options. Returns `undefined` when the user
+ * requests the help of the command.
  */
 function readAlone<T extends OptionTable>(table: T, args: readonly string[]): Values<T> | undefined {
   const given = parseArguments(table, args);
@@ -175,8 +177,8 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
 }
 
 /**
- * Returns the addresses from the options, otherwise from the variable `PORT`, otherwise
- * {@link DEFAULT_ADDRESS}.
+ * Returns the addresses that the options name. If they name none, returns the address of the variable `PORT`,
+ * and without this variable {@link DEFAULT_ADDRESS}.
  */
 function addressesOf(
   listen: readonly Address[] | undefined,

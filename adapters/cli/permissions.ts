@@ -1,12 +1,12 @@
-/** Checks the permissions that a command needs. Only Deno has permissions. */
+/** Checks whether a command has the permissions that it needs. Only Deno has permissions. */
 import type { Needs } from "../deno/missing_permissions.ts";
 
 /**
- * Checks the permissions that a command needs.
+ * Checks whether a command has the permissions that it needs.
  *
- * @returns one line that lists the missing permissions and the function that is lost without each of them;
- *   `undefined` when no permission is missing.
- * @throws {Error} with the required options of `deno run`, when the command cannot run.
+ * @returns one line that lists the missing permissions, and for each of them the function that is lost
+ *   without it; `undefined` when no permission is missing.
+ * @throws {Error} when the command cannot run. The message names the required options of `deno run`.
  */
 export async function checkPermissions(needs: Needs): Promise<string | undefined> {
   if (!("Deno" in globalThis)) return undefined;

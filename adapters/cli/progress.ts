@@ -1,6 +1,6 @@
 /**
- * Shows the progress of long work. On a terminal, it is one line that is replaced again and again. Without a
- * terminal, a new line is written at intervals.
+ * Shows the progress of long work. On a terminal, the progress is one line that is replaced repeatedly.
+ * Without a terminal, a new line is written at intervals.
  */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
@@ -51,7 +51,7 @@ export class Progress {
 
   /**
    * Shows a line on a terminal, unless the previous line has been shown for less than {@link LINE_MS}.
-   * `undefined` ends the work and erases the line.
+   * `undefined` means that the work has ended, and erases the line.
    */
   readonly show = (line: string | undefined): void => {
     if (this.#terminal.isTTY !== true) return;
@@ -65,8 +65,8 @@ export class Progress {
   };
 
   /**
-   * Shows a line like {@link show}. Without a terminal, it writes a line at intervals while the work
-   * continues.
+   * Shows a line on a terminal, as {@link show} does. Without a terminal, writes the line if the last line
+   * was written long enough ago. `undefined` means that the work has ended.
    */
   readonly report = (line: string | undefined): void => {
     if (this.#terminal.isTTY === true) return this.show(line);
@@ -77,7 +77,7 @@ export class Progress {
     this.#terminal.write(`${line.trim()}\n`);
   };
 
-  /** Erases the shown line, so that other text can be written in its position. */
+  /** Erases the shown line, so that other text can be written at its position. */
   clear(): void {
     if (!this.#isShown) return;
     this.#terminal.write(ERASE);
@@ -85,10 +85,13 @@ export class Progress {
     this.#shownMs = -Infinity;
   }
 
-  /** Writes the lines of the log. By default they are written as text to standard error. */
+  /**
+   * Called by {@link log} to write a line to the log. By default, the line is written as text to standard
+   * error.
+   */
   toLog: Environment["log"] = log;
 
-  /** Erases the progress and writes a line to the log. */
+  /** Erases the shown line, and writes a line to the log. */
   readonly log: Environment["log"] = (level, message, cause) => {
     this.clear();
     this.toLog(level, message, cause);

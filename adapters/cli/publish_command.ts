@@ -24,13 +24,13 @@ import { createUnpack } from "../../src/git/unpack.ts";
 import type { HomeParts } from "../home/parts.ts";
 
 /**
- * Interval between two lines about the same long publication when standard error is not a terminal, in
- * milliseconds.
+ * When standard error is not a terminal, interval between two lines about the progress of one long
+ * publication, in milliseconds.
  */
 const UNATTENDED_PUBLISHER_MS = 10_000;
 
 /**
- * Publishes once, or with `--watch` until SIGTERM or SIGINT.
+ * Publishes once. With `--watch`, publishes whenever repositories change, until SIGTERM or SIGINT.
  *
  * @throws {Error} with a message for the operator when there is no home, the bucket cannot be used, or a
  *   repository could not be published.
@@ -124,8 +124,8 @@ function formatBytes(bytes: number): string {
 }
 
 /**
- * Returns a signal that is aborted when the process receives the first of these signals. A second signal ends
- * the process at once, because it has no handler any more.
+ * Returns a signal that is aborted when the process receives the first of the given operating system signals.
+ * A second signal ends the process at once, because the handler has been removed.
  */
 function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   const ending = new AbortController();
@@ -134,8 +134,8 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
 }
 
 /**
- * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but it does not
- * make the parent, because the path may be mistyped.
+ * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but not the
+ * parent, because a missing parent may mean that the path is mistyped.
  */
 function checkParent(bucket: BucketAddress): void {
   if (bucket.kind !== "folder") return;

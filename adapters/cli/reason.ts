@@ -1,8 +1,11 @@
-/** Describes why a request failed. The original error messages differ between runtimes. */
+/**
+ * Describes why a request failed, in words that are the same on every runtime. The original error messages
+ * differ between runtimes.
+ */
 
 /**
- * Descriptions for the error codes of operating systems and runtimes, and for the messages of Deno, which has
- * no codes.
+ * Descriptions for the error codes of operating systems and runtimes. Deno has no codes, so there are also
+ * descriptions for its messages.
  */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ECONNREFUSED|ConnectionRefused|connection refused/i, "connection refused"],
@@ -32,8 +35,8 @@ interface Cause {
 }
 
 /**
- * Returns an error and its chain of causes, with the original cause last. Of an `AggregateError`, only the
- * first error is used.
+ * Returns an error and its chain of causes. The original cause is last. If an error is an `AggregateError`,
+ * only the first of its errors is used.
  */
 function chainOf(error: unknown): Cause[] {
   const found: Cause[] = [];

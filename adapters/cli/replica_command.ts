@@ -1,4 +1,6 @@
-/** Runs `xylem serve --bucket`, which serves a published home from a bucket until a signal ends it. */
+/**
+ * Runs `xylem serve --bucket`, which serves a published home from a bucket until a signal ends the process.
+ */
 import { resolve } from "node:path";
 import type { BucketAddress } from "../../extensions/replicas/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";

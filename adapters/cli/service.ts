@@ -1,6 +1,6 @@
 /**
- * Common parts of a service that reads a home and a service that reads a bucket: options, signals, and the
- * first lines of output.
+ * Code for both a service that reads a home and a service that reads a bucket. Handles options and signals,
+ * and prints the first lines of output.
  */
 import process from "node:process";
 import { readFileSync } from "node:fs";
@@ -29,8 +29,9 @@ interface Running {
 }
 
 /**
- * Returns the absolute path of the cache folder that the command line names, or otherwise of the default
- * cache folder. Returns `undefined` when neither exists, or the command line disables the folder.
+ * Returns the absolute path of the cache folder that the command line names. If it names none, returns the
+ * default path. Returns `undefined` when there is no default path, or when the command line disables the
+ * cache folder.
  */
 export function cachePathOf(
   { cache }: Pick<ServeCommand, "cache">,
@@ -46,7 +47,7 @@ export function cachePathOf(
  */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** The parts that operate a service, as the command line demands. */
+/** The parts with which a service is operated, as the command line requests them. */
 export interface Operated {
   /** Absent when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;
@@ -55,14 +56,14 @@ export interface Operated {
   close(): Promise<void>;
   readonly operation: Operation;
   /**
-   * Time for which the service still answers requests after a signal, but reports that it is not ready, in
-   * seconds.
+   * Time for which the service still responds to requests after a signal, in seconds. During this time, the
+   * service reports that it is not ready.
    */
   readonly drainSeconds: number | undefined;
 }
 
 /**
- * Sets up the operation of a service from its command line.
+ * Creates the parts with which a service is operated, as the command line requests them.
  *
  * @throws {Error} when a file that the command line names cannot be used.
  * @throws {ListenError} when the socket of the metrics cannot be opened.
@@ -130,8 +131,8 @@ async function measured({ metrics: address }: ServeCommand, { log }: Progress, c
 }
 
 /**
- * Returns a function that wraps a bucket or a table of sessions to measure its calls, if the command line
- * requests metrics. Without metrics, the function returns its argument.
+ * Returns a function that wraps a bucket or a table of sessions. If the command line requests metrics, the
+ * calls of the wrapped object are measured. Otherwise the function returns its argument.
  */
 export function watchedBy(
   { metrics }: Operated,
@@ -153,7 +154,7 @@ function readRobots(path: string): string {
   throw new Error(`Cannot use ${path} for /robots.txt: it is larger than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
-/** Returns the options that both kinds of service read from the command line. */
+/** Returns the options that a service on a home and a service on a bucket both read from the command line. */
 export async function serviceOptions(
   command: ServeCommand,
   progress: Progress,
@@ -182,8 +183,8 @@ export async function serviceOptions(
 }
 
 /**
- * Waits until a service can answer requests. From the call on, SIGTERM, SIGINT and uncaught exceptions end
- * the service.
+ * Waits until a service can answer requests. As soon as this function is called, SIGTERM, SIGINT and uncaught
+ * exceptions end the service.
  *
  * @param explain Converts an error into an error for the operator.
  */
@@ -204,15 +205,15 @@ export async function started<S extends Running>(
 }
 
 /**
- * Returns the first URL at which this machine reaches a service; `undefined` if the service listens only on
- * Unix sockets.
+ * Returns the first URL at which programs on this machine reach a service. Returns `undefined` if the service
+ * listens only on Unix sockets.
  */
 export function localUrl({ urls }: Pick<Running, "urls">): string | undefined {
   return urls.find((url) => url.startsWith("http:"))
     ?.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-/** Prints the URLs of a service, and facts about it with their names. */
+/** Prints the URLs of a service, and named facts about the service. */
 export function introduce(
   running: Running,
   facts: Readonly<Record<string, string>>,
@@ -233,8 +234,8 @@ export function introduce(
 }
 
 /**
- * Ends the service on the first signal. A second signal ends the process at once, because it has no handler
- * any more.
+ * Ends the service on the first signal. A second signal ends the process at once, because the handler has
+ * been removed.
  */
 function endOn(
   signals: readonly NodeJS.Signals[],
@@ -243,7 +244,7 @@ function endOn(
 ): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
-    // A failed start sets its own exit status and message.
+    // If the service failed to start, the code that started it sets the exit status and prints the message.
     if (server === undefined) return;
     operation.stopping();
     if (drainSeconds > 0) await pauseFor(1000 * drainSeconds);
@@ -269,8 +270,8 @@ interface Closable {
 }
 
 /**
- * Timeout for closing the service after an uncaught exception, in milliseconds. Afterwards the process ends
- * even if the service has not closed.
+ * Timeout for closing the service after an uncaught exception, in milliseconds. When it is exceeded, the
+ * process ends even if the service has not closed.
  */
 export const END_MS: number = 2 * (CLOSE_MS + CUT_MS);
 
@@ -282,7 +283,7 @@ export const UNCAUGHT_EXCEPTION = "Uncaught exception";
  * Logs and counts promise rejections that have no handler. After an uncaught exception, the service accepts
  * no more connections and lets running requests finish. Then the process ends with status 1.
  *
- * @param ending Closed last, because it writes the last lines of the log.
+ * @param ending Closed after the service, because it writes the last lines of the log.
  */
 export function watchUncaught(
   log: Environment["log"],

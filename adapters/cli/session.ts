@@ -1,6 +1,6 @@
 /**
- * Runs `xylem session`, which signs in to a running service with the key of a home, like `rad-web`. It makes
- * sessions for scripts and for a browser.
+ * Runs `xylem session`, which signs in to a running service with the key of a home, as `rad-web` does. The
+ * command creates sessions for scripts and for a browser.
  */
 import { join } from "node:path";
 import process from "node:process";
@@ -18,8 +18,8 @@ import { openAuthorized, openLink, openPageLink } from "./sign_in.ts";
 import { readVariable } from "./variables.ts";
 
 /**
- * Opens one session for scripts, and one session for each link. Prints the token of the session for scripts,
- * and the links with which a browser authorizes the other sessions.
+ * Creates one session for scripts, and one session for each printed link. Prints the token of the session for
+ * scripts, and the links with which a browser authorizes the other sessions.
  *
  * @throws {Error} with a message for the operator when there is no home, no usable key or no service, or when
  *   the service belongs to another node.
@@ -41,8 +41,8 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
 }
 
 /**
- * Returns the URL of the service that runs on the home. Finds it only if the service uses the default cache
- * folder.
+ * Returns the URL of the service that runs on the home; `undefined` if no such service is found. A service
+ * can be found only if it uses the default cache folder.
  */
 async function runningService(home: string): Promise<string | undefined> {
   const folder = (await loadAdapter()).usualCachePath();

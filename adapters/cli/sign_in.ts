@@ -10,7 +10,7 @@ const MAX_SHOWN_REASON = 200;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Opens a session and authorizes it. Returns the id of the session, which is a bearer token for a week. */
+/** Creates a session and authorizes it. Returns the id of the session, which is a bearer token for a week. */
 export async function openAuthorized(
   base: string,
   signer: Signer,
@@ -23,7 +23,7 @@ export async function openAuthorized(
 }
 
 /**
- * Opens another session, and returns a link with which a browser authorizes it. The link is valid for one
+ * Creates another session, and returns a link with which a browser authorizes it. The link is valid for one
  * minute.
  */
 export async function openLink(
@@ -39,9 +39,9 @@ export async function openLink(
 }
 
 /**
- * Opens another session, and returns a link to the page of the service, with which a browser authorizes the
+ * Creates another session, and returns a link to the page of the service, with which a browser authorizes the
  * session. Returns `undefined` when the service has no page. The secrets are in the fragment of the link,
- * after `#`, so browsers send them to no server.
+ * after `#`, so browsers do not send them to any server.
  */
 export async function openPageLink(
   base: string,
@@ -62,8 +62,8 @@ interface SignedSession {
 }
 
 /**
- * Opens a session and signs its challenge. The id of the session comes from the service and is part of the
- * signed text. The same key also signs references and changes, so the text is signed only if the id has the
+ * Creates a session and signs its challenge, which contains the id of the session. The service chooses this
+ * id. Because the same key also signs references and changes, the challenge is signed only if the id has the
  * format of a session id.
  */
 async function openSigned(
@@ -83,8 +83,8 @@ async function openSigned(
 }
 
 /**
- * Opens a session that is not authorized yet. If other clients have taken all free slots, it sends the
- * request again with a proof of the key.
+ * Creates a session that is not authorized yet. If other clients have taken all free slots for such sessions,
+ * sends the request again with a proof that it has the key.
  */
 async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
   const open = (headers: Record<string, string>) =>
@@ -114,7 +114,7 @@ async function ask(
   init: RequestInit,
 ): Promise<Record<string, unknown>> {
   const { origin } = new URL(url);
-  // The field is set even without a body, like the client library does.
+  // The field `Content-Type` is set even without a body, as the client library does.
   const headers = new Headers(init.headers);
   headers.set("content-type", "application/json");
   const response = await fetch(url, { ...init, headers }).catch((cause) => {
@@ -122,8 +122,8 @@ async function ask(
   });
   const body: unknown = await response.json().catch(() => undefined);
   const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
-  // The user may name any service, so control characters are removed from its text before it is shown on the
-  // terminal.
+  // The user may name a service that is not trustworthy, so control characters are removed from its text
+  // before the text is shown on the terminal.
   const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
     0,
     MAX_SHOWN_REASON,

@@ -1,4 +1,4 @@
-/** Reads the key of consistency tokens, which a service and its replicas share. */
+/** Reads the key of consistency tokens. A service and its replicas have the same key. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { ALPHANUMERIC, randomText } from "../../src/session/random_text.ts";
 import { fileSystem, unlessAbsent } from "../node/file_system.ts";
@@ -8,9 +8,9 @@ import { readVariable } from "./variables.ts";
 const KEY_LENGTH = 42;
 
 /**
- * Returns the key: the variable `XYLEM_TOKEN_KEY`, otherwise the text of the file that `XYLEM_TOKEN_KEY_FILE`
- * names; `undefined` when neither variable is set. A process that does not find the file creates it with a
- * random key.
+ * Returns the key. It is the value of the variable `XYLEM_TOKEN_KEY`. If this variable is not set, it is the
+ * text of the file that `XYLEM_TOKEN_KEY_FILE` names. Returns `undefined` when neither variable is set. If
+ * the file does not exist, it is created with a random key.
  *
  * @throws {Error} when the file cannot be read or created, or is empty.
  */
@@ -29,8 +29,8 @@ export function readTokenKey(): string | undefined {
 }
 
 /**
- * Creates the key file, unless another process creates it at the same moment. No process can read an
- * incomplete key.
+ * Creates the key file, unless another process creates it at the same moment. Other processes never see a
+ * file with an incomplete key.
  */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${crypto.randomUUID()}`;

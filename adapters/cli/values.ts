@@ -26,7 +26,10 @@ function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string
   };
 }
 
-/** Returns a function that makes the error message for a wrong value. The message names what was expected. */
+/**
+ * Returns a function that makes the error message for a wrong value. The message says which values are
+ * allowed.
+ */
 function unlike(option: string, expected: string): (text: string) => string {
   return (text) => `Cannot use --${option} "${text}": expected ${expected}`;
 }
@@ -36,14 +39,14 @@ export function oneOf<T extends string>(option: string, ...choices: readonly T[]
   return reader((text) => choices.find((choice) => choice === text), unlike(option, choices.join(" or ")));
 }
 
-/** Returns a reader that returns a path as the user wrote it. */
+/** Returns a reader of paths. The result is the path as the user wrote it. */
 export function pathOr(option: string, expected: string): Reader<string> {
   return reader((text) => text || undefined, unlike(option, expected));
 }
 
 /**
- * Reads the path of a cache folder. A number is refused, because in `radicle-httpd` this option is the number
- * of cached responses, and a folder rarely has a number as its name.
+ * Reads the path of a cache folder. A number is refused, because in `radicle-httpd` this option is the
+ * maximum number of cached responses, and a folder rarely has a number as its name.
  */
 export const toCache: Reader<string> = reader(
   (text) => /^\d*$/.test(text) ? undefined : text,
@@ -84,8 +87,8 @@ function plainUrl(text: string): URL | undefined {
 }
 
 /**
- * Reads a URL like {@link plainUrl} that has no user and no password, because a request could not contain
- * them.
+ * Reads an HTTP or HTTPS URL that has no query, no fragment, no user and no password. A request cannot
+ * contain a URL with a user or a password.
  */
 function openUrl(text: string): URL | undefined {
   const url = plainUrl(text);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { isGranted } from "../deno/permission.ts";
 
-/** Reason in an error message when the environment names no home. */
+/** Reason in an error message when the environment variables name no home. */
 export const NO_HOME_VARIABLE = "RAD_HOME and HOME are not set";
 
-/** Checks whether an environment variable may be read. Only Deno can forbid reading it. */
+/** Checks whether an environment variable may be read. Only Deno can forbid reading environment variables. */
 export function mayReadVariable(name: string): boolean {
   return !("Deno" in globalThis) || isGranted({ name: "env", variable: name });
 }
@@ -20,10 +20,12 @@ export function readVariable(name: string): string | undefined {
 }
 
 /**
- * Returns the Radicle home that the environment names: `RAD_HOME`, otherwise `~/.radicle`. The home does not
- * have to exist. Returns `undefined` when neither `RAD_HOME` nor `HOME` is set.
+ * Returns the path of the Radicle home. It is the value of `RAD_HOME`. If this variable is not set, it is
+ * `~/.radicle`. The home does not have to exist. Returns `undefined` when neither `RAD_HOME` nor `HOME` is
+ * set.
  *
- * @throws {Error} with the required option of `deno run`, when Deno forbids reading these variables.
+ * @throws {Error} when Deno forbids reading these variables. The message names the option of Deno that is
+ *   required.
  */
 export function usualHome(): string | undefined {
   const named = readVariable("RAD_HOME");

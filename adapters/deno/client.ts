@@ -2,9 +2,9 @@
 import type { Client } from "../../mod.ts";
 
 /**
- * Returns the sender of a request that came to `Deno.serve` from a remote address. Returns `undefined`, which
- * means a stranger, for a request without `Host`, because the host of such a request has not been checked. On
- * Deno, HTTP/2 requests have no `Host`.
+ * Returns the sender of a request that came to `Deno.serve` from a remote address. Returns `undefined` for a
+ * request without `Host`, because the host of such a request has not been checked. The API treats a sender
+ * that is `undefined` as a stranger. On Deno, HTTP/2 requests have no `Host`.
  */
 export function clientOf(remote: Deno.Addr, { headers }: Request): Client | undefined {
   if (!headers.has("host")) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Accesses files through `node:fs`, but lists directories and reads metadata with Deno's own functions. They
- * take half the time of the same functions in Deno's `node:fs`. The difference matters, because references
- * are many small files.
+ * Accesses files through `node:fs`, but lists directories and reads metadata with functions of Deno itself.
+ * These functions take half the time of the same functions in Deno's `node:fs`. The difference matters,
+ * because references are many small files.
  */
 import { existsSync } from "node:fs";
 import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
@@ -45,9 +45,10 @@ function stat(path: string): FileStat | undefined {
 }
 
 /**
- * Checks whether a path certainly does not exist. This check costs a tenth of an exception, and most paths
- * that are read do not exist, such as paths of loose objects and of other nodes' references. If the parent
- * directories cannot be searched, the result is `false`, and the read itself then fails with the reason.
+ * Checks whether it is certain that a path does not exist. The check costs a tenth of an exception. It saves
+ * time because most paths that are read do not exist, such as paths of loose objects and of other nodes'
+ * references. If the parent directories cannot be searched, the result is `false`, and reading the path then
+ * fails with the reason.
  */
 function isSurelyAbsent(path: string): boolean {
   if (existsSync(path)) return false;

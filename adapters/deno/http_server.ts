@@ -1,9 +1,9 @@
 /**
- * The server of the Node.js adapter, on Deno's `node:http`. It is used because `Deno.serve` cannot limit
- * connections (see docs/decisions/node_http.md).
+ * Opens the server of the Node.js adapter, on Deno's `node:http`. This server is used because `Deno.serve`
+ * cannot limit connections (see docs/decisions/node_http.md).
  *
  * When no file descriptor is left for a new connection, Deno's `node:http` stops accepting connections
- * without an error. This server detects that and listens again.
+ * without an error. This module detects that, and makes the server listen again.
  */
 import { connect, type Socket } from "node:net";
 import { type Address, formatAddress } from "../server/address.ts";
@@ -50,8 +50,8 @@ export async function createServer(
 
 /**
  * Checks at intervals that a server accepts connections. If no client has connected since the last check, the
- * function connects itself. If the server does not accept that connection either, the function makes the
- * server listen again. Returns a function that ends the checks.
+ * function itself connects to the server. If the server does not accept this connection either, the function
+ * makes the server listen again. Returns a function that ends the checks.
  */
 function keepListening(
   { http, address }: NodeServer,

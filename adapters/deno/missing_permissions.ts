@@ -1,11 +1,14 @@
-/** Finds the permissions that a command lacks on Deno, as options of `deno run`. */
+/** Finds the permissions that a command needs on Deno but does not have, as options of `deno run`. */
 import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
 /** Files, addresses and services that a command uses, for which Deno needs permissions. */
 export interface Needs {
-  /** Absolute path of the home. A command that only reads the home does not need the secret key. */
+  /**
+   * Absolute path of the home. A command that only reads the home does not need permission to read the secret
+   * key.
+   */
   readonly home?: string;
   /** Whether the command signs with the secret key of the home. */
   readonly signs?: boolean;
@@ -24,7 +27,7 @@ export interface Needs {
   readonly sessions?: string;
   /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
-  /** Whether the command serves the home, instead of using only its key. */
+  /** Whether the command serves the home. Otherwise it uses only the key of the home. */
   readonly serves: boolean;
 }
 
@@ -91,8 +94,8 @@ function secretKeyOf(home: string): string {
 }
 
 /**
- * Returns the option of `deno run` for the values that lack a permission; no option if all permissions are
- * granted.
+ * Returns the option of `deno run` for those values that lack a permission. Returns no option if all values
+ * have the permission.
  */
 function missing(kind: "read" | "write" | "net", values: readonly string[]): string[] {
   const refused = values.filter((value) =>

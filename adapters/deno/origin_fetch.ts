@@ -1,6 +1,6 @@
 /**
- * Sends requests to an origin through Deno's `fetch`. It sends the `Host` field of the request only if the
- * client allows that explicitly.
+ * Sends requests to an origin through Deno's `fetch`. Deno's `fetch` sends the `Host` field of the request
+ * only if an option of its client allows this.
  */
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 

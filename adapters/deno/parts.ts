@@ -1,6 +1,6 @@
 /**
  * Assembles the parts of a home on Deno. They are the parts for Node.js, as far as Deno's permissions allow
- * their use. They never request permissions.
+ * their use. The parts never request permissions.
  */
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
@@ -55,7 +55,7 @@ export function usualCachePath(): string | undefined {
 }
 
 /**
- * Opens the sessions at a location.
+ * Opens the sessions at a location, which is a file or a store.
  *
  * @throws {Error} when Deno has no permission to use the file or the store.
  */
@@ -83,8 +83,8 @@ export function descriptorLimit(): number {
 }
 
 /**
- * Returns the program of a worker in a form that Deno can start. Deno does not start a module from a registry
- * directly, so a small module imports it.
+ * Returns the program of a worker in a form that Deno can start. Deno cannot start a module from a registry
+ * directly. In that case, the result is a small module that imports the program.
  *
  * @throws {Error} when Deno may not read the modules. Without this check, the failing worker would write the
  *   error to standard error.

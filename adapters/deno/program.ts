@@ -55,8 +55,8 @@ function unsupported(program: string, cause: unknown): UnsupportedError {
 }
 
 /**
- * Returns the folders in which programs are searched. Without permission to read `PATH`, these are the
- * default folders.
+ * Returns the folders in which programs are searched. Without permission to read `PATH`, returns the default
+ * folders.
  */
 function searchPath(): string {
   return (isGranted({ name: "env", variable: "PATH" }) && Deno.env.get("PATH")) || USUAL_PATH;

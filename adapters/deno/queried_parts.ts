@@ -1,6 +1,6 @@
 /**
- * Parts of a home that query Deno's permissions before each use. Without the query, Deno would show a prompt
- * and wait for a user, even in the middle of a request.
+ * Parts of a home that query Deno's permissions before each use of a permission. Without the query, Deno
+ * would show a prompt and wait for a user, even in the middle of a request.
  */
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
@@ -16,7 +16,10 @@ import {
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
-/** Wraps functions that write files. Without permission, they fail or refuse instead of showing a prompt. */
+/**
+ * Wraps functions that write files. Without permission, the wrapped functions fail or refuse, but do not show
+ * a prompt.
+ */
 export function queriedWriting(files: FileWriting): FileWriting {
   const check = (...paths: readonly string[]) => {
     const refused = paths.find((path) => !mayWrite(path));
@@ -36,8 +39,8 @@ export function queriedWriting(files: FileWriting): FileWriting {
 }
 
 /**
- * Opens the database at a path. SQLite gets a URL only if Deno has permission to read and write everything.
- * Otherwise Deno would treat the URL as a path.
+ * Opens the database at a path. If Deno lacks permission to read and write everything, SQLite always gets a
+ * path and never a URL, because Deno would treat the URL as a path.
  */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(
@@ -52,8 +55,8 @@ export function createNodeDatabase(path: string): NodeDatabase {
 }
 
 /**
- * Opens the database of issues and patches at a path. Without permission, the database is treated as absent,
- * and is not changed.
+ * Opens the database of issues and patches at a path. Without permission, the API treats the database as
+ * absent, and does not change it.
  */
 export function createCobCache(path: string): CobCache {
   const cache = createNodeCobCache(path);
@@ -88,7 +91,8 @@ function ifConnectable<Request extends unknown[], Answer>(
 }
 
 /**
- * Loads the signer of a home. Without permission to connect to the ssh-agent, the agent is treated as absent.
+ * Loads the signer of a home. Without permission to connect to the ssh-agent, the ssh-agent is treated as
+ * absent.
  */
 export const loadSigner: typeof loadNodeSigner = ({ agentSocket, fileSystem, ...options }) =>
   loadNodeSigner({

@@ -36,7 +36,7 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
    * start programs.
    */
   readonly git?: GitProgram;
-  /** Full-text index for searches; by default the index of the runtime. The API closes the index. */
+  /** Full-text index for searches. By default, the runtime creates the index. The API closes the index. */
   readonly searchIndex?: SearchIndex;
   /** Maximum number of clients that listen to changes at the same time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
@@ -48,8 +48,8 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
   /** Path of the Radicle home. The path must be absolute if the runtime cannot make paths absolute. */
   readonly home: string;
   /**
-   * Returns the name of the user. Called only when the home has no `config.json`; the alias of the node is
-   * then this name.
+   * Returns the name of the user. Called only when the home has no `config.json`. The alias of the node is
+   * then the name of the user.
    */
   readonly user?: () => string | undefined;
   /** Returns the passphrase of the secret key. Called before the first signature. */
@@ -61,18 +61,18 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
   readonly agentSocket?: () => string | undefined;
   /**
    * Returns the path of the node's control socket, by default `node/control.sock` in the home. Called when
-   * the node is needed.
+   * the API first uses the control socket.
    */
   readonly nodeSocket?: () => string | undefined;
   /**
-   * Path of a folder outside of the home for indexes of long histories. The indexes can be made again if they
-   * are lost. By default, there is no such folder.
+   * Path of a folder outside of the home for indexes of long histories. If the indexes are lost, they are
+   * made again. By default, there is no such folder.
    */
   readonly cachePath?: string;
   /**
-   * Location of the sessions: `memory`, the default, for the memory of this process; the path of a file; or
-   * `redis://…`, `rediss://…` or `unix:PATH` for a store that supports the protocol of Redis. `sessionTable`
-   * overrides this option.
+   * Location of the sessions. `memory` means the memory of this process, and is the default. It may also be
+   * the path of a file, or `redis://…`, `rediss://…` or `unix:PATH` for a store that supports the protocol of
+   * Redis. `sessionTable` overrides this option.
    */
   readonly sessions?: string;
   /** Wraps the table of the sessions that `sessions` names, to measure its calls. */
@@ -80,8 +80,8 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
   /** Compiles libgit2 for the API and its workers. By default, the libgit2 in the package is compiled. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
-   * Starts workers of the host instead of workers of the runtime. The workers have to call `workOnHome`. To
-   * replace the whole pool, use the option `workers`.
+   * Starts workers of the host instead of workers of the runtime. The code of these workers has to call
+   * `workOnHome`. To replace the whole pool, use the option `workers`.
    */
   readonly startWorker?: StartWorker;
 }
@@ -95,21 +95,24 @@ export interface HomeApi {
   /** The node of the home. The API uses this node unless the options contain another one. */
   readonly node: HomeNode;
   /**
-   * Pool of workers, which compute diffs that take long. Idle workers end automatically. Absent when the
-   * runtime has no workers, or when the options contain a pool.
+   * Pool of workers that compute diffs that take long. Idle workers end automatically. Absent when the
+   * runtime has no workers, or when the options contain another pool.
    */
   readonly workers: WorkerPool | undefined;
-  /** Numbers of git processes for clones and fetches, for metrics. Absent when clones are not possible. */
+  /**
+   * For metrics, how many git processes for clones and fetches are running, and how many requests wait for a
+   * process. Absent when clones are not possible.
+   */
   readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
    * Writes missing rows into the database of `rad`. Rows are missing when an earlier process ended before it
-   * wrote them. `serve` calls this method at its start. Never rejects.
+   * wrote the rows. `serve` calls this method when the service starts. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the waiting announcements to the node, and closes everything that the API opened: workers, files,
-   * databases and timers. Afterwards nothing keeps the process running. Call it after the last response, and
-   * send no more requests.
+   * Sends the waiting announcements to the node. Then closes everything that the API opened: workers, files,
+   * databases and timers. Afterwards nothing keeps the process running. Call this method after the last
+   * response, and send no more requests.
    */
   close(): Promise<void>;
 }
@@ -144,10 +147,10 @@ export function openHome(
 }
 
 /**
- * Assembles the API of a home from the parts of a runtime. The first call loads the code of the API. Reads no
- * repository.
+ * Assembles the API of a home from the parts of a runtime. The first call loads the code of the API. No
+ * repository is read.
  *
- * @param opened The home, if it is already open.
+ * @param opened The home, if the caller has already opened it.
  * @throws {TypeError} for options that contradict each other or cannot be used, such as too little memory.
  * @throws {ProfileError} when the home cannot be served.
  */
@@ -281,8 +284,8 @@ async function searchPath(cachePath: string, home: string): Promise<string> {
 }
 
 /**
- * Returns a function that compiles libgit2 once, for the API and its workers. If compiling fails, the next
- * call tries again.
+ * Returns a function that compiles libgit2 once for all its callers. If compiling fails, the next call tries
+ * again.
  */
 export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   let compiled: ReturnType<LoadLibgit2> | undefined;
@@ -295,7 +298,7 @@ export function compileOnce(load: LoadLibgit2): LoadLibgit2 {
   };
 }
 
-/** Returns the log from the options, or otherwise the log of the runtime. */
+/** Returns the log from the options. If the options have no log, returns the log of the runtime. */
 export function logOf(
   { environment }: Pick<HomeOptions, "environment">,
   { log = () => {} }: Pick<HomeParts, "log">,

@@ -20,13 +20,13 @@ export interface SocketOptions {
    */
   readonly listen?: readonly Address[];
   /**
-   * Maximum number of connections at the same time, on all addresses together. By default it is a quarter of
-   * the file descriptors, but not more than 1,024.
+   * Maximum number of connections at the same time. All addresses share this maximum. By default, it is a
+   * quarter of the file descriptors, but not more than 1,024.
    */
   readonly maxConnections?: number;
   /**
-   * Adds the paths of the service itself to the servers, gives ids to requests, and logs requests. Absent by
-   * default.
+   * Adds further paths to the servers, such as health checks. Also gives ids to requests, and logs requests.
+   * Absent by default.
    */
   readonly operator?: Operator | undefined;
 }
@@ -55,7 +55,8 @@ interface Listening extends OpenSockets {
 /**
  * Opens sockets on all addresses.
  *
- * @throws {ListenError} when one of the sockets cannot be opened. Then all sockets are closed again.
+ * @throws {ListenError} when one of the sockets cannot be opened. In that case, all other sockets are closed
+ *   again.
  */
 export async function listenOn(
   handler: Handler,

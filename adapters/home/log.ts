@@ -4,8 +4,7 @@ import type { Environment, LogLevel } from "../../mod.ts";
 /** Maximum number of lines of one kind per second. */
 export const LINES_A_SECOND = 10;
 /**
- * Two messages are of the same kind if their first characters are equal. This is the number of compared
- * characters.
+ * Two messages are of the same kind if their beginnings are equal. This is the number of compared characters.
  */
 const KIND_LENGTH = 200;
 /** A word that differs between messages of the same kind, such as an id, a path or a number. */
@@ -13,8 +12,8 @@ const VALUE = /\S*[\d:/"]\S*/g;
 
 /**
  * Limits a log to {@link LINES_A_SECOND} lines of each kind per second, so that clients cannot fill the log
- * with requests. Messages are of the same kind if they differ only in ids, paths and numbers. The first
- * message after that second is preceded by a line with the number of dropped lines.
+ * by sending requests. Messages are of the same kind if they differ only in ids, paths and numbers. The first
+ * message after that second is preceded by lines that say how many lines of each kind were dropped.
  *
  * @param now Returns the time of a monotonic clock, in milliseconds.
  */
@@ -40,8 +39,9 @@ export function limitLines(
 }
 
 /**
- * Formats a line of the log, including its line end. The line has the time, level, message and cause, and for
- * the level `error` the stack of the cause. Line breaks and other control characters in the text are escaped.
+ * Formats a line of the log, including its line end. The line has the time, level, message and cause. For the
+ * level `error`, it also has the stack of the cause. Line breaks and other control characters in the text are
+ * escaped.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const because = cause === undefined ? "" : `: ${describeCause(level, cause)}`;

@@ -19,7 +19,7 @@ import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 import type { AskNode, SubscribeToNode } from "../../src/ports/node_socket.ts";
 
-/** Locations where the secret key may be found. */
+/** Locations in which the secret key is searched. */
 export interface SignerOptions extends Omit<HomeSignerOptions, "askAgent"> {
   /** Path of the agent's socket, from `SSH_AUTH_SOCK`. An empty path is treated as absent. */
   readonly agentSocket?: string | undefined;
@@ -40,9 +40,9 @@ export interface HomeParts {
   readonly absolutePath?: (path: string) => string;
   /** Log that is used when the options have none. */
   readonly log?: Environment["log"];
-  /** Unpacks zlib data faster than the default, which is written in TypeScript. */
+  /** Decompresses zlib data faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
-  /** Packs zlib data faster than the default, fflate. */
+  /** Compresses data with zlib faster than the default, fflate. */
   readonly deflate?: Deflate;
   /** Loads the secret key of a home. Without this function, no data can be changed. */
   readonly loadSigner?: (options: SignerOptions & Pick<Environment, "log">) => LoadSigner;
@@ -53,7 +53,7 @@ export interface HomeParts {
   readonly createAskNode?: (path: string) => AskNode;
   /**
    * Receives events from the node through the control socket at a path. Without this function, a publisher
-   * learns of changes only by checking for them itself.
+   * finds changes only by its own checks at intervals.
    */
   readonly createSubscribeToNode?: (path: string) => SubscribeToNode;
   /**
@@ -63,7 +63,7 @@ export interface HomeParts {
   readonly createNodeDatabase?: (path: string) => NodeDatabase;
   /**
    * Opens the SQLite database of `rad`, `cobs/cache.db`. Without this function, the API does not write its
-   * changes there, so `rad` does not show them.
+   * changes into this database, so `rad` does not show the changes.
    */
   readonly createCobCache?: (path: string) => CobCache;
   /**
@@ -82,25 +82,25 @@ export interface HomeParts {
    */
   readonly openSessions?: (place: string, options: StoredTableOptions) => Promise<OpenSessionTable>;
   /**
-   * Returns the maximum number of file descriptors of the process. The number of connections of a service
-   * depends on it. By default 256 is assumed.
+   * Returns the maximum number of file descriptors of the process, from which the maximum number of
+   * connections of a service is derived. Without this function, the maximum is assumed to be 256.
    */
   readonly descriptorLimit?: () => number;
   /**
-   * Sends requests of a replica to its origin. The `Host` field that the replica received is sent, not the
-   * host of the origin's URL. By default `fetch` sends them.
+   * Sends requests of a replica to its origin. The function must send the `Host` field that the replica has
+   * received, not the host of the origin's URL. By default, requests are sent with `fetch`.
    */
   readonly fetchOrigin?: FetchOrigin;
   /** Starts git for clones and fetches. Without this function, clones and fetches get the status 501. */
   readonly startProgram?: StartProgram;
   /**
-   * Starts workers that read the storage in a folder. They use caches of the given sizes and libgit2 from the
-   * given source. Without this function, the thread of the service computes diffs.
+   * Starts workers that read the storage in a folder. The workers use caches of the given sizes, and libgit2
+   * from the given source. Without this function, the thread of the service computes diffs.
    */
   readonly homeWorkers?: (root: string, memory?: MemoryOptions, loadLibgit2?: LoadLibgit2) => StartWorker;
   /**
-   * Starts workers that read the storage of a replica through the thread that started them. Without this
-   * function, the thread of the service computes diffs.
+   * Starts workers that compute diffs of a replica. A worker reads the storage of the replica through the
+   * thread that started the worker. Without this function, the thread of the service computes diffs.
    */
   readonly storageWorkers?: (
     storage: Pick<Storage, "repository">,

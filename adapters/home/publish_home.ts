@@ -24,7 +24,7 @@ export interface PublishOptions
     Pick<PublisherOptions, "onPublication" | "graceMs" | "clock"> {
   readonly bucket: Bucket;
   readonly environment?: Partial<Environment>;
-  /** Rules for the evaluation of issues and patches. The replicas must use the same rules. */
+  /** Rules by which issues and patches are evaluated. The replicas must use the same rules. */
   readonly evaluation?: Generation;
 }
 

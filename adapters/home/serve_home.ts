@@ -8,7 +8,7 @@ import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Options of a service on a home: the options of its API, and its addresses. */
+/** Options of a service on a home. They are the options of its API and the options of its sockets. */
 export interface ServeOptions extends HomeOptions, SocketOptions {
   /**
    * Whether the service computes some responses before clients request them, so that the first clients wait
@@ -21,7 +21,7 @@ export interface ServeOptions extends HomeOptions, SocketOptions {
  * Serves a Radicle home on one runtime. The promise resolves when the service can answer requests.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
  */
 export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
@@ -36,10 +36,10 @@ export interface HomeServer extends HomeApi, OpenSockets {
 
 /**
  * Serves a Radicle home. After the profile has been read, the sockets accept connections. Then the API is
- * loaded, and the promise resolves. Requests that arrive before that wait for the API.
+ * loaded, and the promise resolves. Requests that arrive before the API is loaded wait for the API.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
  */
 export async function serveHome(
   options: ServeOptions,
@@ -90,7 +90,8 @@ export async function serveHome(
   const warming = options.warmUp === false
     ? Promise.resolve()
     : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
-  // This check starts after the warm-up. It may evaluate hundreds of issues, and no client waits for it.
+  // The check of the database of `rad` starts after the warm-up. It may evaluate hundreds of issues, and no
+  // client waits for its result.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );
@@ -102,7 +103,7 @@ export async function serveHome(
       operator?.stopping();
       closing.abort();
       await listening.close();
-      // The workers are closed at the same time, because the warm-up may wait for a worker.
+      // The workers are closed while the warm-up ends, because the warm-up may wait for a worker.
       await Promise.all([made.workers?.close(), warming, tidying, checking]);
       await made.close();
     },

@@ -1,6 +1,6 @@
 /**
- * Runs a replica as a service, which serves a home that was published in a bucket. The same code serves all
- * runtimes.
+ * Runs a replica as a service. The replica serves a home that was published in a bucket. The same code serves
+ * all runtimes.
  */
 import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
@@ -12,8 +12,9 @@ import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
- * Options of a replica as a service: the bucket, the options of its API, and its addresses. If the runtime
- * has workers, they compute diffs that take long, unless the options contain `workers`.
+ * Options of a service that is a replica. They are the bucket, the options of the replica's API, and the
+ * options of the sockets. If the runtime has workers, they compute diffs that take long, unless the options
+ * contain `workers`.
  */
 export interface ServeReplicaOptions
   extends
@@ -36,11 +37,11 @@ export interface ReplicaServer extends Replica, OpenSockets {
 }
 
 /**
- * Serves a published home on one runtime. The promise resolves when the service can answer requests. While
- * the description of the node cannot be read, the service answers 503 with `Retry-After`, like
+ * Serves a published home on one runtime. The promise resolves when the service can answer requests. Until
+ * the description of the node can be read, the service responds with 503 and `Retry-After`, as with
  * `createReplica`.
  *
- * @throws {ListenError} when a socket cannot be opened. Then all sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
 

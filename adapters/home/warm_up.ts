@@ -18,12 +18,12 @@ const VIEWS_OF_HEAD = [
 ];
 
 /**
- * Time after the start for which the warm-up does not begin, so that a first client can send a request before
- * it, in milliseconds.
+ * Delay before the warm-up begins, in milliseconds. During this delay, a first client can send a request that
+ * does not wait for the warm-up.
  */
 export const FIRST_CLIENT_MS = 50;
 
-/** Timeout after which a request of the warm-up no longer waits for requests of clients, in milliseconds. */
+/** Maximum time for which a request of the warm-up waits for requests of clients, in milliseconds. */
 export const CLIENTS_FIRST_MS = 2000;
 
 const OWNER: Client = { transport: "unix" };
@@ -32,26 +32,26 @@ const OWNER: Client = { transport: "unix" };
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /**
- * Number of newest commits of a project whose diffs are computed, because people usually open these commits
- * first.
+ * Number of the newest commits of a project for which the warm-up requests diffs, because people usually open
+ * these commits first.
  */
 const WARMED_COMMITS = 300;
-/** Number of commits in one list whose diffs are requested. */
+/** Number of commits for which one request of the warm-up gets diffs. */
 const COMMITS_AT_ONCE = 10;
 /**
- * Maximum number of groups of {@link COMMITS_AT_ONCE} commits for which one diff over the whole group is
- * requested, too. The maximum is for all projects together.
+ * Maximum number of requests for a diff between two commits that are {@link COMMITS_AT_ONCE} commits apart.
+ * All projects share this maximum.
  */
 export const WARMED_COMPARISONS = 10;
 /**
- * Timeout of the requests for diffs, in milliseconds. After this time, the warm-up requests no further diffs.
- * These requests also make the runtime optimize the code for the types that occur.
+ * Timeout of all requests for diffs together, in milliseconds. After this time, the warm-up requests no
+ * further diffs. Requesting diffs also makes the runtime optimize the code for the types that occur.
  */
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Requests the first projects one after the other, and then diffs of their newest commits, until `signal` is
- * aborted. Never rejects.
+ * Requests the views of the first projects, one project after another. Then requests diffs of the newest
+ * commits of these projects. Ends early when `signal` is aborted. Never rejects.
  *
  * @param workers Pool of workers that help to compute the diffs.
  */
@@ -109,7 +109,7 @@ export async function warmUp(
   }
 
   async function read(path: string): Promise<string> {
-    // Requests of clients run first.
+    // Waits until requests of clients have run, which have priority.
     await task.idle(CLIENTS_FIRST_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
@@ -124,7 +124,7 @@ async function readStart(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop cancels the rest of the body.
+    // Leaving this loop over the body also cancels the rest of the body.
     if (bytes > MAX_ANSWER_BYTES) return "";
     text += decoder.decode(chunk, { stream: true });
   }

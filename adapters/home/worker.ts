@@ -1,6 +1,7 @@
 /**
- * Runs the two kinds of workers. The worker of a home reads the storage of the home and computes diffs. The
- * worker of another storage reads through the thread that started it. The same code serves all runtimes.
+ * Runs the two kinds of workers. The worker of a home itself reads the storage of the home, and computes
+ * diffs. The worker of another storage reads the storage through the thread that started the worker. The same
+ * code serves all runtimes.
  */
 import { Memory, type MemoryOptions } from "../../src/cache/memory.ts";
 import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
@@ -21,7 +22,7 @@ import type { WorkerPurpose } from "../../src/ports/workers.ts";
 export interface HomeWorkerParts {
   readonly fileSystem: FileSystem;
   readonly loadLibgit2: LoadLibgit2;
-  /** Unpacks zlib data faster than the default, which is written in TypeScript. */
+  /** Decompresses zlib data faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
 }
 
@@ -29,7 +30,7 @@ export interface HomeWorkerParts {
 export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** Cache sizes of the process. A worker uses a share of them. */
+  /** Cache sizes of the process. A worker uses caches with a share of these sizes. */
   readonly memory: MemoryOptions;
   /** Kind of jobs that the worker runs; all jobs by default. */
   readonly purpose?: WorkerPurpose;

@@ -1,7 +1,7 @@
 /**
- * A cache folder through `node:fs`. Only the user who runs the service can read and write it. Each file
- * begins with a seal. The seal shows whether a file is damaged, belongs to another version, or was copied
- * from another name.
+ * A cache folder through `node:fs`. Only the user who runs the service can read and write the folder. Each
+ * file begins with a seal. The seal shows whether a file is damaged, belongs to another version, or was
+ * copied from another name.
  *
  * ```text
  * 8 bytes magic with the version | 8 bytes length of the content, little-endian | 32 bytes digest | content
@@ -18,8 +18,8 @@ import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 import { isOwn } from "./user_id.ts";
 
 /**
- * Maximum total size of the files in the folder without their seals, in bytes. When it is exceeded, the files
- * that were written the longest time ago are removed.
+ * Maximum total size of the files in the folder without their seals, in bytes. When this size is exceeded,
+ * the files with the oldest writes are removed.
  */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
@@ -30,15 +30,15 @@ export const MAX_CACHE_BYTES = 2 ** 29;
 export const MAX_CACHE_FILES = 2 ** 14;
 
 /**
- * After a process has written this share of `maxBytes`, it checks the files again, and removes enough old
- * files to be able to write the same amount once more. A check after each write would cost more than the
- * write. Each further process that uses the folder may exceed the maximum by this share.
+ * Share of `maxBytes` that a process may write between two checks of all files. Each check removes enough old
+ * files to make room for this share. A check after each write would cost more than the write. If several
+ * processes use the folder, each further process may exceed the maximum by this share.
  */
 const CHECK_SHARE = 1 / 16;
 
 /**
- * Age after which a draft is removed, in milliseconds. Such a draft was left by a process that ended while it
- * wrote.
+ * Age after which a draft is removed, in milliseconds. A draft is a file that is being written. An old draft
+ * was left by a process that ended during the write.
  */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
@@ -56,21 +56,21 @@ const SEAL_BYTES = 48;
 
 /**
  * Maximum size of a content that is read together with its seal and hashed in one call, in bytes. For such a
- * content, further calls would take longer than the work itself.
+ * short content, several calls would take longer than the work itself.
  */
 const SHORT_BYTES = 2 ** 18;
 
 /**
- * Flags for opening a file. Links are not followed, and opening a named pipe does not wait for the other end
- * of the pipe. A link or a pipe may have replaced the file.
+ * Flags for opening a file, in case another program has replaced the file by a link or a named pipe. Links
+ * are not followed, and opening a named pipe does not wait for the other end of the pipe.
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Opens the cache folder at `path`. The folder is made at the first write. A read returns the bytes that were
- * written under a name, or `undefined`.
+ * written under a name. It returns `undefined` if there are no such bytes.
  *
- * @param maxBytes Maximum total size of all files, in bytes. A longer file is not read.
+ * @param maxBytes Maximum total size of all files, in bytes. A file that is longer than this is not read.
  */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
@@ -128,7 +128,8 @@ async function readSealed(
   const length = found.size - SEAL_BYTES;
   if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
   const start = await readPart(file, 0, Math.min(found.size, SEAL_BYTES + SHORT_BYTES));
-  // This check is done before a long content is read. It fails for a file that has grown or shrunk.
+  // This check is done before a long content is read. The check fails if the file has become longer or
+  // shorter since it was written.
   if (!isSameBytes(start.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
   const content = length <= SHORT_BYTES
     ? start.subarray(SEAL_BYTES)
@@ -200,9 +201,10 @@ export const FOREIGN_BITS = 0o077;
 const SHARED_BIT = 0o1000;
 
 /**
- * Makes a folder that only the user can read. If the folder exists and belongs to the user, the permissions
- * of all other users are removed. Another program may have made it, or it may have been made as a parent of
- * other files. A folder that several users share, such as `/tmp`, is not changed.
+ * Makes a folder that only the user can read. If the folder already exists and belongs to the user, the
+ * permissions of all other users are removed, because another program may have made the folder, or it may
+ * have been made as a parent of other files. A folder that several users share, such as `/tmp`, is not
+ * changed.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
@@ -239,8 +241,8 @@ async function makeRoom(
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
     const size = stat.size - SEAL_BYTES;
-    // The files of this module are never that long, so this file is damaged. It must not make the function
-    // remove other files.
+    // This module never writes a file of this size, so the file is damaged. Its size must not cause other
+    // files to be removed.
     if (size > maxBytes) await rm(file, { force: true });
     else if (!name.endsWith(DRAFT)) {
       const counted = countedBytes(size);

@@ -17,8 +17,8 @@ import {
 import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
 /**
- * Number of the newest rows of patches that are read to distinguish a database of `rad` 0.10 from a database
- * of `rad` 1.0.
+ * Number of the newest rows of patches that are read to find out whether `rad` 0.10 or `rad` 1.0 has written
+ * the database.
  */
 const EXAMINED_ROWS = 64;
 
@@ -31,20 +31,23 @@ const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newe
  */
 const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
 
-/** Table of each type, and the column that contains the texts. The other columns are `id` and `repo`. */
+/**
+ * Table of each type, and the name of the column that contains the texts. The other columns are `id` and
+ * `repo`.
+ */
 const TABLES = {
   "xyz.radicle.issue": { table: "issues", column: "issue" },
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
 /**
- * Opens the database at a path. The database may be absent. Each call opens the file; this function does not.
+ * Opens the database at a path. The database may be absent. The file is not opened here, but by each call.
  */
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
       withDatabase(path, (database) => {
-        // Both reads are in one transaction.
+        // One transaction contains both reads, so that they see the same state.
         database.run("begin");
         return { form: formOf(database, path, type), text: readRow(database, type, id) };
       }),
@@ -65,7 +68,7 @@ export function createCobCache(path: string): CobCache {
 async function withDatabase<T>(path: string, step: (database: Database) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   const { DatabaseSync } = await loadSqlite();
-  // The existence is checked again after the wait, because SQLite would create an absent file.
+  // The existence is checked again after SQLite was loaded, because SQLite would create an absent file.
   if (!existsSync(path)) return undefined;
   try {
     return usedOnce(new DatabaseSync(path, { timeout: 0 }), step);

@@ -1,5 +1,5 @@
 /**
- * Lets Node.js save the compiled code of the command's modules in the cache folder. With it, the next start
+ * Lets Node.js save the compiled code of the command's modules in the cache folder, so that the next start
  * does not have to strip types, parse and compile again.
  * https://nodejs.org/api/module.html#module-compile-cache
  */
@@ -31,20 +31,22 @@ const SHARED_BIT = 0o1000;
 interface ModuleWithCache {
   enableCompileCache?(folder: string): unknown;
   /**
-   * Returns the folder of this release of Node.js within the folder that was given to `enableCompileCache`.
+   * Returns the path of the folder in which this release of Node.js saves compiled code. It is inside the
+   * folder that was given to `enableCompileCache`.
    */
   getCompileCacheDir?(): string | undefined;
 }
 
 /**
- * Makes Node.js save compiled code, and use the code that an earlier process has saved. Modules that were
- * imported before this call are not saved.
+ * Makes Node.js save compiled code, and use the code that an earlier process has saved. The code of modules
+ * that were imported before this call is not saved.
  *
- * Does nothing on other runtimes, if the folder cannot be written or other users could write it, or if one of
- * the variables `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` of Node.js is set.
+ * Does nothing on other runtimes. Does nothing if the folder cannot be written, or if other users could write
+ * it. Also does nothing if one of the variables `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` of
+ * Node.js is set.
  *
- * Node.js checks that each saved file belongs to its module. It writes the files when the process ends, each
- * file in one step, so that several processes can share the folder.
+ * Node.js checks that each saved file belongs to its module. It writes the files when the process ends. Each
+ * file is written in one step, so several processes can share the folder.
  *
  * @param findCachePath Returns the path of the cache folder, which is made if it is missing. Called on
  *   Node.js only.

@@ -1,8 +1,8 @@
 /**
- * File locks through `node:sqlite`, which the operating system releases when the process ends. No other API
- * of all three runtimes can lock files. Within one process, SQLite also detects that two paths lead to the
- * same file, which the operating system does not detect. Each lock opens and closes its file, which takes
- * less than a tenth of a millisecond.
+ * File locks through `node:sqlite`. The operating system releases a lock when the process ends. SQLite is
+ * used because no other API of all three runtimes can lock files. Within one process, SQLite also detects
+ * that two paths lead to the same file, which the operating system does not detect. Each lock opens and
+ * closes its file, which takes less than a tenth of a millisecond.
  */
 import { lstatSync } from "node:fs";
 import process from "node:process";
@@ -11,16 +11,16 @@ import type { FileWriting } from "../../src/ports/file_system.ts";
 import { isBusy } from "./sqlite.ts";
 
 /**
- * The first statement prevents any wait for a lock, because Deno would wait for five seconds. The second one
- * keeps the journal in memory, so that SQLite creates no file for it.
+ * The first statement prevents any wait for a lock, because Deno would wait for five seconds. The second
+ * statement keeps the journal in memory, so that SQLite creates no journal file.
  */
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 
 /**
  * Statements that lock an empty file as SQLite locks a database for reading or for writing. The change of
- * `user_version` stays in memory. It is necessary, because without it a read-only file could be locked
+ * `user_version` is not written to the file. Without this change, a read-only file could be locked
  * exclusively, and that lock would not exclude any process. The statements are not run with `exec`, because
- * its errors lack SQLite's code on Deno.
+ * on Deno the errors of `exec` lack SQLite's code.
  */
 const LOCKS = {
   shared: [...SETTINGS, "begin", "pragma user_version"],
@@ -70,8 +70,8 @@ function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | u
 }
 
 /**
- * Returns the device and inode numbers of a regular file. Returns `undefined` when there is no such file or
- * its metadata cannot be read.
+ * Returns the device and inode numbers of a regular file. Returns `undefined` when there is no regular file
+ * at the path, or its metadata cannot be read.
  */
 function identify(path: string): string | undefined {
   try {

@@ -180,7 +180,7 @@ function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
 }
 
 /**
- * Returns the result of a call. Returns `undefined` when the call fails because there is no file at the path.
+ * Returns the result of a call. If the call fails because there is no file at the path, returns `undefined`.
  */
 export function unlessAbsent<T>(call: () => T): T | undefined {
   try {
@@ -191,7 +191,7 @@ export function unlessAbsent<T>(call: () => T): T | undefined {
   }
 }
 
-/** Codes of errors that mean that there is no such file, or that its directory does not exist. */
+/** Codes of errors that mean that the file or its directory does not exist. */
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
 /** Obstacles to writing, by error code. */
@@ -283,8 +283,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Returns the result of a call that writes. Returns `undefined` when there is no such file, and `taken` when
- * the name is already in use.
+ * Returns the result of a call that writes. If the call fails because there is no such file, returns
+ * `undefined`. If it fails because the name is already in use, returns `taken`.
  */
 function writing<T>(call: () => T, taken: T): T | undefined {
   try {
@@ -297,7 +297,10 @@ function writing<T>(call: () => T, taken: T): T | undefined {
   }
 }
 
-/** Converts an error into the error of the port, if the port has an obstacle for its code. */
+/**
+ * Converts an error into an error of the file system interface, if the interface has an obstacle for the code
+ * of the error. Other errors are returned unchanged.
+ */
 function explained(error: unknown, path?: string): unknown {
   const obstacle = OBSTACLES[codeOf(error)];
   if (obstacle === undefined) return error;

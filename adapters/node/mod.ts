@@ -1,6 +1,6 @@
 /**
- * Xylem on Node.js: serves a Radicle home. Also exports the parts of which a program can assemble a service
- * itself.
+ * Xylem on Node.js. Serves a Radicle home. Also exports the parts from which a program can assemble its own
+ * service.
  *
  * @module
  */

@@ -26,7 +26,7 @@ const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 
 /**
- * In an SQLite file, the byte at this offset is the kind of journal. The value {@link WRITE_AHEAD} means a
+ * Offset of the byte in an SQLite file that shows the kind of journal. The value {@link WRITE_AHEAD} means a
  * write-ahead log.
  */
 const READ_VERSION_OFFSET = 19;
@@ -63,10 +63,10 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
 }
 
 /**
- * Opens a database for reading. If a database that uses a write-ahead log has no log file, then no process
- * has it open. It is then opened as immutable, because an ordinary reader would leave two files behind, and
- * would need a directory in which it can create them. If a node opens the database at that moment, the next
- * reader sees it, because the log changes the metadata.
+ * Opens a database for reading. If a database uses a write-ahead log, but the log file does not exist, no
+ * process has the database open. It is then opened as immutable, because an ordinary reader would leave two
+ * files behind, and would need a directory in which it can create files. If a node opens the database at that
+ * moment, the next reader notices this, because the log changes the metadata.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();
@@ -76,7 +76,7 @@ async function openForReading(path: string, opensUrls: () => boolean): Promise<D
     try {
       return new DatabaseSync(url, { readOnly: true });
     } catch {
-      // The next statement fails with the reason.
+      // Opening the database in the usual way, below, then fails with the reason.
     }
   }
   return new DatabaseSync(path, { readOnly: true });
@@ -96,7 +96,7 @@ function run(database: Database, { sql, values = [] }: Statement): readonly Row[
   return database.run(sql, ...values);
 }
 
-/** Converts errors of a call into the error of the port. */
+/** Converts errors of a call into `DatabaseError`. */
 async function guard<T>(path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,6 +1,6 @@
 /**
  * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces the parts that depend on
- * its permissions, and the parts for which it has its own functions.
+ * its permissions. It also replaces parts for which it has its own functions.
  */
 import { resolve } from "node:path";
 import type { HomeParts } from "../home/parts.ts";

@@ -43,8 +43,7 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
 }
 
 /**
- * Returns the folders in which programs are searched. If `PATH` may not be read, these are the default
- * folders.
+ * Returns the folders in which programs are searched. If `PATH` may not be read, returns the default folders.
  */
 function searchPath(): string {
   try {
@@ -54,7 +53,7 @@ function searchPath(): string {
   }
 }
 
-/** Waits until the program has started. The promise rejects when it cannot be started. */
+/** Waits until the program has started. The promise rejects when the program cannot be started. */
 function started(child: Child, program: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
@@ -98,12 +97,12 @@ export function runningProgram(
   send: (signal: "SIGTERM" | "SIGKILL") => void,
 ): RunningProgram {
   let hasEnded = false;
-  // Closes the pipe, because its output is not read to the end.
+  // Closes the pipe when the output is not read to its end.
   const closePipe = () => void pieces.return?.().catch(() => {});
   const kill = () => {
     if (hasEnded) return;
-    // When git gets SIGTERM, it passes the signal on to the program that makes the pack. After SIGKILL, that
-    // program would continue.
+    // SIGTERM is sent first, because git passes it on to the program that makes the pack. If git were ended
+    // with SIGKILL, that program would continue.
     send("SIGTERM");
     closePipe();
     const timer = setTimeout(() => send("SIGKILL"), TERM_MS);

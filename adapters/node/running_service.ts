@@ -1,6 +1,6 @@
 /**
  * Saves the address of a running service in the cache folder, for commands of the same user. The names of the
- * files depend on the home that the service serves:
+ * files depend on the path of the home that the service serves:
  *
  * ```text
  * service-<digest of the home's path>.xylem   the URL, sealed like all files of the folder
@@ -29,19 +29,19 @@ const LOCK_ATTEMPTS = 5;
 const LOCK_PAUSE_MS = 20;
 
 export interface Announcement {
-  /** Makes the saved address invalid. The end of the process makes it invalid, too. */
+  /** Makes the saved address invalid. The address also becomes invalid when the process ends. */
   close(): void;
 }
 
 /**
- * Announcements whose addresses are valid. They are referenced here, because a lock ends when its object is
- * garbage-collected.
+ * Announcements whose addresses are valid. This set keeps them in memory, because a lock ends when its object
+ * is garbage-collected.
  */
 const counting = new Set<Announcement>();
 
 /**
- * Saves the address of a service until the service ends. Returns `undefined` if another service on the same
- * home has saved its address.
+ * Saves the address of a service until the service ends. Returns `undefined` if the address of another
+ * service on the same home is saved.
  *
  * @param folder Absolute path of the cache folder, which is made if necessary.
  * @param home Absolute path.
@@ -73,8 +73,8 @@ export async function announceService(
 }
 
 /**
- * Returns the URL of the service that runs on a home. Returns `undefined` when no service runs, when another
- * user owns the files or can access them, and when the files are damaged.
+ * Returns the URL of the service that runs on a home. Returns `undefined` in three cases: no service runs,
+ * another user owns the files or can access them, or the files are damaged.
  *
  * @param folder Absolute path of the cache folder.
  * @param home Absolute path.
@@ -112,8 +112,8 @@ function removeEnded(folder: string): void {
 }
 
 /**
- * Takes a lock, and returns a function that releases it. Returns `undefined` when another process holds the
- * lock.
+ * Takes a lock, and returns a function that releases the lock. Returns `undefined` when another process holds
+ * the lock.
  */
 async function holdLock(path: string): Promise<(() => void) | undefined> {
   for (let attempt = 1;; attempt++) {

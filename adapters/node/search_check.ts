@@ -9,10 +9,7 @@ import type { Database } from "./sqlite.ts";
 /** Maximum number of rows that are in memory at the same time. */
 const ROWS_AT_ONCE = 64;
 
-/**
- * Queries that find contradictions between tables. If a query returns a row, two tables contradict each
- * other.
- */
+/** Queries that find contradictions between tables. A contradiction exists if a query returns a row. */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
     or texts <> (select count(*) from entry where repository = r.number)`,
@@ -36,8 +33,8 @@ export function sumOf({ repository, key, status, title, body }: SummedText): str
 }
 
 /**
- * Returns a description of the first damage in a database; `undefined` when it is not damaged. Takes about 10
- * ms for each MiB.
+ * Returns a description of the first damage in a database; `undefined` when the database is not damaged.
+ * Takes about 10 ms for each MiB.
  */
 export function findDamage(database: Database): string | undefined {
   const damage = database.findDamage();
@@ -61,7 +58,7 @@ export function findDamage(database: Database): string | undefined {
   }
 }
 
-/** Makes a text from a row of a join of the tables `entry` and `found`. */
+/** Converts a row of a join of the tables `entry` and `found` to a text. */
 export function toText(row: Row): SummedText {
   const of = (name: string) => String(row[name]);
   return {

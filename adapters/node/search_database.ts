@@ -42,10 +42,11 @@ export const MEMORY_LIMITS = {
 } as const satisfies Record<string, SearchLimits>;
 
 /**
- * Share of the file that the texts may use. The index of a text needs once or twice as much room as the text.
+ * Maximum share of the file that the texts may use. The index of a text needs once or twice as much room as
+ * the text itself.
  */
 const TEXTS_SHARE = 1 / 3;
-/** Maximum number of texts of all repositories in one part. */
+/** Maximum total number of texts in one part. */
 export const MAX_TEXTS = 100_000;
 /** Maximum number of rows that one call removes. */
 const ROWS_PER_REMOVAL = 64;
@@ -57,8 +58,8 @@ const TITLE_WEIGHT = 10;
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
 /**
- * Version of the tables, and of the texts that `extensions/search/` makes. Raise it when the tables or the
- * texts change. Files with another version are removed and made again.
+ * Version of the tables, and of the texts that `extensions/search/` makes. Raise this number when the tables
+ * or the texts change. Files with another version are removed and made again.
  */
 const FORMAT = 5;
 
@@ -70,17 +71,17 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // The option `prefix` adds an index of short prefixes. Without it, SQLite would have to merge the positions
-  // of all terms that begin with a prefix.
+  // The option `prefix` adds an index of short prefixes. Without this index, SQLite would have to merge the
+  // positions of all terms that begin with a prefix.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma user_version = ${FORMAT}`,
 ];
 
-/** Maximum number of texts that one step of a search reads. */
+/** Maximum number of texts that one scan reads. */
 export const SCAN_TEXTS = 8192;
 /**
- * Maximum size of the texts that one step of a search reads for a query of one term, in bytes. The last text
- * may exceed it. A step of this size takes about 50 ms on a slow processor, and other searches wait for it.
+ * Maximum size of the texts that one scan reads for a query of one term, in bytes. The last text may exceed
+ * this size. A scan of this size takes about 50 ms on a slow processor, and other searches wait for it.
  */
 export const SCAN_BYTES: number = 4 * MIB;
 
@@ -88,12 +89,12 @@ export const SCAN_BYTES: number = 4 * MIB;
 const FOUND_IN_ROWS =
   `from found cross join entry on row = found.rowid cross join repository on number = repository
   where found match ? and found.rowid > ? and found.rowid <= ?`;
-/** SQL that limits {@link FOUND_IN_ROWS} to some repositories. */
+/** SQL that restricts {@link FOUND_IN_ROWS} to some repositories. */
 const OF_SOME = " and rid in (select value from json_each(?))";
 
 /**
  * SQL for the rank of a text by BM25. The rank is a negative number, and the best text has the lowest rank.
- * It is rounded to six significant digits, because the last digits may differ between runtimes.
+ * The rank is rounded to six significant digits, because the other digits may differ between runtimes.
  */
 const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
@@ -122,8 +123,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Opens and checks a file, or creates a file that only this user can read. Without a path, the database is
-   * in memory.
+   * Opens and checks a file. If the file does not exist, creates a file that only this user can read. Without
+   * a path, the database is in memory.
    *
    * @throws {ForeignFileError} when the file is damaged, or has another format.
    */
@@ -142,7 +143,7 @@ export class SearchDatabase {
       return opened;
     } catch (error) {
       database.close();
-      // When tables of FTS5 are damaged, FTS5 reports the general error code.
+      // For damaged tables of FTS5, SQLite reports only the general error code.
       const isDamaged = isDamage(error) || resultCode(error) === SQLITE_ERROR;
       throw isDamaged ? new ForeignFileError("It is damaged", { cause: error }) : error;
     }
@@ -157,10 +158,11 @@ export class SearchDatabase {
       const pragma of [
         `page_size = ${PAGE_BYTES}`,
         `max_page_count = ${Math.floor(this.#limits.fileBytes / PAGE_BYTES)}`,
-        // SQLite overwrites removed texts on disk.
+        // This setting makes SQLite overwrite removed texts on disk.
         "secure_delete = on",
         "journal_mode = delete",
-        // A crash of the machine may damage the file. Then the file is made again.
+        // With this setting, a crash of the machine may damage the file. In that case, the file is made
+        // again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
@@ -194,7 +196,8 @@ export class SearchDatabase {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // The texts are tried one at a time, to add each text for which there is room.
+      // There is no room for all texts. Therefore the texts are added one at a time, as far as there is room
+      // for each text.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
@@ -229,8 +232,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Checks whether there is room for a text of a repository. If necessary, removes texts of the largest
-   * repository, but only if the repository of the new text is smaller.
+   * Checks whether there is room for a text of a repository. If necessary, makes room by removing texts of
+   * the largest repository, but only if the repository of the new text is smaller.
    */
   #hasRoom(rid: RepoId, bytes: number): boolean {
     const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
@@ -273,8 +276,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Removes some of the texts that are not among `keys`. When no such text is left, saves the state. Returns
-   * whether more texts have to be removed.
+   * Removes some of the texts whose keys are not among `keys`. When all such texts are removed, saves the
+   * state. Returns whether more texts have to be removed.
    */
   finish(rid: RepoId, keys: readonly string[], state: string): boolean {
     return this.#db.transaction(() => {
@@ -317,9 +320,10 @@ export class SearchDatabase {
   }
 
   /**
-   * Erases the terms of removed repositories. FTS5 only marks texts as removed, and drops their terms when it
-   * merges its segments. Returns whether there is more to merge. (The option `secure-delete` of FTS5 erases
-   * the terms at once, but takes 20 ms for each text of 100 words among 10,000 texts.)
+   * Erases the terms of removed repositories. When a text is removed, FTS5 only marks the text, and drops its
+   * terms when it merges its segments. Therefore this method merges segments. Returns whether there is more
+   * to merge. (The option `secure-delete` of FTS5 erases the terms at once, but takes 20 ms for each text of
+   * 100 words among 10,000 texts.)
    */
   tidy(): boolean {
     const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));
@@ -342,7 +346,8 @@ export class SearchDatabase {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // The cost grows with the number of terms. Terms contain no spaces, so " AND " separates them.
+    // A scan costs more with more terms, so it reads fewer bytes. Terms contain no spaces, so " AND "
+    // separates the terms.
     const to = this.#endOfScan(from, SCAN_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
@@ -364,7 +369,7 @@ export class SearchDatabase {
     return { counts, best, next: isLast ? undefined : to, tookMs: performance.now() - startedMs };
   }
 
-  /** Returns the last row of the step that begins after the row `from`. */
+  /** Returns the last row of the scan that begins after the row `from`. */
   #endOfScan(from: number, bytes: number): number {
     const [end] = this.#db.run(
       `select max(row) as row from (
@@ -378,7 +383,7 @@ export class SearchDatabase {
   }
 
   /**
-   * Returns a matching text; `undefined` when it has been removed.
+   * Returns a matching text; `undefined` when the text has been removed.
    *
    * @throws {ForeignFileError} when the text is damaged.
    */
@@ -404,7 +409,10 @@ export class SearchDatabase {
     this.#db.close();
   }
 
-  /** Returns the number of a repository. Adds the repository if it has no number yet. */
+  /**
+   * Returns the number that identifies a repository in the tables. If the repository has no number yet, adds
+   * the repository.
+   */
   #numberOf(rid: RepoId): number {
     this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
     return this.#repository(rid)!.number;
@@ -421,8 +429,8 @@ export class SearchDatabase {
 }
 
 /**
- * Removes a link or a pipe at the path of the file. Opening a link would change another file, and opening a
- * pipe would wait. A folder is not removed, and opening it fails.
+ * Removes a link or a pipe at the path of the file. If the path were a link, the index would change another
+ * file. If it were a pipe, opening it would wait. A folder is not removed, so opening the file then fails.
  *
  * @throws {ForeignFileError} when the file is longer than a file of this index can be.
  */

@@ -1,6 +1,6 @@
 /**
- * A full-text index through `node:sqlite` in its own thread. It has its own thread because a call may block
- * the thread longer than other requests may wait.
+ * A full-text index through `node:sqlite`. The index has its own thread, because a call may block its thread
+ * longer than other requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
@@ -19,11 +19,14 @@ export interface SearchIndexOptions extends SearchPlace {
 }
 
 /**
- * Timeout of a call, in milliseconds. When it is exceeded, the thread is ended, and the next call starts
- * another thread.
+ * Timeout of a call, in milliseconds. When a call exceeds the timeout, the thread is ended, and the next call
+ * starts another thread.
  */
 export const CALL_LIMIT_MS = 20_000;
-/** Timeout for closing the files, in milliseconds. When it is exceeded, the thread is ended. */
+/**
+ * Timeout for closing the files, in milliseconds. When it is exceeded, the thread is ended even if the files
+ * are not closed.
+ */
 export const CLOSE_LIMIT_MS = 1000;
 /** Maximum number of calls that wait. Further calls are refused. */
 export const MAX_WAITING_CALLS = 64;
@@ -44,8 +47,8 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
 }
 
 /**
- * Creates an index like {@link createSearchIndex}, with the given program, or without a thread if there is no
- * program.
+ * Creates an index in files or in memory, whose thread runs the given program. Without a program, the index
+ * has no thread, and its calls run in the current thread.
  */
 export function createSearchIndexOf(
   { path, limits, log = () => {}, program }: SearchIndexOptions,
@@ -88,7 +91,7 @@ class SearchThread {
   #worker: RunningWorker | undefined;
   /** Resolves when the thread has ended. */
   #ended = Promise.withResolvers<void>();
-  /** Resolves with whether the thread could be started. */
+  /** Resolves with `true` if the thread could be started, and otherwise with `false`. */
   #started: Promise<boolean> | undefined;
 
   constructor(startWorker: StartWorker, warn: (message: string, cause: unknown) => void) {
@@ -121,7 +124,7 @@ class SearchThread {
     }
   }
 
-  /** Makes the thread close its files after the current call. The current call itself rejects. */
+  /** Makes the thread close its files after the current call. The promise of the current call rejects. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
@@ -175,7 +178,7 @@ class SearchThread {
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
-  /** Gives up the thread, and rejects its current call. */
+  /** Ends the thread, and rejects its current call. */
   #end(worker: RunningWorker, obstacle: SearchObstacle, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

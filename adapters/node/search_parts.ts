@@ -39,7 +39,8 @@ const NOTHING: ScanResult = { counts: new Map(), best: [], next: undefined, took
 export type SearchCalls = Omit<SearchIndex, "close">;
 
 /**
- * An index in SQLite, which consists of two databases, one for each part. Its calls block the calling thread.
+ * An index in SQLite. It consists of two databases, one for public texts and one for private texts. Its calls
+ * block the calling thread.
  */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
@@ -71,8 +72,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Removes the file of private texts after the last private repository has been removed. Otherwise does the
-   * same as {@link SearchDatabase.tidy}.
+   * Erases traces of removed repositories, as {@link SearchDatabase.tidy} does. If no private repository is
+   * left, removes the file of private texts instead.
    */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
@@ -108,8 +109,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Runs a step like {@link #with}, but returns `otherwise` if the part does not exist, instead of making the
-   * part.
+   * Runs a step on a part, as {@link #with} does. If the part does not exist, does not make the part, but
+   * returns `otherwise`.
    */
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
@@ -118,7 +119,10 @@ export class SqliteSearchIndex implements SearchIndex {
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
-  /** Runs a step on a part, and makes the part if it does not exist. Removes the part if it is damaged. */
+  /**
+   * Runs a step on a part. If the part does not exist, makes the part first. If the part turns out to be
+   * damaged, removes the part.
+   */
   async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
     try {
       return step(await this.#database(part));
@@ -173,7 +177,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Closes an open part whose file was removed or replaced. For private texts this is expected, because
+   * Closes an open part whose file was removed or replaced. For private texts this is no error, because
    * another process removes the file when no private texts are left.
    *
    * @throws {SearchIndexError} with the obstacle `lost` for public texts.

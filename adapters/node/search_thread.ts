@@ -7,10 +7,10 @@ export interface SearchWorkerData {
   readonly search: SearchPlace;
 }
 
-/** A message to the thread. The last message is `close`. */
+/** A message to the thread. `close` is the last message. */
 export type ToSearchThread = SearchCall | "close";
 
-/** A call of the index. The next call is sent after the result of this call has arrived. */
+/** A call of the index. The next call is sent only when the result of this call has arrived. */
 export interface SearchCall {
   readonly name: keyof SearchCalls;
   readonly values: readonly unknown[];

@@ -1,6 +1,7 @@
 /**
- * Stores sessions in an SQLite file. They survive the end of the process, and several processes of one home
- * can share them. The file contains digests of tokens instead of tokens, and only its owner can read it.
+ * Stores sessions in an SQLite file. The sessions survive the end of the process, and several processes of
+ * one home can share the file. The file contains digests of tokens instead of tokens, and only its owner can
+ * read it.
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -25,11 +26,11 @@ import {
 } from "../../src/session/stored_session.ts";
 import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 
-/** Timeout of a wait for another process that writes, in milliseconds. */
+/** Timeout of a wait for another process that writes to the file, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
 /**
- * Delay before a locked file is tried again, in milliseconds. If SQLite itself waited, it would block all
- * requests.
+ * Delay before the next attempt to use a locked file, in milliseconds. SQLite itself does not wait, because
+ * it would block all requests.
  */
 const BUSY_PAUSE_MS = 5;
 /** Application id in the header of the files that this module makes: "XySe". */
@@ -63,10 +64,11 @@ const HEADER_BYTES = 100;
 const DAMAGED_END = ".damaged";
 
 /**
- * Opens or creates the file of sessions at a path, whose folder must exist. A damaged file is moved away, and
- * all clients have to sign in again.
+ * Opens or creates the file of sessions at a path, whose folder must exist. If the file is damaged, it is
+ * renamed, and all clients have to sign in again.
  *
- * @throws {Error} when the file cannot be used, or its content does not show that this module has made it.
+ * @throws {Error} when the file cannot be used, or its content does not show that this module has made the
+ *   file.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { DatabaseSync } = await loadSqlite();
@@ -146,8 +148,8 @@ class SessionFile implements OpenSessionTable {
       this.#removeOver(now);
       const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
-      // The least valuable sessions are removed first: sessions that may not change anything, and then the
-      // oldest sessions.
+      // The least valuable sessions are removed first. These are sessions that may not change anything, and
+      // after them the oldest sessions.
       const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
       for (const { number } of excess > 0 ? this.#db.run(least, excess) : []) {
         this.#db.run("delete from session where number = ?", Number(number));
@@ -170,7 +172,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // The numbers of sessions grow, so the newest session is never removed to make room for itself.
+    // Each new session gets a higher number, so the newest session is never removed to make room for itself.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
@@ -184,7 +186,10 @@ class SessionFile implements OpenSessionTable {
     );
   }
 
-  /** Removes expired sessions, and rows whose expiry is too far in the future for a session. */
+  /**
+   * Removes expired sessions. Also removes rows whose expiry is further in the future than a session can
+   * last.
+   */
   #removeOver(nowMs: number): void {
     this.#db.run(
       "delete from session where expires <= ? or expires > ?",
@@ -202,8 +207,8 @@ class SessionFile implements OpenSessionTable {
   }
 
   /**
-   * Runs a step, and converts every failure into {@link storeAway}, because without the file no client is
-   * signed in.
+   * Runs a step, and converts every failure into the error {@link storeAway}, because no client is signed in
+   * while the file cannot be used.
    */
   async #guard<T>(step: () => T): Promise<T> {
     try {
@@ -230,7 +235,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** Opens the database if it is not open, or if the path leads to another file now. */
+  /** Opens the database if it is not open, or if the path now leads to another file. */
   #opened(): void {
     if (this.#isClosed) throw new Error("It is closed");
     if (this.#database?.isThere) return;
@@ -270,7 +275,7 @@ class SessionFile implements OpenSessionTable {
     try {
       this.#database?.close();
     } catch {
-      // An error here means that the connection is already broken, and no data is lost.
+      // If closing fails, the connection was already broken, and no data is lost.
     }
     this.#database = undefined;
   }
@@ -280,7 +285,7 @@ class SessionFile implements OpenSessionTable {
   }
 }
 
-/** The error for a file that this module has made, but that cannot be used any more. */
+/** The error for a file of this module that cannot be used any more. */
 class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
@@ -314,9 +319,9 @@ function prepare(database: Database, path: string): void {
 }
 
 /**
- * Checks whether this module may have made a damaged file. It has made the file if the file has its
- * application id. It may have made the file if the file has no id because it is shorter than a header or
- * begins with zeros. Any other file is not changed.
+ * Checks whether this module may have made a damaged file. The file is certainly from this module if it has
+ * the application id of this module. The file may be from this module if it has no id, because it is shorter
+ * than a header or begins with zeros. Files of other programs must not be changed.
  */
 function isOurs(path: string): boolean {
   const header = new Uint8Array(HEADER_BYTES);
@@ -334,7 +339,7 @@ function isOurs(path: string): boolean {
   return header.every((byte) => byte === 0);
 }
 
-/** Moves a damaged file away, and removes its journal files. */
+/** Renames a damaged file, and removes its journal files. */
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);

@@ -1,7 +1,7 @@
 /**
- * Stores sessions in a store that supports the protocol of Redis, which all processes of one origin share.
- * Each step is one script, which the store runs atomically. The store contains digests of tokens instead of
- * tokens.
+ * Stores sessions in a store that supports the protocol of Redis. All processes of one origin share the
+ * store. Each step is one script, which the store runs atomically. The store contains digests of tokens
+ * instead of tokens.
  */
 import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
 import { within } from "../../src/async/timer.ts";
@@ -29,7 +29,9 @@ import {
 export const STEP_MS = 2_000;
 /** Timeout for connecting, in milliseconds. */
 const CONNECT_MS = 2_000;
-/** Maximum delay between two attempts to connect, in milliseconds. The first delay is a tenth of it. */
+/**
+ * Maximum delay between two attempts to connect, in milliseconds. The first delay is a tenth of this maximum.
+ */
 const MAX_RECONNECT_MS = 1_000;
 /** Maximum number of steps that wait for the store at the same time. Further requests get the status 503. */
 const MAX_STEPS = 1_000;
@@ -39,8 +41,9 @@ const PING_MS = 2_000;
 const SILENCE_MS = 5_000;
 
 /**
- * Defines the keys of a node's sets: one set of all waiting sign-ins, sets of waiting sign-ins by class and
- * by sender, and two sets of authorized sessions, which may or may not change data.
+ * Part of the scripts that defines the keys of a node's sets. One set contains all waiting sign-ins, and
+ * further sets contain the waiting sign-ins of one class or of one sender. Two sets contain authorized
+ * sessions: one set for sessions that may change data, and one set for sessions that may not.
  */
 const NAMES = `
 local p, now = KEYS[1], tonumber(ARGV[1])
@@ -127,8 +130,8 @@ export function showStore(text: string): string {
 }
 
 /**
- * Connects to a store. While the store cannot be reached, steps fail within seconds instead of waiting, and
- * connecting is tried again.
+ * Connects to a store. While the store cannot be reached, steps do not wait, but fail within seconds, and
+ * further attempts to connect are made.
  *
  * @param url `redis://[user][:password@]host[:port][/number]`, `rediss://…`, or `unix:/path`.
  * @throws {Error} when `@redis/client`, the package for the protocol, is not installed.
@@ -141,12 +144,12 @@ export async function openSessionStore(url: string, options: StoredTableOptions)
   return table;
 }
 
-/** Names of the client module. On Deno, a program from JSR loads the module from npm. */
+/** Names of the module of the client. On Deno, a program from JSR loads the module from npm. */
 const CLIENTS = ["@redis/client", ..."Deno" in globalThis ? ["npm:@redis/client@6"] : []];
 
 /**
- * Loads the client. The name of its module is not a literal, so that bundlers do not search for an optional
- * package.
+ * Loads the client. The name of its module is not a literal, so that bundlers do not try to include an
+ * optional package.
  */
 async function loadClient(): Promise<typeof import("@redis/client")> {
   let cause: unknown;
@@ -180,7 +183,7 @@ function clientOptions(url: string): Options {
   return path === undefined ? { ...common, url, socket } : { ...common, socket: { ...socket, path } };
 }
 
-/** Members of the client that are used here. */
+/** Members of the client of the store that are used here. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -224,7 +227,8 @@ class SessionStore implements OpenSessionTable {
       this.#key(sender),
       Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
       MAX_UNAUTHORIZED_SESSIONS,
-      // Entries of the sets with a later time are removed, because no sign-in can wait that long.
+      // Sign-ins that expire after this time are removed from the sets, because no sign-in can last that
+      // long.
       session.expiresAtMs + MAX_CLOCK_DIFFERENCE_MS,
     );
   }
@@ -269,8 +273,8 @@ class SessionStore implements OpenSessionTable {
   }
 
   /**
-   * Runs a script with the current time, the key of a session and further arguments, and returns its reply as
-   * `read` converts it.
+   * Runs a script with the current time, the key of a session and further arguments. Returns the reply of the
+   * script, converted by `read`.
    */
   async #step<T>(
     read: (reply: unknown) => T,
@@ -281,7 +285,8 @@ class SessionStore implements OpenSessionTable {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
-        // With braces in their names, all keys of a node are in the same slot of a cluster.
+        // The names of all keys of a node contain the same text in braces, so that a cluster stores the keys
+        // in the same slot.
         keys: [`xylem:{${scope}}:`],
         arguments: [now(), this.#key(id), ...rest].map(String),
       });

@@ -17,7 +17,8 @@ export function isStoreUrl(text: string): boolean {
 }
 
 /**
- * Opens the sessions at a location. Loads only the code for files, or only the code for stores.
+ * Opens the sessions at a location, which is a file or a store. Loads only the code for this kind of
+ * location.
  *
  * @param place Path of a file, or URL of a store.
  * @throws {Error} when the file cannot be used, or the client for stores is not installed.

@@ -1,6 +1,6 @@
 /**
- * The signer of a Radicle home. It uses the key file of the home, or an ssh-agent behind a Unix socket
- * through `node:net`.
+ * The signer of a Radicle home. It signs with the key file of the home, or lets an ssh-agent sign. The
+ * ssh-agent is reached over a Unix socket through `node:net`.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import type { LoadSigner } from "../../src/ports/signer.ts";
@@ -21,14 +21,16 @@ export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSign
 }
 
 /**
- * Loads the signer like {@link openSigner}, for a service. If there is no usable key, there is no signer, and
- * the reason is logged.
+ * Loads the signer of a home for a service. If there is no usable key, the service has no signer, and the
+ * reason is logged.
  */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
 }
 
-/** Timeout for a response of the agent, in milliseconds. An agent may ask a person first. */
+/**
+ * Timeout for a response of the agent, in milliseconds. It is long, because an agent may ask a person first.
+ */
 export const AGENT_TIMEOUT_MS = 60_000;
 
 /**

@@ -14,12 +14,15 @@ const BUSY_CODES: readonly number[] = [5, 6, 15];
 /** Low bytes of the result codes that mean that a file is damaged or is not a database: CORRUPT, NOTADB. */
 const DAMAGE_CODES: readonly number[] = [11, 26];
 
-/** Statements that run only once, or whose meaning depends on earlier statements. They are not cached. */
+/**
+ * Statements that run only once, or whose meaning depends on earlier statements. Such statements are not
+ * cached.
+ */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
 
 /**
- * Loads SQLite when it is first used, and only once. Programs that do not use SQLite do not show the warning
- * of Node.js 22 about it.
+ * Loads SQLite when it is first used, and only once. Therefore programs that do not use SQLite do not show
+ * the warning of Node.js 22 about SQLite.
  */
 export function loadSqlite(): Promise<typeof import("node:sqlite")> {
   return sqlite ??= import("node:sqlite");
@@ -27,7 +30,10 @@ export function loadSqlite(): Promise<typeof import("node:sqlite")> {
 
 let sqlite: Promise<typeof import("node:sqlite")> | undefined;
 
-/** An open database. Statements never run through `exec`, because its errors lack SQLite's code on Deno. */
+/**
+ * An open database. Statements never run through `exec`, because on Deno the errors of `exec` lack SQLite's
+ * code.
+ */
 export class Database {
   readonly #database: DatabaseSync;
   readonly #path: string | undefined;
@@ -35,9 +41,10 @@ export class Database {
   readonly #prepared = new Map<string, StatementSync>();
 
   /**
-   * @param path Path of the database file, if it has a file.
+   * @param path Path of the database file; absent if the database has no file.
    * @param busyMs Timeout of a wait for another process, in milliseconds. All requests wait during this time.
-   *   It is set by a statement, because Deno ignores the option `timeout` and would wait for five seconds.
+   *   The timeout is set by a statement, because Deno ignores the option `timeout` and would wait for five
+   *   seconds.
    */
   constructor(database: DatabaseSync, path?: string, busyMs = 0) {
     this.#database = database;
@@ -88,7 +95,10 @@ export class Database {
     }
   }
 
-  /** Checks the file. Returns the first fault that SQLite finds; `undefined` when it finds no fault. */
+  /**
+   * Checks the file. Returns a description of the first damage that SQLite finds; `undefined` when it finds
+   * none.
+   */
   findDamage(): string | undefined {
     const [verdict] = this.run("pragma integrity_check(1)");
     const message = Object.values(verdict ?? {})[0];

@@ -10,7 +10,7 @@ export interface Libgit2Message {
   readonly libgit2: CompiledLibgit2 | undefined;
 }
 
-/** Works for the thread that started this thread, until the other thread ends it. */
+/** Runs the jobs of the thread that started this thread, until that thread ends this thread. */
 export function workInThread(parts: Omit<HomeWorkerParts, "loadLibgit2">): void {
   const port = parentPort;
   if (port === null) throw new TypeError("This file is for workers only");

@@ -22,8 +22,8 @@ import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
 
 /**
- * Maximum memory for JavaScript objects in a worker, in MB, if the runtime can limit it. A worker that needs
- * more is ended, but the process continues.
+ * Maximum memory for JavaScript objects in a worker, in MB, if the runtime can limit this memory. A worker
+ * that needs more memory is ended, but the process continues.
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
@@ -51,7 +51,8 @@ export type WorkerProgram = URL | string;
 
 /**
  * Returns the program for the workers of the adapter whose module is at `url`. A built package contains the
- * program as text. In a checkout, the program is the module `home_worker.ts` next to that module.
+ * program as text. In a checkout, the program is the module `home_worker.ts` in the folder of the adapter's
+ * module.
  */
 export function programNextTo(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
@@ -146,8 +147,8 @@ export function startThread(
 }
 
 /**
- * Returns the arguments of the process without the arguments that declare the syntax of a program on the
- * command line. With them, a worker could not read its program.
+ * Returns the arguments of the process without the arguments that set the syntax of a program on the command
+ * line. With these arguments, a worker could not read its program.
  */
 function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
   const isInputType = (text: string) => text.startsWith("--input-type");

@@ -1,10 +1,10 @@
-/** Packs and unpacks zlib data through `node:zlib`. */
+/** Compresses and decompresses zlib data through `node:zlib`. */
 import { deflateSync, inflateSync } from "node:zlib";
 import type { DeflateLevel } from "../../src/ports/compression.ts";
 
 /**
- * Packs bytes into a zlib stream. The default level prefers speed to a small size, as for loose objects of
- * git.
+ * Compresses bytes into a zlib stream. The default level prefers speed to a small size, as git does for loose
+ * objects.
  */
 export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array {
   return deflateSync(bytes, { level });
@@ -14,15 +14,15 @@ export function deflate(bytes: Uint8Array, level: DeflateLevel = 1): Uint8Array 
 export const MIN_CHUNK_BYTES = 64;
 
 /**
- * Unpacks a zlib stream into exactly `size` bytes. Verifies the checksum of the stream, and ignores bytes
- * after it.
+ * Decompresses a zlib stream into exactly `size` bytes. Verifies the checksum of the stream, and ignores
+ * bytes after the end of the stream.
  *
  * @throws {Error} when the stream is damaged, ends early, or contains more or less than `size` bytes.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array {
-  // One chunk has room for the whole content, so no chunks have to be joined, and a stream with too much
-  // content does not get more memory. When a chunk is full, Node.js allocates another chunk before it
-  // searches for the end of the stream. The extra byte avoids that.
+  // The chunk size has room for the whole content, so no chunks have to be joined. It also limits the memory
+  // if a stream contains too much. When a chunk is full, Node.js allocates another chunk before it searches
+  // for the end of the stream. The extra byte avoids that.
   const bytes = inflateSync(packed, {
     chunkSize: Math.max(size + 1, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),

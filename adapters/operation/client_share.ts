@@ -5,24 +5,33 @@ import { MAX_ADDRESS_LENGTH, plainAddress } from "../../src/http/client_key.ts";
 import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
-/** A client that has not used its share may use the share of this many seconds at once. */
+/**
+ * Maximum share that a client can save, in seconds. A client that has sent no requests may send the requests
+ * of this many seconds at once.
+ */
 export const BURST_SECONDS = 30;
-/** Default number of expensive requests that a client may send per second in the long run. */
+/** Default number of expensive requests that a client may send per second on average. */
 export const CLIENT_RATE = 8;
-/** Processor time for which a client pays the price of one more request, in milliseconds. */
+/**
+ * Processor time that counts as one more request, in milliseconds. A response that takes more processor time
+ * counts as several requests.
+ */
 export const REQUEST_MS = 25;
 /** Maximum time for which a client that has used up its share is refused, in seconds. */
 export const MAX_DEBT_SECONDS = 300;
-/** Clients that cannot be distinguished share one rate, which is this many times the rate of one client. */
+/**
+ * Clients that cannot be distinguished share one rate, which is the rate of one client multiplied by this
+ * factor.
+ */
 export const TOGETHER_FACTOR = 10;
 /**
- * Maximum number of clients whose use is stored. These are the clients with the latest requests. All other
- * clients have their whole share.
+ * Maximum number of clients for which the used share is stored. These are the clients with the latest
+ * requests. All other clients are treated as if they had used nothing.
  */
 export const MAX_CLIENTS = 10_000;
 
 export interface ClientSharesOptions {
-  /** Number of expensive requests per second that each client may send in the long run. */
+  /** Number of expensive requests that each client may send per second on average. */
   readonly rate?: number;
   /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: () => number;
@@ -49,14 +58,14 @@ export class ClientShares {
     this.#isIdle = isIdle ?? (() => false);
   }
 
-  /** Number of clients whose use is stored, at most {@link MAX_CLIENTS}. */
+  /** Number of clients for which the used share is stored, at most {@link MAX_CLIENTS}. */
   get size(): number {
     return this.#wholeMs.size;
   }
 
   /**
    * Takes one request from the share of a client. Returns `undefined` when the client may send the request.
-   * If the share is used up, returns the number of seconds until one request is available.
+   * If the share is used up, returns the number of seconds after which the client may send the request.
    */
   take(key: string): number | undefined {
     const stepMs = this.#stepMs(key);
@@ -69,9 +78,9 @@ export class ClientShares {
   }
 
   /**
-   * Charges a client for the cost of a response. Cost beyond the share becomes a debt of at most
-   * {@link MAX_DEBT_SECONDS}. Clients that cannot be distinguished get no debt, because each of them would
-   * have to pay for the others.
+   * Takes the processor time of a response from the share of a client. If the share is not enough, the client
+   * gets a debt of at most {@link MAX_DEBT_SECONDS}, and is refused until the debt is over. Clients that
+   * cannot be distinguished get no debt, because each of these clients would have to pay for the others.
    *
    * @param ms Processor time in milliseconds.
    */
@@ -107,10 +116,10 @@ export function fieldName(text: string): string | undefined {
 }
 
 /**
- * Returns the address of a client. The address comes from the header field that a proxy sets, otherwise from
- * the TCP socket. Returns `undefined` for other sockets. If the field has several values, the last value
- * counts, because the nearest proxy has added it. The field is ignored when the request contains it twice, or
- * when its last value is not an address.
+ * Returns the address of a client. The address comes from the header field that a proxy sets. Without a valid
+ * value in this field, it comes from the TCP socket. Returns `undefined` for other sockets. If the field has
+ * several values, the last value counts, because the nearest proxy has added it. The field is ignored when
+ * the request contains the field twice, or when its last value is not an address.
  *
  * @param field Name of the header field in lower case.
  */

@@ -2,7 +2,7 @@
 
 /** Maximum number of characters that wait to be written. Further lines are dropped. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
-/** Number of characters after which a write begins, although more lines are waiting. */
+/** Number of characters after which a write ends. The remaining lines are in the next write. */
 const WRITE_CHARACTERS = 2 ** 16;
 
 /** Buffers lines and writes them to an output in the background. */
@@ -65,8 +65,8 @@ export class LineWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The delay comes before each write, not only before the first. Otherwise each write would contain only
-      // the few lines that arrived during the previous write.
+      // The delay comes before every write, including the later writes. Otherwise each later write would
+      // contain only the few lines that arrived during the previous write.
       await this.#gather();
       const waiting = this.#waiting;
       this.#waiting = [];

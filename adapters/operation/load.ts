@@ -1,21 +1,21 @@
 /**
- * Measures whether a service has time for more work, which means that no work waits in a queue and timers are
+ * Measures whether a service has time for more work. It has time if no work waits in a queue and timers are
  * on time.
  */
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
 /**
- * Delay of timers, or of tasks that wait for their turn, from which on the thread is too busy, in
- * milliseconds.
+ * Minimum delay with which the thread counts as too busy, in milliseconds. It applies to timers, and to tasks
+ * that wait for their turn.
  */
 export const LATE_MS = 50;
 /** Interval between two measurements of the timer delay, in milliseconds. */
 const CHECK_MS = 20;
-/** Time after the last use of {@link Load.isIdle} at which the measurement stops, in milliseconds. */
+/** Time for which the measurement continues after the last use of {@link Load.isIdle}, in milliseconds. */
 const WATCHED_MS = 10_000;
 
-/** Measures the load of a service as long as `isIdle` is used. */
+/** Measures the load of a service while `isIdle` is used. */
 export class Load {
   readonly #figures: () => ServiceFigures;
   readonly #now: () => number;
@@ -37,8 +37,8 @@ export class Load {
   }
 
   /**
-   * Returns the delay of the last timer. If the next timer is already later than that, returns the delay of
-   * the next timer.
+   * Returns the delay of the last timer. If the next timer is already more delayed, returns the delay of the
+   * next timer.
    */
   #timerDelayMs(): number {
     const nowMs = this.#now();

@@ -1,7 +1,7 @@
 /**
- * Metrics of a service as OpenMetrics text, made by `prom-client`. The default collectors of `prom-client`
- * use modules that only Node.js has. Therefore this module reads the figures of the process itself, with
- * functions that all runtimes have.
+ * Metrics of a service as OpenMetrics text, which `prom-client` makes. The default collectors of
+ * `prom-client` use modules that only Node.js has. Therefore this module itself reads the figures of the
+ * process, with functions that all runtimes have.
  */
 import process from "node:process";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -22,8 +22,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Interval between two measurements of the event loop delay, in milliseconds. */
 const CHECK_MS = 250;
 /**
- * Methods that have their own time series. All other methods share one time series, because clients may send
- * any word as a method.
+ * Methods that have their own time series. All other methods together have one time series, because clients
+ * may send any word as a method.
  */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -158,7 +158,7 @@ export class Metrics {
     this.leave();
   }
 
-  /** Ends a request that {@link end} does not count. */
+  /** Ends a request that is not counted as finished by {@link end}. */
   leave(): void {
     this.#underWay.dec();
   }
@@ -199,7 +199,9 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
   }
 
-  /** Adds a metric whose value is counted by other code. The value is read each time the text is made. */
+  /**
+   * Adds a metric whose value is counted outside of this class. The value is read each time the text is made.
+   */
   #add(
     kind: "gauge" | "counter",
     name: string,

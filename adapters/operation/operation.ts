@@ -1,5 +1,5 @@
 /**
- * Operates a service as its command line demands. Limits the expensive requests of each client, gives ids to
+ * Operates a service as its command line requests. Limits the expensive requests of each client, gives ids to
  * requests, and provides logs and metrics.
  */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
@@ -23,7 +23,7 @@ import type { Metrics } from "./metrics.ts";
 
 export interface RequestLogOptions {
   readonly form: LogForm;
-  /** Least serious level that is logged. Lines of more serious levels are logged, too. */
+  /** Least serious level that is logged. Lines of more serious levels are logged as well. */
   readonly level: LogLevel;
   /** Whether lines contain the addresses of clients. */
   readonly hasClients: boolean;
@@ -38,15 +38,15 @@ export interface OperationOptions {
    */
   readonly shareRate?: number | undefined;
   /**
-   * Whether the service is a replica. A replica has no owner. Instead, it does not limit clients on its own
-   * machine.
+   * Whether the service is a replica. A replica has no owner, but it exempts clients on its own machine from
+   * the limit.
    */
   readonly isReplica?: boolean | undefined;
   /** Verifies the addresses of clients that replicas send. Without it, these addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
   /**
-   * Whether all requests come through a proxy of the operator. Then the ids that the proxy gives to requests
-   * are used.
+   * Whether all requests come through a proxy of the operator. In that case, the service uses the ids that
+   * the proxy gives to requests.
    */
   readonly behindProxy?: boolean | undefined;
   /** Name of the header field in which the proxy sends the address of the client, in lower case. */
@@ -132,9 +132,9 @@ export class Operation implements Operator {
   readonly addressOf = (request: Request): string | undefined => this.#seen.get(request)?.address;
 
   /**
-   * Returns the address of the client. A replica may send the address and prove it with the key. Otherwise
-   * the address comes from the header field of the proxy if there is such a field, and otherwise from the
-   * socket. Returns `undefined` for clients that cannot be distinguished.
+   * Returns the address of the client. A replica may send the address of its client, and prove it with the
+   * key. Without such an address, the result comes from the header field of the proxy. Without such a field,
+   * it comes from the socket. Returns `undefined` for clients that cannot be distinguished.
    */
   #identify(client: Client | undefined, head: RequestHead): string | undefined {
     const { claims, addressField, behindProxy = false } = this.#options;
@@ -151,8 +151,8 @@ export class Operation implements Operator {
   }
 
   /**
-   * Checks whether the share of a client limits a request. A replica has no owner. Instead, it does not limit
-   * clients on its own machine.
+   * Checks whether a request counts towards the share of its client. On a replica, which has no owner,
+   * requests of clients on the replica's own machine do not count.
    */
   #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
@@ -182,8 +182,8 @@ export class Operation implements Operator {
 }
 
 /**
- * Returns the address of a client for the log. When clients cannot be distinguished, it is the address of the
- * socket.
+ * Returns the address of a client for the log. If the client cannot be distinguished from others, the result
+ * is the address of the socket.
  */
 function shownAddress(address: string | undefined, client: Client | undefined): string {
   const shown = address ?? (client?.transport === "tcp" ? client.address : undefined);

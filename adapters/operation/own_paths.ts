@@ -1,6 +1,6 @@
 /**
- * Answers requests for paths of the service itself, which are not part of the API: health checks, the text
- * for crawlers, and the icon that browsers request.
+ * Responds to requests for paths of the service itself, which are not part of the API. These paths are health
+ * checks, the text for crawlers, and the icon that browsers request.
  */
 import type { Answer } from "../../mod.ts";
 import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
@@ -9,7 +9,7 @@ import type { Unreadiness } from "../server/operator.ts";
 
 /**
  * Default text of `/robots.txt`. It asks crawlers not to visit diffs, raw files, archives, clones and
- * searches, and to visit folders and files only of the newest commit.
+ * searches. It also asks them to visit folders and files only of the newest commit.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/
@@ -40,7 +40,7 @@ export interface OwnPathsOptions {
 
 type AnswerPath = (options: OwnPathsOptions) => Answer | Promise<Answer>;
 
-/** Browsers may store constant responses for one day. */
+/** Header field of constant responses, which browsers may store for one day. */
 const A_DAY = { "cache-control": "public, max-age=86400" };
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -71,7 +71,7 @@ export function pathOf(url: string): string {
   return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
 }
 
-/** Answers a request for a path of the service itself. Returns `undefined` for all other paths. */
+/** Responds to a request for a path of the service itself. Returns `undefined` for all other paths. */
 export function answerOwnPath(
   { method, url }: Request,
   options: OwnPathsOptions,

@@ -1,4 +1,4 @@
-/** Formats the lines of a log. There is one line for each request, and one line for each message. */
+/** Formats the lines of a log. Each request has one line, and each message has one line. */
 import type { Environment, LogLevel } from "../../mod.ts";
 import { describeCause, escapeControls, formatLine } from "../home/log.ts";
 import { REQUEST_ID_FIELD } from "../server/handler.ts";
@@ -18,11 +18,11 @@ export interface LoggedRequest {
   readonly seconds: number;
   readonly id: string;
   readonly client: string | undefined;
-  /** The error that was the cause of the status 500 or 501. */
+  /** The error that caused the status 500 or 501. */
   readonly error: unknown;
 }
 
-/** Maximum length of a path, and of an error, in one line, in characters. */
+/** Maximum length of a path in one line, and maximum length of an error in one line, in characters. */
 const MAX_LOGGED_LENGTH = 500;
 
 /** Levels in order, from the most serious to the least serious. The most serious level is always logged. */
@@ -34,8 +34,8 @@ export function isLogged(level: LogLevel, least: LogLevel): boolean {
 }
 
 /**
- * Returns the level of a request: `error` for unexpected errors, `warn` for statuses above 500 without an
- * error.
+ * Returns the level of a request. It is `error` for unexpected errors, `warn` for statuses above 500 without
+ * an error, and otherwise `info`.
  */
 export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error">): LogLevel {
   if (status === 500 || error !== undefined) return "error";
@@ -43,8 +43,8 @@ export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error
 }
 
 /**
- * Formats a request as a line. The line contains no query, because the search terms are private to the
- * client, and no session id.
+ * Formats a request as a line. The line contains no query, because search terms are private data of the
+ * client. The line contains no session id either.
  */
 export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
@@ -80,7 +80,7 @@ export function formatMessage(level: LogLevel, message: string, cause: unknown, 
   return jsonLine(described === undefined ? line : { ...line, cause: described });
 }
 
-/** Formats a line that replaces the lines that were dropped because the log was read too slowly. */
+/** Formats the line that reports how many lines were dropped because the log was read too slowly. */
 export function formatLeftOut(lines: number, form: LogForm, time: Date): string {
   const message = `${lines} lines were dropped`;
   return form === "json"
@@ -95,7 +95,7 @@ export function logFrom(least: LogLevel, log: Environment["log"]): Environment["
   };
 }
 
-/** Returns the path of a request without its secrets. */
+/** Returns the path of a request without secrets. */
 function pathIn({ target, pattern }: LoggedRequest): string {
   const path = target.split(/[?#]/, 1)[0]!;
   // The id of a session is its bearer token. The id is hidden even when no route matches the path.

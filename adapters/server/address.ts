@@ -28,8 +28,8 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * Formats a TCP address as a URL without a final slash, and a Unix socket as `unix:PATH`, because a Unix
- * socket has no URL.
+ * Formats a TCP address as a URL without a final slash. A Unix socket has no URL, so it is formatted as
+ * `unix:PATH`.
  */
 export function formatAddress(address: Address): string {
   if (address.transport === "unix") return UNIX + address.path;
@@ -42,8 +42,8 @@ const LOCALHOST = /^localhost\.?$/i;
 /**
  * Returns the addresses that a server listens on. `localhost` means both loopback addresses, whatever the
  * machine's resolver returns (RFC 6761, 6.3), because browsers try both addresses without asking the
- * resolver. If the service listened on only one of them, a program of another user could answer on the other
- * address.
+ * resolver. If the service listened on only one of the two addresses, a program of another user could respond
+ * on the other address.
  */
 export function concreteAddresses(address: Address): readonly Address[] {
   return address.transport === "tcp" && LOCALHOST.test(address.hostname)

@@ -1,7 +1,7 @@
 /**
- * Sends the responses of a service. Large responses are sent in chunks as their clients read them, and the
- * total size of large responses is limited. When the limit is reached, responses whose clients read nothing
- * are cut off. Further requests wait for a while, and then get the status 503.
+ * Sends the responses of a service. A large response is sent in chunks as its client reads the chunks, and
+ * the total size of all large responses is limited. When the limit is reached, responses whose clients read
+ * nothing are cut off. Further requests wait for a while, and then get the status 503.
  */
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
@@ -14,18 +14,19 @@ import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semap
  */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
- * Maximum size of a response that is sent in one piece, in bytes. That is faster than sending chunks. It is
- * done only while the total size of such responses does not exceed {@link ALL_WHOLE_BYTES}.
+ * Maximum size of a response that is sent in one piece, in bytes. Sending one piece is faster than sending
+ * chunks. A response larger than one chunk is sent in one piece only if the total size of such responses
+ * stays within {@link ALL_WHOLE_BYTES}.
  */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 /** Maximum total size of all responses that are being sent in one piece, in bytes. */
 const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
 /**
- * Chunk size of larger responses, in bytes. The buffers of a connection contain at most one chunk of the
- * response.
+ * Chunk size of responses that are sent in chunks, in bytes. The buffers of a connection contain at most one
+ * chunk of the response.
  */
 const CHUNK_BYTES = 64 * 1024;
-/** Size that a response is assumed to have while its size is unknown, in bytes. */
+/** Assumed size of a response whose size is unknown, in bytes. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
 /**
  * If a client reads nothing for this time, in milliseconds, its response may be cut off to make room for
@@ -51,7 +52,7 @@ export class Answers implements AnswerRoom {
   /** Total size of the responses that are being sent in one piece, in bytes. */
   #wholeBytes = 0;
 
-  /** @param limits Replace {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
+  /** @param limits Values that replace {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
   constructor(
     limits: { readonly maxBytes?: number; readonly stallMs?: number; readonly waitMs?: number } = {},
   ) {
@@ -74,11 +75,12 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Returns the answer to send instead of the given one, which must not be used afterwards. It is the same
-   * answer in one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and so do some
-   * answers of medium size. Frees the memory that was reserved for the request.
+   * Returns the answer to send instead of the given answer, which must not be used afterwards. The result is
+   * the same answer in one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and
+   * so do some answers of medium size. Also frees the memory that was reserved for the request.
    *
-   * @param whenLeft Takes a function, and calls it when the answer has been sent or can no longer be sent.
+   * @param whenLeft Takes a function, and calls this function when the answer has been sent or can no longer
+   *   be sent.
    */
   send(
     answer: Answer | Response,
@@ -88,7 +90,7 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    // A stream without an end has its own limit, and must not make other responses wait.
+    // A stream without an end has a limit of another kind, and must not make other responses wait.
     if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
@@ -102,7 +104,7 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Drops an answer that is not sent to a client. Frees the memory of the answer and the memory that was
+   * Drops an answer that is not sent to a client. Frees the memory of the answer, and the memory that was
    * reserved for its request.
    */
   discard(answer: Answer | Response, request: Request): void {
@@ -111,7 +113,10 @@ export class Answers implements AnswerRoom {
     else void discardBody(answer);
   }
 
-  /** Sends a `Response` that a handler made. Its memory is unknown, unlike the memory of an `Answer`. */
+  /**
+   * Returns the response to send instead of a `Response` that a handler made. Unlike for an `Answer`, it is
+   * unknown how much memory a `Response` uses.
+   */
   #sendResponse(response: Response, request: Request): Response {
     // The order of these checks matters, because reading the `body` of a response costs more than all other
     // checks.
@@ -119,7 +124,7 @@ export class Answers implements AnswerRoom {
     const { status, statusText, headers } = response;
     const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // The size is unknown, and may be small. If the body proves to be too large, it is cut off.
+    // The size is unknown, and may be small. If the body proves to be too large, the response is cut off.
     const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
     return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
@@ -163,7 +168,8 @@ export class Answers implements AnswerRoom {
         const reservation = this.#leaving.get(leaving);
         if (reservation === undefined) return;
         reservation.resize(leaving.bytes);
-        // If the response turns out to be larger than its size at the last check, there must be room for it.
+        // If the response proves to be larger than it was before this chunk, the total size must still be
+        // within the limit.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
@@ -204,8 +210,8 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Cuts off the response whose client has not read for the longest time, if that time is at least the limit.
-   * Returns whether a response was cut off.
+   * Finds the response whose client has not read for the longest time, and cuts it off if this time is at
+   * least the limit. Returns whether a response was cut off.
    */
   #cutStill(): boolean {
     const [still] = [...this.#leaving.keys()].sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
@@ -221,8 +227,8 @@ export function isResponse(answer: Answer | Response): answer is Response {
 }
 
 /**
- * Number of bytes at the end of a response that may still wait in the connection after the response no longer
- * counts towards the limit. These are two chunks.
+ * Number of bytes at the end of a response, which is two chunks. These bytes may still wait in the connection
+ * when the response no longer counts towards the limit.
  */
 const LAST_BYTES: number = 2 * CHUNK_BYTES;
 
@@ -233,7 +239,7 @@ const LAST_BYTES: number = 2 * CHUNK_BYTES;
 export class LeavingAnswer {
   /** Buffer that other responses may use as well. Absent when the body is a stream. */
   readonly buffer: ArrayBuffer | undefined;
-  /** Number of bytes of memory that this response counts for. */
+  /** Number of bytes with which this response counts towards the limit. */
   bytes: number;
   /**
    * Time of the last read by the client, by the clock of `performance`. `Infinity` while the next chunk is
@@ -247,9 +253,10 @@ export class LeavingAnswer {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 
   /**
-   * @param bytes Memory that the response counts for, in bytes. While a larger part of `body` is in memory,
-   *   the size of that part counts.
-   * @param countsFor Returns the memory that the response counts for, if that number can change later.
+   * @param bytes Number of bytes with which the response counts towards the limit. If a larger part of `body`
+   *   is in memory, the size of that part counts instead.
+   * @param countsFor Returns the current number of bytes that replaces `bytes`, if this number can change
+   *   later.
    */
   constructor(
     bytes: number,
@@ -282,7 +289,7 @@ export class LeavingAnswer {
   /**
    * Whether the next chunk may be a view of the buffer. A view keeps the whole buffer in memory, but the
    * buffer counts towards the limit only until the end of the response. Therefore the last chunks are copies.
-   * The chunks of a stream are copies too, because the source of the stream may reuse the memory.
+   * The chunks of a stream are also copies, because the source of the stream may use the memory again.
    */
   get #mayShare(): boolean {
     return this.#reader === undefined && this.#rest.length > LAST_BYTES;

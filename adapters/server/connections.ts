@@ -1,11 +1,11 @@
 /**
- * Manages the connections of a service through `node:http`. It limits the number of connections, and the time
+ * Manages the connections of a service through `node:http`. Limits the number of connections, and the time
  * for which each connection may make the service wait.
  *
- * At any time, a connection waits either for its client or for the service. It waits for its client while the
- * client has to send a request or the rest of it, or has to read the response. When all slots are taken, the
- * connection that has waited longest for its client loses its slot. Therefore fast clients are served
- * although any number of slow clients are connected.
+ * At any time, a connection waits either for its client or for the service. It waits for its client when the
+ * client has to send a request or the rest of a request, or has to read the response. When all slots are
+ * taken, the connection that has waited longest for its client loses its slot. Therefore fast clients are
+ * served even if any number of slow clients are connected.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -31,18 +31,18 @@ export interface ConnectionLimits {
 }
 
 /**
- * Default maximum number of simultaneous connections. Even if more file descriptors are available, the
- * maximum is not larger unless the operator sets it.
+ * Default maximum number of simultaneous connections. The default is not larger even if more file descriptors
+ * are available, but the operator may set a larger maximum.
  */
 export const MAX_CONNECTIONS = 1024;
 /**
- * Share of the file descriptors that connections may use. Packs, workers and databases need file descriptors,
- * too.
+ * Maximum share of the file descriptors that connections may use. The rest is for packs, workers and
+ * databases.
  */
 export const DESCRIPTOR_SHARE = 1 / 4;
 /**
- * Number of file descriptors that is assumed when the limit is unknown. It is the default of macOS, which is
- * the lowest of all systems.
+ * Assumed number of file descriptors when the limit is unknown. It is the default of macOS, which is the
+ * lowest default of all systems.
  */
 export const USUAL_DESCRIPTORS = 256;
 /** Timeout of a connection without traffic, in seconds. It is longer than the usual timeout of proxies. */
@@ -52,21 +52,21 @@ export const HEAD_SECONDS = 20;
 /** Timeout for a request with its body, in seconds. It is enough for 4 MiB at 600 kbit/s. */
 export const REQUEST_SECONDS = 60;
 /**
- * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, or the rest of it, in
- * seconds.
+ * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in seconds. If less than
+ * that is left of the response, the client has to read the rest.
  */
 export const TAKE_SECONDS = 20;
 /** Number of bytes of a response that a client has to read within {@link TAKE_SECONDS}. That is 26 kbit/s. */
 export const MIN_TAKEN_BYTES = 64 * 1024;
 /**
  * Maximum number of requests on one connection that wait for the response to an earlier request. If a client
- * sends more, its connection is closed.
+ * sends more requests, its connection is closed.
  */
 export const MAX_PIPELINED = 16;
 
 /**
- * Status of the response to bytes that are not a request, by the code of the error. The status for all other
- * codes is 400.
+ * Status of the response to bytes that are not a request, by the code of the error. For all other codes, the
+ * status is 400.
  */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
@@ -75,22 +75,22 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Interval between two checks of all connections, in milliseconds. The limits are enforced with this
- * precision.
+ * Interval between two checks of all connections, in milliseconds. It is the precision with which the
+ * timeouts are enforced.
  */
 const CHECK_MS = 1000;
 
 /**
- * Returns the maximum number of connections of a process with this number of file descriptors. It is at most
- * {@link MAX_CONNECTIONS}.
+ * Returns the maximum number of connections of a process that may open this number of file descriptors. The
+ * result is at most {@link MAX_CONNECTIONS}.
  */
 export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
 /**
- * Returns the maximum number of clients that may listen to changes, in addition to the connections of
- * {@link placesFor}.
+ * Returns the maximum number of clients that may listen to changes. Their connections are in addition to the
+ * connections of {@link placesFor}.
  */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
@@ -103,18 +103,21 @@ interface Connection {
   /** Requests that arrived before the response to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
   /**
-   * Time at which `exchange` began or ended, or at which the client was last found to have read
-   * {@link MIN_TAKEN_BYTES}, by the clock of `performance`.
+   * Time from which the current wait is measured, by the clock of `performance`. It is the time at which
+   * `exchange` began or ended, or at which a check last found that the client had read
+   * {@link MIN_TAKEN_BYTES}.
    */
   sinceMs: number;
   /** Number of bytes that the client had read at `sinceMs`. */
   takenBytes: number;
   /**
-   * Whether the client reads its response. It is `false` when a check since `sinceMs` found that it does not.
+   * Whether the client reads its response. It is `false` when a check since `sinceMs` has found that the
+   * client does not read.
    */
   isTaking: boolean;
   /**
-   * Response to bytes after the last request that are not a request. The connection ends after this response.
+   * Response to bytes that came after the last request and are not a request. The connection ends after this
+   * response.
    */
   refusal: string | undefined;
   /** Whether the response lasts until the client leaves. Such a connection takes no slot. */
@@ -125,8 +128,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /**
-   * Called with `true` when the turn of a waiting request comes, and with `false` when the connection has
-   * closed.
+   * Called for a request that waits for the response to an earlier request. The argument is `true` when the
+   * turn of the request comes, and `false` when the connection has closed.
    */
   readonly begin?: (isOpen: boolean) => void;
 }
@@ -140,7 +143,7 @@ export class Connections {
   #apart = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Uses the constants of this file for the limits that are not given. */
+  /** @param limits Limits that replace the constants of this module. */
   constructor(limits: Partial<ConnectionLimits> = {}) {
     this.limits = {
       maxConnections: MAX_CONNECTIONS,
@@ -156,7 +159,7 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Options that make `node:http` enforce the limits that it supports. */
+  /** Options for `node:http`, so that it enforces the limits that it supports. */
   get serverOptions(): object {
     const { idleMs, headMs, requestMs } = this.limits;
     return {
@@ -181,8 +184,8 @@ export class Connections {
 
   /**
    * Registers a request. If the method returns `undefined`, the response may be made at once. If it returns a
-   * promise, the response may be made after the promise has resolved with `true`. With `false`, the client no
-   * longer waits for a response.
+   * promise, the response may be made only when the promise has resolved with `true`. If the promise resolves
+   * with `false`, the client no longer waits for a response.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);
@@ -201,8 +204,8 @@ export class Connections {
   }
 
   /**
-   * Marks a request whose response lasts until its client leaves, and for which another limit counts. Until
-   * the response ends, the connection takes no slot.
+   * Marks a request whose response lasts until its client leaves. The number of such requests has its own
+   * limit. Until the response ends, the connection takes no slot.
    */
   setApart(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
@@ -211,7 +214,7 @@ export class Connections {
     this.#apart++;
   }
 
-  /** Closes each connection of a server as soon as it has no request. */
+  /** Closes each connection of a server as soon as the connection has no request. */
   end(server: HttpServer): void {
     this.#ending.add(server);
     for (const connection of this.#connections.values()) {
@@ -252,7 +255,7 @@ export class Connections {
     this.#timer ??= setInterval(() => this.#check(), this.#checkMs);
   }
 
-  /** Whether all slots are taken. Then a new connection can only get the slot of another connection. */
+  /** Whether all slots are taken. In that case, a new connection needs the slot of another connection. */
   get #isFull(): boolean {
     return this.#connections.size - this.#apart >= this.limits.maxConnections;
   }
@@ -268,8 +271,8 @@ export class Connections {
   }
 
   /**
-   * Lets a connection take a slot again. The runtimes differ in whether the response or the socket closes
-   * first, so this method may be called twice.
+   * Makes a connection that takes no slot take a slot again. The runtimes differ in whether the response or
+   * the socket closes first, so this method may be called twice.
    */
   #endApart(connection: Connection): void {
     if (connection.isApart) this.#apart--;
@@ -286,7 +289,7 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // Unread bytes of the body are on the connection before the next request, so they are read and dropped.
+    // Unread bytes of the body come before the next request on the connection, so they are read and dropped.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
@@ -316,7 +319,7 @@ export class Connections {
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
     if (exchange === undefined) return endWith(socket, refusal);
-    // Either the body of this request is malformed, or its client has left.
+    // In this case, either the body of this request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
       return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
@@ -341,7 +344,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes the connections whose timeout is over, where `node:http` does not close them itself. */
+  /** Closes the connections whose timeout is over, as far as `node:http` itself does not close them. */
   #check(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;
@@ -349,7 +352,7 @@ export class Connections {
       const { socket, exchange } = connection;
       const waitedMs = nowMs - connection.sinceMs;
       if (exchange === undefined) {
-        // `node:http` restarts its timeout for the next request with each line end before the request.
+        // If line ends come before a request, `node:http` restarts its timeout with each line end.
         if (waitedMs > idleMs + headMs) socket.destroy();
         continue;
       }
@@ -384,8 +387,8 @@ function holdsAnswer({ response }: Exchange): boolean {
 }
 
 /**
- * Returns the number of bytes that a client, or the operating system for the client, has accepted on a
- * connection.
+ * Returns the number of bytes of a connection that were accepted by the client, or by the operating system
+ * for the client.
  */
 function takenBytes({ bytesWritten }: Socket, { response }: Exchange): number {
   return bytesWritten - response.writableLength;

@@ -1,4 +1,4 @@
-/** A layer between a server and the API. It responds to every request, even when the API fails. */
+/** A layer between a server and the API. It responds to every request, even if the API fails. */
 import type { Answer, Client, Environment } from "../../mod.ts";
 import {
   errorAnswer,
@@ -20,27 +20,31 @@ export type { ResponseClass };
 export const REQUEST_ID_FIELD = "x-request-id";
 
 /**
- * Responds to a request. An `Answer` is better than a `Response`, because the size of its memory is known.
- * `client` is the other end of the connection; `undefined` when the connection has already closed.
+ * Responds to a request. An `Answer` is better than a `Response`, because it is known how much memory an
+ * `Answer` uses. `client` is the other end of the connection; `undefined` when the connection has already
+ * closed.
  */
 export type Handler = (
   request: Request,
   client?: Client,
 ) => Answer | Response | Promise<Answer | Response>;
 
-/** A handler that never fails. Its responses that last until their clients leave can be ended. */
+/**
+ * A handler that never fails. Some of its responses last until their clients leave, and the handler can end
+ * these responses.
+ */
 export interface SteadyHandler {
   answer(
     request: Request,
     client: Client | undefined,
-    /** Takes a function, and calls it when the response has been sent or can no longer be sent. */
+    /** Takes a function, and calls this function when the response has been sent or can no longer be sent. */
     whenLeft?: (call: () => void) => void,
     /** Called when the response lasts until its client leaves. */
     setApart?: () => void,
   ): Promise<Response>;
   /**
-   * Ends the responses that last until their clients leave. Such responses to later requests are ended at
-   * once, too.
+   * Ends the responses that last until their clients leave. From then on, further responses of this kind are
+   * ended at once.
    */
   endLasting(): void;
   /** Responds with 503 to every request to which the handler has not responded yet. */
@@ -48,8 +52,8 @@ export interface SteadyHandler {
 }
 
 /**
- * Wraps a handler so that the promise of a response never rejects. An error that the handler throws is
- * logged, and the response has the status 500 without the text of the error. If the target and the `Host`
+ * Wraps a handler so that the promise of a response never rejects. If the handler throws an error, the error
+ * is logged, and the response has the status 500 without the text of the error. If the target and the `Host`
  * field of a request do not form a URL, the response has the status 400, and the handler is not called.
  *
  * @param answers Limits the memory of large responses.

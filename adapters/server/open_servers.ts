@@ -1,4 +1,4 @@
-/** Opens servers on an address that may stand for several addresses. */
+/** Opens servers on an address. An address may stand for several addresses, as `localhost` does. */
 import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
@@ -6,8 +6,8 @@ import { ListenError, type Server } from "./server.ts";
 const MAX_ATTEMPTS = 8;
 
 /**
- * Error codes for addresses that this machine does not have (for which Deno reports EINVAL), or that must not
- * be used.
+ * Error codes for addresses that must not be used, and for addresses that this machine does not have. For
+ * such an address, Deno reports EINVAL.
  */
 const UNUSABLE_CODES: readonly unknown[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EACCES"];
 
@@ -16,8 +16,8 @@ type Open = (address: Address) => Promise<Server>;
 /**
  * Opens a server on each usable address that `address` stands for. All servers have the same port.
  *
- * @throws {ListenError} when no address can be used, or another program uses the port on one of the
- *   addresses. Then all servers are closed again.
+ * @throws {ListenError} when no address can be used, or when another program uses the port on one of the
+ *   addresses. In that case, all other servers are closed again.
  */
 export async function openServers(address: Address, open: Open): Promise<readonly Server[]> {
   for (let attempt = 1;; attempt++) {
@@ -52,7 +52,10 @@ async function openEach(address: Address, open: Open, servers: Server[]): Promis
   if (servers.length === 0) throw unusable[0];
 }
 
-/** Returns an address with the port of another address, if both are TCP addresses. */
+/**
+ * Returns an address with the port of another address. If not both addresses are TCP addresses, returns the
+ * address unchanged.
+ */
 function withPortOf(other: Address | undefined, address: Address): Address {
   return address.transport === "tcp" && other?.transport === "tcp"
     ? { ...address, port: other.port }

@@ -1,6 +1,6 @@
 /**
- * The interface between an operator and a service. An operator adds its own paths, ids of requests, logs and
- * metrics.
+ * The interface between an operator and a service. An operator adds its own paths to the service, and
+ * provides ids of requests, logs and metrics.
  */
 import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
 import type { Connections } from "./connections.ts";
@@ -16,7 +16,8 @@ export interface RequestHead {
 }
 
 /**
- * Returns the values of a header field, one for each line of the request that has this name.
+ * Returns the values of a header field. The result has one value for each line of the request that has this
+ * name.
  *
  * @param name Name of the field in lower case.
  */
@@ -56,9 +57,12 @@ export interface ServiceFigures {
   readonly workers?: WorkerFigures | undefined;
   /** Number of tasks that wait in the queues of the thread. */
   readonly waiting?: number;
-  /** Number of running git processes, and number of requests that wait for a git process. */
+  /** How many git processes are running, and how many requests wait for a git process. */
   readonly git?: { readonly running: number; readonly waiting: number } | undefined;
-  /** Times of the state that a replica shows, and of its publisher, in milliseconds since the Unix epoch. */
+  /**
+   * For a replica, times of the state that the replica shows, and the time at which its publisher was last
+   * seen, in milliseconds since the Unix epoch.
+   */
   readonly freshness?: {
     readonly publishedAtMs?: number;
     readonly confirmedAtMs?: number;
@@ -74,7 +78,7 @@ export interface Operator {
    * Returns the address of the client that sent a request, which is used to limit the requests of one client.
    */
   readonly addressOf: (request: Request) => string | undefined;
-  /** Returns a handler that also answers requests for the paths of the service itself. */
+  /** Returns a handler that also responds to requests for the paths of the service itself. */
   wrap(handler: Handler, service: ServiceView): Handler;
   /**
    * Returns the id of a request. The id is added to responses with a status of 500 or above, and to lines of
@@ -84,8 +88,8 @@ export interface Operator {
   /** Called when a request has arrived. */
   begin(request: Request, client: Client | undefined, head: RequestHead): void;
   /**
-   * Called when the API has made the response to a request. The body may still have to be made and sent. Not
-   * called for requests that do not reach the API.
+   * Called when the API has made the response to a request. The body of the response may still have to be
+   * made and sent. Not called for requests that do not reach the API.
    */
   readonly answered: (event: RequestEvent) => void;
   /** Called when the response to a request has been sent, or can no longer be sent. */

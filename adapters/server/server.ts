@@ -1,4 +1,4 @@
-/** The interface of a server on every runtime, and how a server ends. */
+/** The interface of a server on every runtime, and a function that ends a server. */
 import type { Environment } from "../../mod.ts";
 import { within } from "../../src/async/timer.ts";
 import { type Address, formatAddress } from "./address.ts";
@@ -12,15 +12,14 @@ export interface ServerOptions {
   /** Logs errors that a handler throws. */
   readonly log?: Environment["log"];
   /**
-   * Limits the connections of all servers that use this object. By default, the server has limits of its own.
+   * Limits the connections of all servers that use this object. By default, the server has its own limits.
    */
   readonly connections?: Connections;
   /**
-   * Limits the large responses of all servers that use this object. By default, the server has a limit of its
-   * own.
+   * Limits the large responses of all servers that use this object. By default, the server has its own limit.
    */
   readonly answers?: Answers;
-  /** Gives ids to requests. Its methods are called at the start and at the end of each request. */
+  /** Gives ids to requests, and is called at the start and at the end of each request. */
   readonly operator?: Operator | undefined;
   /** Replaces {@link CLOSE_MS}. */
   readonly closeMs?: number;
@@ -29,14 +28,15 @@ export interface ServerOptions {
 /** A server with an open socket. */
 export interface Server {
   /**
-   * Address with the port that is used. If port 0 was requested, it is the port that the system has chosen.
+   * Address of the server, with the port that is used. If port 0 was requested, it is the port that the
+   * system has chosen.
    */
   readonly address: Address;
   /** Whether the server accepts connections; `undefined` if that is unknown. */
   readonly isListening?: boolean | undefined;
   /**
-   * Stops accepting connections, and lets running requests finish. Ends after `closeMs` of the options plus
-   * {@link CUT_MS} at the latest.
+   * Stops accepting connections, and lets running requests finish. The method ends at the latest after
+   * `closeMs` of the options plus {@link CUT_MS}.
    */
   close(): Promise<void>;
 }
@@ -67,14 +67,20 @@ export class ListenError extends Error {
 }
 
 /**
- * Timeout for running requests after `close` is called, in milliseconds. Then requests without a response get
- * a 503.
+ * Timeout for running requests after `close` is called, in milliseconds. When it is exceeded, requests
+ * without a response get a 503.
  */
 export const CLOSE_MS = 1400;
-/** Timeout for connections after {@link CLOSE_MS}, in milliseconds. Then the connections are closed. */
+/**
+ * Timeout for connections in addition to {@link CLOSE_MS}, in milliseconds. When it is exceeded, the
+ * connections are closed.
+ */
 export const CUT_MS = 200;
 
-/** Waits until a server is closed. Calls `giveUp` and then `cut` if closing takes too long. Never rejects. */
+/**
+ * Waits until a server is closed. If closing takes too long, calls `giveUp`, and some time later `cut`. Never
+ * rejects.
+ */
 export async function finish(
   closing: Promise<unknown>,
   giveUp: () => void,

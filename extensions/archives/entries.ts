@@ -29,13 +29,13 @@ export interface ArchiveEntry {
   /** Bytes of the path, which contains slashes. The path of a folder ends with a slash. */
   readonly path: Uint8Array;
   readonly oid: Oid;
-  /** A `commit` is a submodule, which becomes an empty folder. */
+  /** Kind of the entry. A `commit` is a submodule, which becomes an empty folder. */
   readonly kind: EntryKind;
   /** Content of a file, or target of a symbolic link. Empty for a folder. */
   readonly bytes: Uint8Array;
 }
 
-/** Counts of an archive, which are compared with its limits. */
+/** Sizes of an archive, which are compared with the limits of archives. */
 export interface ArchiveSize {
   readonly entries: number;
   /** Total size of all files, in bytes. */
@@ -43,8 +43,8 @@ export interface ArchiveSize {
   /** Size of the largest file, in bytes. */
   readonly largest: number;
   /**
-   * Upper bound for the total length of all paths, in bytes. Each path counts one byte for a slash at its
-   * end.
+   * Upper bound for the total length of all paths, in bytes. For each path, one byte is added for a slash at
+   * the end of the path.
    */
   readonly pathBytes: number;
   /** Length of the longest path, in bytes. */
@@ -63,8 +63,8 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
  * once, so the work is linear in the number of objects, not in the number of entries.
  *
- * @throws {TooLargeError} beyond {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
- *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES`.
+ * @throws {TooLargeError} when {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
+ *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
  * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
  * @throws {NotFoundError} when a name would lead out of the archive, or {@link checkLinks} refuses a link.
  */
@@ -127,7 +127,7 @@ export async function measureArchive(
 
 /**
  * Yields the entries below a tree. Each folder comes before its content. A file is read only when the caller
- * requests its entry. Like git, the function leaves out folders that contain no files and no submodules.
+ * requests its entry. Folders that contain no files and no submodules are left out, as in `git archive`.
  */
 export async function* archiveEntries(
   repository: Repository,
@@ -207,12 +207,12 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 }
 
 /**
- * Refuses a symbolic link next to another entry if a file system treats both names as equal
- * ({@link foldName}). Otherwise the entry would be written through the link. Folders with equal names become
- * one folder, so their contents are compared together. Each set of folders is read only once, and only if it
- * contains links.
+ * Refuses a symbolic link if a file system treats its name as equal to the name of another entry in the same
+ * folder ({@link foldName}). Otherwise the other entry would be written through the link. Folders with equal
+ * names become one folder, so their contents are compared together. Each set of such folders is read only
+ * once, and only if the folders contain links.
  *
- * @throws {NotFoundError} when there is such a link.
+ * @throws {NotFoundError} when a link is refused.
  */
 export async function checkLinks({ repository, task, hasLinks }: Trees, tree: Oid): Promise<void> {
   const checked = new Set<string>();

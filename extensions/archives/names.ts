@@ -1,5 +1,6 @@
 /**
- * Checks names in archives. Decides which names are refused, and which names a file system treats as equal.
+ * Checks the names of entries in archives. Decides which names are refused, and which names a file system
+ * treats as equal.
  */
 import { IGNORED_CHARACTERS, isEntryName, NotFoundError, type TreeCursor } from "../../src/mod.ts";
 
@@ -27,8 +28,7 @@ export function nameOf(cursor: TreeCursor): string {
 }
 
 /**
- * Refuses names that git refuses to check out on some system, and names that lead out of the folder on some
- * system.
+ * Refuses a name that git does not check out on some system, or that leads out of the folder on some system.
  *
  * @param name Text as {@link nameOf} returns it.
  * @throws {NotFoundError} when the name is refused.
@@ -45,9 +45,9 @@ export function checkName(name: string): void {
 }
 
 /**
- * Returns the part of a name that file systems of macOS and Windows compare. Letters that differ only in case
- * or in the form of their accents become equal. The function also removes the characters that HFS+ ignores,
- * dots and spaces at the end, and the name of a file's stream (`name:stream`).
+ * Returns the part of a name that the file systems of macOS and Windows compare. In the result, letters that
+ * differ only in case or in the encoding of their accents are equal. The function also removes the characters
+ * that HFS+ ignores, dots and spaces at the end, and the name of a file's stream (`name:stream`).
  */
 export function foldName(name: string): string {
   const [seen = ""] = name.replace(IGNORED_CHARACTERS, "").split(":", 1);

@@ -1,10 +1,13 @@
-/** Joins the bytes of an archive to pieces that are large enough to be sent. */
+/** Joins the bytes of an archive into pieces that are large enough to be sent. */
 import { joinBytes } from "../../src/mod.ts";
 
 /** Minimum size of a piece before it is sent, in bytes. The last piece may be smaller. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** Collects bytes until they fill a piece. Sending each small entry alone would cost more than making it. */
+/**
+ * Collects bytes until they fill a piece. Sending each small entry alone would cost more time than making the
+ * entry.
+ */
 export class Pieces {
   #parts: Uint8Array[] = [];
   #bytes = 0;

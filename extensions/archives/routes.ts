@@ -1,6 +1,6 @@
 /**
- * Sends archives of commits and trees as tar, gzipped tar or zip, like the `/repos` dialect of
- * `radicle-httpd` (4.13).
+ * Sends archives of commits and trees as tar, gzipped tar or zip, as the `/repos` dialect of `radicle-httpd`
+ * does (4.13).
  */
 import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";
@@ -33,15 +33,17 @@ export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archiv
 
 export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
 
-/** Timeout for sending an archive, in milliseconds. It is half an hour, even if the client is slow. */
+/**
+ * Timeout for sending an archive, in milliseconds. It is half an hour, which also applies to slow clients.
+ */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
 
 /** Memory that an archive needs while it is sent, without its largest file, in bytes. */
 const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
 /**
- * Time of all entries when an archive is made of a tree, in seconds since the Unix epoch. It is the earliest
- * time that zip can store. A tree itself has no time. `git archive` uses the current time, so its bytes
- * differ each time.
+ * Time of all entries in an archive of a tree, in seconds since the Unix epoch. It is the earliest time that
+ * zip can store. A constant is used because a tree itself has no time. `git archive` uses the current time,
+ * so its bytes differ each time.
  */
 const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
@@ -135,7 +137,10 @@ async function readOrigin(
   return { tree, commit: target, timeSeconds };
 }
 
-/** Formats the suggested file name (RFC 6266). For old clients, it is also there in US-ASCII. */
+/**
+ * Formats the header field that suggests a file name (RFC 6266). For old clients, the field also contains the
+ * name in US-ASCII.
+ */
 function dispositionOf(file: string): string {
   const plain = file.replace(/[^\x20-\x7e]/g, "_");
   const whole = plain === file
@@ -149,7 +154,8 @@ function percent(character: string): string {
 }
 
 /**
- * Returns a stream that makes pieces as fast as the client reads them, for at most {@link MAX_ARCHIVE_MS}.
+ * Returns a stream that makes pieces of the archive as fast as the client reads them, for at most
+ * {@link MAX_ARCHIVE_MS}.
  */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,

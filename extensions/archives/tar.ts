@@ -57,9 +57,9 @@ const SLASH = 0x2f;
 const NO_BYTES = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-/** Properties of an archive that its entries do not have. */
+/** Properties of the commit or tree from which an archive is made. */
 export interface ArchiveOrigin {
-  /** Id of the commit, which the archive contains in a comment; `undefined` for a tree. */
+  /** Id of the commit, which the archive contains as a comment; `undefined` for an archive of a tree. */
   readonly commit: Oid | undefined;
   /** Time of all entries, in seconds since the Unix epoch. */
   readonly timeSeconds: Integer;
@@ -122,7 +122,7 @@ function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): re
   ];
 }
 
-/** Returns the header of pax records, followed by the blocks of the records. */
+/** Returns the header of pax records, and after it the blocks of the records. */
 function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
   const bytes = joinBytes(records);
   const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };

@@ -8,8 +8,8 @@ import { Pieces } from "./pieces.ts";
 /** Maximum number of entries in a zip archive without the ZIP64 extensions. */
 export const MAX_ZIP_ENTRIES = 65_535;
 /**
- * Maximum total size of the files in a zip archive, in bytes. An archive of this size, including its headers,
- * stays below 4 GiB.
+ * Maximum total size of the files in a zip archive, in bytes. With this limit, an archive including its
+ * headers stays below 4 GiB.
  */
 export const MAX_ZIP_BYTES = 3.5 * 2 ** 30;
 /**
@@ -52,11 +52,11 @@ const LAST_YEAR = 2099;
  *
  * @param folder Path of the folder around all entries; empty if there is no such folder.
  * @returns Size of the directory at the end of the archive, in bytes.
- * @throws {TooLargeError} beyond {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
- *   {@link MAX_ZIP_DIRECTORY_BYTES}.
+ * @throws {TooLargeError} when {@link MAX_ZIP_ENTRIES}, {@link MAX_ZIP_BYTES} or
+ *   {@link MAX_ZIP_DIRECTORY_BYTES} is exceeded.
  */
 export function checkZipSize({ entries, bytes, pathBytes }: ArchiveSize, folder: string): number {
-  // The folder around all entries is one more entry.
+  // The folder around all entries counts as one more entry.
   if (entries + 1 > MAX_ZIP_ENTRIES) {
     throw new TooLargeError(`The archive has more than ${MAX_ZIP_ENTRIES} entries: zip cannot hold them`);
   }

@@ -72,8 +72,9 @@ export const PolicyEvent = v.object({
 export const NodeEvent = v.object({ type: v.literal("node"), state: v.picklist(["running", "stopped"]) });
 
 /**
- * Schema of the event when changes were missed. The client should load again what it shows: of one repository
- * if the event names a repository, otherwise of all repositories.
+ * Schema of the event when changes were missed. The client should load the data that it shows again. If the
+ * event names a repository, only data of this repository has to be loaded, otherwise data of all
+ * repositories.
  */
 export const ResetEvent = v.object({ type: v.literal("reset"), rid: v.exactOptional(RepoId) });
 

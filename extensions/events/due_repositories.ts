@@ -1,24 +1,25 @@
 /**
- * Chooses the repositories that a check reads, for a storage that is too large to read all its repositories
- * in each check. Repositories that the storage reports as changed come first, and repositories that were
- * added to its list or removed from it. The other repositories are read in turn.
+ * Chooses the repositories that one check for changes reads, if a storage has too many repositories to read
+ * all of them in each check. Repositories that the storage reports as changed come first, together with
+ * repositories that were added to the storage's list or removed from the list. All other repositories are
+ * read in turn, a few in each check.
  */
 import type { CataloguedStorage, ChangesPlace, RepoId, Storage } from "../../src/mod.ts";
 import { MAX_WATCHED } from "./moved_references.ts";
 
 /**
- * Maximum number of repositories that a check reads. One more repository is read in turn if all of these have
- * changed. Reading a repository may need a read of a bucket.
+ * Maximum number of repositories that a check reads. If this many repositories have changed, the check reads
+ * one more repository in turn. Reading a repository may require a request to a bucket.
  */
 export const READS_IN_A_CHECK = 16;
 /**
- * Number of checks that read a changed repository again if they do not find the change. They are necessary
- * because the list may be a few seconds newer than the repository, and a bucket may be slow.
+ * Maximum number of checks that read a changed repository until the change is found. Several checks may be
+ * necessary, because the list may be a few seconds newer than the repository, and a bucket may be slow.
  */
 export const CHECKS_AFTER_CHANGE = 10;
 /**
- * Minimum number of repositories that each check reads in turn, in case the storage has missed a change
- * without reporting it.
+ * Minimum number of repositories that each check reads in turn. These reads find changes that the storage has
+ * missed without reporting that it has missed changes.
  */
 const LEAST_TURNS = 1;
 
@@ -29,7 +30,7 @@ export interface DueRepository {
   readonly hasChanged: boolean;
 }
 
-/** The repositories of one storage, and which of them are due. */
+/** The repositories of one storage. Decides which of these repositories the next check has to read. */
 export class DueRepositories {
   readonly #storage: Pick<Storage, "repositoryIds">;
   readonly #changesAfter: CataloguedStorage["changesAfter"];
@@ -37,11 +38,17 @@ export class DueRepositories {
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
   #listed: ReadonlySet<RepoId> | undefined;
-  /** Whether changes were missed since the last list of repositories. */
+  /**
+   * Whether the storage has missed changes since the last list of repositories. It is `true` before the first
+   * list.
+   */
   #hasMissed = true;
-  /** Number of reads in turn until every repository has been read after changes were missed. */
+  /**
+   * After changes were missed, every repository has to be read in turn. This is the number of reads that are
+   * left.
+   */
   #missedTurns = 0;
-  /** Number of reads in turn so far. */
+  /** Number of repositories that have been read in turn so far. */
   #turns = 0;
 
   constructor(
@@ -53,8 +60,10 @@ export class DueRepositories {
   }
 
   /**
-   * Reads from the storage which repositories have changed, and then lists all repositories, so that the list
-   * contains these changes. Call it once before {@link take}.
+   * Requests from the storage which repositories have changed, and then lists all repositories. The list is
+   * read second, so that it contains these changes. Call this method once before each call of {@link take}.
+   *
+   * @returns the ids of the listed repositories.
    */
   async update(): Promise<readonly RepoId[]> {
     const changes = await this.#changesAfter(this.#place);
@@ -72,12 +81,16 @@ export class DueRepositories {
     return rids;
   }
 
-  /** Returns the repositories that this check has to read, of the given repositories. */
+  /**
+   * Returns the repositories that this check has to read.
+   *
+   * @param rids The listed repositories, as {@link update} returns them.
+   */
   take(rids: readonly RepoId[]): readonly DueRepository[] {
     const due = new Map<RepoId, boolean>();
     for (const [rid, left] of [...this.#changed].slice(0, READS_IN_A_CHECK)) {
       due.set(rid, true);
-      // The repository is moved to the end of the map.
+      // If more checks have to read this repository, it is moved to the end of the map.
       this.#changed.delete(rid);
       if (left > 1) this.#changed.set(rid, left - 1);
     }
@@ -91,7 +104,10 @@ export class DueRepositories {
     return [...due].map(([rid, hasChanged]) => ({ rid, hasChanged }));
   }
 
-  /** Reports that the change of a repository was found. */
+  /**
+   * Reports that the change of a repository was found. Further checks then do not have to read the repository
+   * again for this change.
+   */
   found(rid: RepoId): void {
     this.#changed.delete(rid);
   }

@@ -1,6 +1,7 @@
 /**
- * Live changes. Opens the streams of readers, and checks for changes while readers are connected. Checks go
- * on for a while after the last reader has left, because readers that lose their connection come back.
+ * Live changes. Opens the streams of readers, which are the clients that listen to changes. Checks for
+ * changes while readers are connected. Checks continue for a while after the last reader has left, because
+ * readers that lose their connection connect again.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import {
@@ -20,28 +21,28 @@ import { Watcher, type WatcherOptions } from "./watcher.ts";
 /** Minimum interval between two checks for all changes, in milliseconds. */
 const CHECK_MS = 400;
 /**
- * Minimum interval between two checks as a multiple of the time that the last check took. It matters for
- * large homes.
+ * Minimum interval between two checks, as a multiple of the time that the last check took. For large homes,
+ * it is longer than {@link CHECK_MS}.
  */
 const CHECK_SHARE = 4;
 /**
- * Maximum interval between two checks, in milliseconds. It limits the interval if the machine was suspended
- * during a check.
+ * Maximum interval between two checks, in milliseconds. Without it, the interval would be too long if the
+ * machine was suspended during a check.
  */
 const MAX_PAUSE_MS = 30_000;
 /**
- * Delay from a hint to the check, in milliseconds. There is a delay because several changes often come at
- * once.
+ * Delay from a hint that a repository has changed to the check of the repository, in milliseconds. There is a
+ * delay because several changes often come at once.
  */
 export const HINT_MS = 50;
 /**
- * Maximum number of repositories with a hint. The next check for all changes finds the changes of other
- * repositories.
+ * Maximum number of repositories with a hint. Further hints are dropped, and the next check for all changes
+ * finds the changes of those repositories.
  */
 const MAX_HINTS = 1000;
 /** Time for which checks go on after the last reader has left, in milliseconds. */
 export const LINGER_MS = 60_000;
-/** Timeout for which a reader waits for the first check before its stream begins, in milliseconds. */
+/** Maximum time for which a reader waits for the first check before its stream begins, in milliseconds. */
 const FIRST_CHECK_MS = 500;
 /** Interval between two comments in a stream, in milliseconds. */
 const COMMENT_MS = 15_000;
@@ -80,12 +81,14 @@ export class LiveChanges {
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
-  /** The task of the checks. They yield to requests. */
+  /** The task in which the checks run. The checks yield to requests. */
   readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
   #started: Started | undefined;
   #running: Promise<void> | undefined;
-  /** Whether the logs contain all changes since the checks began. */
+  /**
+   * Whether the first check since the checks began was completed. From then on, the logs contain all changes.
+   */
   #isCurrent = false;
   /** Resolves when {@link #isCurrent} becomes `true`. */
   #current = Promise.withResolvers<void>();
@@ -99,8 +102,8 @@ export class LiveChanges {
     this.#options = options;
     const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
-    // While there are readers, timers keep the process running. A reader in the same process has no socket
-    // that would keep it running.
+    // While readers are connected, the timers keep the process running, because a reader in the same process
+    // has no socket that would keep it running.
     this.#startTimer = startTimer ??
       ((...timer) => (this.#readers.size > 0 ? startSystemTimer : startUnrefTimer)(...timer));
     this.#places = new Limiter({ atOnce: maxReaders, ofKey: MAX_READERS_OF_PEER });
@@ -133,9 +136,10 @@ export class LiveChanges {
     });
     this.#readers.add(reader);
     // The timer for the next check was started when there was no reader, so it does not keep the process
-    // running. It is replaced.
+    // running. Therefore the timer is replaced.
     if (this.#readers.size === 1) this.#wake();
-    // If no check has been completed yet, the reader begins with a `reset` after the first check.
+    // If no check has been completed yet, `begin` is not called, and the reader begins with a `reset` after
+    // the first check.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
@@ -195,7 +199,7 @@ export class LiveChanges {
     return endedMs + Math.min(Math.max(CHECK_MS, shareMs), MAX_PAUSE_MS);
   }
 
-  /** Listens to the node if it reports changes. Returns a function that stops listening. */
+  /** Listens to the node if the node reports changes. Returns a function that stops listening. */
   #subscribeToNode(watcher: Watcher): () => void {
     const ending = new AbortController();
     const nodeIs = (state: "running" | "stopped") => {

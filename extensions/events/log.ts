@@ -1,8 +1,8 @@
 /**
- * Logs the latest changes in memory, in the form in which they are sent. Each event has an id, which consists
- * of the name of the log and a number. A reader can continue after the event with a given id. The log of the
- * owner and the log of other clients have their own names, numbers and limits. Therefore the events that
- * other clients get do not show that something private has happened.
+ * Logs the latest changes in memory, in the format in which they are sent. Each event has an id, which
+ * consists of the name of the log and a number. A reader can continue after the event with a given id. There
+ * is one log for the owner and one log for all other clients. Each log has its own name, numbers and limits.
+ * Therefore the events that other clients get do not show that something private has happened.
  */
 import type { LiveEvent } from "./contract.ts";
 import type { EventType } from "./request.ts";
@@ -17,7 +17,10 @@ export const MAX_LOG_BYTES = 2 ** 21;
  * repository.
  */
 export const MAX_EVENT_LENGTH = 8192;
-/** Maximum size of the events that are sent at once, in bytes. The last event may exceed it. */
+/**
+ * Maximum size of the events that are sent at once, in bytes. The last of these events may exceed the
+ * maximum.
+ */
 const CHUNK_BYTES = 8192;
 /** Maximum number of chunks that are made once for all readers at the same position. */
 const MAX_SHARED_CHUNKS = 64;
@@ -58,7 +61,7 @@ interface LoggedEvent {
 const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** The log for one audience. */
+/** A log. There is one log for the owner, and one log for all other clients. */
 export class EventLog {
   readonly #name: string;
   /**
@@ -80,7 +83,10 @@ export class EventLog {
     return this.#end;
   }
 
-  /** Id of the last event. Before the first event, it is an id after which a reader can continue as well. */
+  /**
+   * Id of the last event. Before the first event, it is the id before that event, so a reader can continue
+   * after it as well.
+   */
   get lastId(): string {
     return `${this.#name}-${this.#end - 1}`;
   }
@@ -103,7 +109,7 @@ export class EventLog {
     this.#shared.clear();
   }
 
-  /** Hides the events of a repository that were logged so far. */
+  /** Hides all events of a repository that are in the log now. Readers no longer get these events. */
   hide(rid: RepoId): void {
     for (const [i, event] of this.#events.entries()) {
       if (event.rid !== rid) continue;
@@ -114,8 +120,8 @@ export class EventLog {
   }
 
   /**
-   * Returns the position after the event with an id. Returns `undefined` when the id is unknown, or when
-   * events after it have been dropped.
+   * Returns the position after the event with an id. Returns `undefined` when the id is unknown, or when the
+   * log has dropped events after that event.
    */
   placeAfter(id: string): number | undefined {
     const [, name, digits] = EVENT_ID.exec(id) ?? [];
@@ -124,8 +130,8 @@ export class EventLog {
   }
 
   /**
-   * Returns some of the events from a position on. The caller must not change their bytes. Returns
-   * `undefined` when events at the position have been dropped.
+   * Returns some of the events that begin at a position. The caller must not change the bytes of the events.
+   * Returns `undefined` when the log has dropped events at this position.
    */
   read(place: number, interest: Interest): Chunk | undefined {
     if (place < this.#first) return undefined;
@@ -175,8 +181,8 @@ export class EventLogs {
 }
 
 /**
- * Formats the event that requests a reader to read everything again. The reader continues after the event
- * with this id.
+ * Formats the event that tells a reader to load everything again. The reader continues after the event with
+ * the given id.
  */
 export function resetBlock(id: string): string {
   return `id: ${id}\nevent: reset\ndata: {"type":"reset"}\n\n`;

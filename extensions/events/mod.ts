@@ -14,7 +14,10 @@ export interface EventsOptions {
   readonly maxReaders?: number | undefined;
 }
 
-/** Serves live changes. Checks for changes only while clients listen, and for a while afterwards. */
+/**
+ * Serves live changes. Checks for changes only while clients listen, and for a while after the last client
+ * has left.
+ */
 export function events({ maxReaders }: EventsOptions = {}): ApiExtension {
   let changes: LiveChanges;
   const all: RoutesOf<typeof eventEndpoints> = [

@@ -1,4 +1,4 @@
-/** Compares two lists of references, and stores the last list of each repository. */
+/** Compares two lists of references, and stores the last state of each repository. */
 import {
   compareUtf8,
   isHiddenRef,
@@ -11,11 +11,14 @@ import {
 } from "../../src/mod.ts";
 
 /**
- * Maximum number of references in one comparison that are reported one by one. When more references have
- * moved, the event is a `reset` of the repository.
+ * Maximum number of moved references that one comparison reports. When more references have moved, the event
+ * is a `reset` of the repository instead.
  */
 export const MAX_MOVED = 1024;
-/** Number of references that are compared between two pauses. That takes less than a millisecond. */
+/**
+ * Number of references that are compared before other work may run. Comparing this many references takes less
+ * than a millisecond.
+ */
 const COMPARED_AT_ONCE = 1024;
 
 /**
@@ -36,10 +39,10 @@ export interface MovedObject {
 }
 
 /**
- * Returns the references that differ, without hidden references. Returns `undefined` when more than
- * {@link MAX_MOVED} references differ.
+ * Returns the references that differ between two lists. Hidden references are left out. Returns `undefined`
+ * when more than {@link MAX_MOVED} references differ.
  *
- * @param before References in bytewise order of their names, like `now`.
+ * @param before Earlier references, in bytewise order of their names. `now` has the same order.
  */
 export function* movedReferences(
   before: readonly ResolvedRef[],
@@ -66,7 +69,7 @@ export function* movedReferences(
 const TYPES = { [ISSUE_TYPE]: "issue", [PATCH_TYPE]: "patch" } as const;
 const OBJECT = /^refs\/namespaces\/[^/]+\/refs\/cobs\/(xyz\.radicle\.(?:issue|patch))\/([0-9a-f]{40})$/;
 
-/** Returns the issues and patches whose references have moved. */
+/** Returns the issues and patches to which moved references belong. */
 export function* movedObjects(
   moved: readonly MovedReference[],
   before: readonly ResolvedRef[],
@@ -80,7 +83,7 @@ export function* movedObjects(
     found.set(id!, object);
   }
   if (found.size === 0) return [];
-  // An object is not new when another node already had it.
+  // An object is not new if another node already had a reference to the object.
   for (let i = 0; i < before.length; i++) {
     if (i % COMPARED_AT_ONCE === COMPARED_AT_ONCE - 1) yield;
     const { name } = before[i]!;
@@ -105,8 +108,8 @@ export interface RepositoryState {
   /** Digest of all references. */
   readonly digest: string;
   /**
-   * The references; `undefined` when there are too many to store. In that case, a change of the references
-   * becomes a `reset`.
+   * The references; `undefined` when there are too many references to store. Without the references, a change
+   * becomes a `reset` of the repository.
    */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
@@ -128,7 +131,7 @@ export class RepositoryStates {
     return this.#states.get(rid);
   }
 
-  /** Stores a state. The references are left out when there is no room for them. */
+  /** Stores a state. The references of the state are not stored if there are too many references. */
   set(rid: RepoId, state: RepositoryState): void {
     this.delete(rid);
     const count = state.refs?.length ?? 0;

@@ -1,8 +1,9 @@
 /**
- * Maximum numbers of clients that listen to changes. The number of sockets of a service depends on them, too.
+ * Maximum numbers of clients that may listen to changes at the same time. A service also derives its number
+ * of sockets from {@link DEFAULT_MAX_READERS}.
  */
 
-/** Maximum number of readers at a time, unless an operator sets another number. */
+/** Default maximum number of readers at a time. A reader is a client that listens to changes. */
 export const DEFAULT_MAX_READERS = 1000;
-/** Maximum number of readers of one client. */
+/** Maximum number of readers at a time that belong to one client. */
 export const MAX_READERS_OF_PEER = 100;

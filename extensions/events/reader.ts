@@ -1,11 +1,11 @@
-/** A reader has a position in a log, and a stream of the events after this position. */
+/** A reader of live changes has a position in a log, and a stream of the events after this position. */
 import { type EventLog, type Interest, resetBlock } from "./log.ts";
 
 /** Delay before a client connects again, in milliseconds. */
 const RETRY_MS = 2000;
 /**
- * Maximum number of comments that become due before a client reads what was sent. After one more comment, the
- * stream is cut off.
+ * Maximum number of comments that become due while a client does not read the data that was sent. When one
+ * more comment becomes due, the stream ends with an error.
  */
 const MAX_LEFT_COMMENTS = 2;
 
@@ -19,19 +19,21 @@ export interface ReaderStream {
 }
 
 /**
- * A reader of a log. It has no queue, so a slow client does not need more memory. Its stream ends when the
- * log has already dropped the next events.
+ * A reader of a log. It has no queue, so a slow client does not need more memory. If the log drops events
+ * before the client has read them, the stream ends.
  */
 export class Reader {
   readonly #log: EventLog;
   readonly #interest: Interest;
   readonly #leave: () => void;
-  /** Texts that are sent before the events. */
+  /** Texts that are sent before the next events. */
   #blocks: string[] = [`retry: ${RETRY_MS}\n\n`];
   /** Position in the log; `undefined` before {@link begin} or {@link reset} is called. */
   #place: number | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /** Ends the wait for something to send; `undefined` while the client has not read what was sent. */
+  /**
+   * Called when there is something to send; `undefined` while the client has not read the data that was sent.
+   */
   #wake: (() => void) | undefined;
   #isCommentDue = false;
   #leftComments = 0;
@@ -45,8 +47,8 @@ export class Reader {
   }
 
   /**
-   * Continues after the event with an id, or begins at the end of the log if there is no id. If the id is
-   * unknown, the stream begins with a `reset`.
+   * Begins the stream. The stream continues after the event with an id, or begins at the end of the log if
+   * there is no id. If the id is unknown, the stream begins with a `reset`.
    */
   begin(lastId: string | undefined): void {
     this.#place = lastId === undefined ? this.#log.end : this.#log.placeAfter(lastId);
@@ -54,7 +56,7 @@ export class Reader {
     else this.reset();
   }
 
-  /** Begins at the end of the log, with a `reset`. */
+  /** Begins the stream at the end of the log, with a `reset`. */
   reset(): void {
     this.#place = this.#log.end;
     this.#blocks.push(resetBlock(this.#log.lastId));

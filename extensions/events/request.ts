@@ -1,8 +1,8 @@
-/** Query and traits of the routes of live changes (4.16). */
+/** Query of the routes of live changes, and how these routes may be used (4.16). */
 import * as v from "valibot";
 import { parsedBy, type RouteTraits } from "../../src/mod.ts";
 
-/** Types of live changes that a client can request. `reset` is always sent. */
+/** Types of live changes that a client can request. Events of the type `reset` are always sent. */
 export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;
 /** Type of an event. */
 export type EventType = typeof EVENT_TYPES[number] | "reset";
@@ -26,7 +26,7 @@ export const EventsQuery = v.object({ types: v.optional(Types) });
 /** Media type of live changes. */
 export const EVENT_STREAM_TYPE = "text/event-stream";
 /**
- * Traits of the routes of live changes. Each replica reports its own changes. A client continues a stream
+ * Properties of the routes of live changes. Each replica reports its own changes. A client continues a stream
  * with `Last-Event-ID`.
  */
 export const OF_EVENTS: RouteTraits = {

@@ -34,8 +34,8 @@ import {
 } from "./moved_references.ts";
 
 /**
- * Maximum number of issues and patches of a repository that are evaluated in one check. When more of them
- * have changed, the event is a `reset`.
+ * Maximum number of issues and patches of a repository that are evaluated in one check. When more issues and
+ * patches have changed, the event is a `reset` of the repository.
  */
 export const MAX_OBJECTS = 64;
 /** Maximum length of a title in an event, in UTF-16 units. */
@@ -43,8 +43,8 @@ export const MAX_TITLE_LENGTH = 1024;
 /** Maximum number of repositories of a bucket that are read at the same time. */
 const READS_AT_ONCE = 8;
 /**
- * If the node of a home does not report its state, every tenth check requests it. This is the number of
- * checks between two requests.
+ * Number of checks from one request for the state of the node to the next. The state is requested only if the
+ * node of a home does not report its state itself.
  */
 const CHECKS_FOR_STATUS = 10;
 /** Approximate maximum length of the references in one event, in characters. */
@@ -70,15 +70,19 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
-  /** Chooses the repositories of a check. Present when a check cannot read all repositories. */
+  /** Chooses the repositories that a check reads; `undefined` when each check reads all repositories. */
   readonly #due: DueRepositories | undefined;
   #checks = 0;
   #hasListed = false;
-  /** Repositories of the first list that have not been read yet. When they are read, they are not new. */
+  /**
+   * Repositories of the first list that have not been read yet. When such a repository is read for the first
+   * time, it does not count as added.
+   */
   readonly #unread = new Set<RepoId>();
   /**
-   * For each repository of the first list, the number of the check that has read it for the first time. The
-   * state that was read may already contain a change that the storage reports later. Old entries are removed.
+   * For each repository of the first list, the number of the check that has read the repository for the first
+   * time. The state that this check read may already contain a change that the storage reports later. Old
+   * entries are removed.
    */
   readonly #firstReads = new Map<RepoId, number>();
   #policies: ReadonlyMap<RepoId, string> | undefined;
@@ -112,7 +116,8 @@ export class Watcher {
     for (const [rid, check] of this.#firstReads) {
       if (this.#checks - check >= CHECKS_AFTER_CHANGE) this.#firstReads.delete(rid);
     }
-    // The order matters, because on a replica reading the policies updates the description of the node.
+    // The order of these reads matters, because on a replica reading the policies updates the description of
+    // the node.
     for (const read of [() => this.#readPolicies(task), () => this.#readStatus()]) {
       await read().catch((error) => this.#report(error));
     }
@@ -183,20 +188,22 @@ export class Watcher {
     });
   }
 
-  /** Stores the first list of repositories. */
+  /** Stores the first list of repositories. Later lists are ignored. */
   #expectFirst(rids: readonly RepoId[]): void {
     if (this.#hasListed) return;
     this.#hasListed = true;
     for (const rid of rids) this.#unread.add(rid);
   }
 
-  /** Returns the state of a repository. It is the same object as `before` while nothing has changed. */
+  /**
+   * Returns the state of a repository. Returns the object `before` itself if nothing has changed since then.
+   */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
-    // The task of the checks is not used here, because it yields to requests, and readers wait for this
-    // state.
+    // The task of the checks is not used here, because that task yields to requests, and readers wait for
+    // this state.
     const task = new Task();
-    // The order matters. The version must not be newer than the references, and the document must not be
-    // older.
+    // The order of these reads matters. The version must not be newer than the references, and the document
+    // must not be older than the references.
     const version = await repository.refsVersion?.();
     if (before !== undefined && version !== undefined && version === before.version) return before;
     const refs = await resolveRefs(repository, "refs/", task);
@@ -272,7 +279,10 @@ export class Watcher {
     return true;
   }
 
-  /** Logs a change of a repository. For clients other than the owner, a private repository does not exist. */
+  /**
+   * Logs that a repository was added or has changed. For clients other than the owner, a private repository
+   * does not exist.
+   */
   #logRepository(
     rid: RepoId,
     { isPublic }: RepositoryState,

@@ -1,6 +1,7 @@
 /**
- * Makes the arguments and the environment of git processes. Only they decide what git does. git reads no
- * configuration of the system or of a user, shows no prompt, opens no connection and runs no other program.
+ * Makes the arguments and the environment of git processes. Only these arguments and this environment decide
+ * what git does. git reads no configuration of the system or of a user, shows no prompt, opens no connection
+ * and runs no other program.
  */
 import { HIDDEN_PATTERNS, type Oid, type ProgramCommand } from "../../src/mod.ts";
 import type { UploadPackRequest } from "./git_program.ts";
@@ -16,7 +17,8 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
-  // With replacements (`git replace`), git would show other content than the rest of the service shows.
+  // With replacements (`git replace`), the content that git shows would differ from the content that the rest
+  // of the service shows.
   GIT_NO_REPLACE_OBJECTS: "1",
   // If a repository claims to be a partial clone, git would fetch missing objects from an address that the
   // repository contains.
@@ -25,14 +27,15 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings of every process. They are on the command line, and settings on the command line override settings
- * of a repository. git never reads from a repository which program to run (`uploadpack.packObjectsHook`).
+ * Settings of every process. They are on the command line, because such settings override the settings of a
+ * repository. git ignores a program to run that the configuration of a repository names
+ * (`uploadpack.packObjectsHook`).
  */
 const SETTINGS: readonly string[] = [
   // The folder belongs to the storage, so git does not have to check its owner.
   "safe.directory=*",
-  // The next three settings limit the memory of a process. git copies files beyond this size without
-  // comparing them.
+  // The next three settings limit the memory of a process. git does not compare files beyond this size with
+  // other files, but copies them.
   "core.bigFileThreshold=16m",
   "pack.windowMemory=64m",
   "pack.threads=1",
@@ -46,8 +49,8 @@ const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowRefInWant=false",
   "uploadpack.allowFilter=true",
   "uploadpackfilter.allow=true",
-  // For this filter, git would read the object that the client names, even if the client may not see the
-  // object.
+  // To apply this filter, git would read the object that the client names, even if the client may not see
+  // this object.
   "uploadpackfilter.sparse:oid.allow=false",
   "uploadpack.advertiseBundleURIs=false",
   "transfer.advertiseSID=false",
@@ -101,8 +104,8 @@ export function shownObjectsCommand(folder: string): ProgramCommand {
 }
 
 /**
- * Returns a `git rev-list` command that lists those of the given commits and their ancestors that are not
- * reachable from any visible reference.
+ * Returns a `git rev-list` command for the given commits and all their ancestors. The command lists those
+ * commits that are not reachable from any visible reference.
  *
  * @param folder Path of the bare repository.
  */
@@ -112,8 +115,8 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
 }
 
 /**
- * Returns a `git rev-list` command that lists at most one of the given commits and their ancestors that is
- * not reachable from any tip.
+ * Returns a `git rev-list` command for the given commits and all their ancestors. The command lists at most
+ * one commit that is not reachable from any tip.
  *
  * @param folder Path of the bare repository.
  */

@@ -7,12 +7,12 @@ export type GitProtocol = 0 | 1 | 2;
 /** One request to `git upload-pack`. */
 export interface UploadPackRequest {
   readonly rid: RepoId;
-  /** Node whose namespace is served like a repository; `undefined` to serve all references. */
+  /** Node whose namespace is served as if it were a repository; `undefined` to serve all references. */
   readonly namespace: NodeId | undefined;
   readonly protocol: GitProtocol;
   /** Whether the client requests a list of references instead of objects. */
   readonly isList: boolean;
-  /** Full names of references that clients must not see. References below these names are hidden, too. */
+  /** Full names of references that clients must not see. References below these names are hidden as well. */
   readonly hidden: readonly string[];
   /** Body of the client's request; `undefined` to advertise references and capabilities. */
   readonly input: Uint8Array<ArrayBuffer> | undefined;
@@ -20,11 +20,11 @@ export interface UploadPackRequest {
 
 /** The output of `git upload-pack`. */
 export interface UploadPackOutput {
-  /** Start of the output, in memory. A short output that is made quickly is completely in it. */
+  /** Start of the output, in memory. If the output is short and is made quickly, this is the whole output. */
   readonly start: Uint8Array<ArrayBuffer>;
   /**
-   * The rest of the output, which is made while the caller reads it; `undefined` when `start` is the whole
-   * output. Cancelling this stream ends the process.
+   * The rest of the output, which git makes while the caller reads the stream; `undefined` when `start` is
+   * the whole output. Cancelling this stream ends the process.
    */
   readonly rest: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
   /**
@@ -35,8 +35,8 @@ export interface UploadPackOutput {
 }
 
 /**
- * Runs git on the host's machine. Each call runs one process, and may have to wait until it may start the
- * process.
+ * Runs git on the host's machine. Each call runs one process, and may have to wait for a free slot before the
+ * process starts.
  */
 export interface GitProgram {
   /**
@@ -44,15 +44,16 @@ export interface GitProgram {
    *
    * @param requester The client. The process ends when the client disconnects.
    * @throws {UnsupportedError} when the host has no git, or does not permit processes.
-   * @throws {UnavailableError} when all slots are taken for too long, or git was stopped.
+   * @throws {UnavailableError} when no slot becomes free in time, or the git process was stopped.
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
    * Returns those of the given commits that are not reachable from any visible reference. Walks the history
-   * only as far as necessary. If commits have wrong times, the result may contain too many commits.
+   * only as far as necessary. If commits have wrong times, the result may also contain commits that are
+   * reachable.
    *
-   * @param tips Objects of visible references from which all the commits are probably reachable. They are
-   *   tried first, because there may be very many references.
+   * @param tips Objects of visible references from which all the commits are probably reachable. The walk
+   *   begins at these tips, because there may be very many references.
    * @throws the same errors as {@link uploadPack}.
    */
   commitsBeyondRefs(
@@ -63,7 +64,7 @@ export interface GitProgram {
   ): Promise<ReadonlySet<Oid>>;
   /**
    * Returns those of the given objects that are not reachable from any visible reference. Stops when all
-   * wanted objects are found. The work is not more than the work of a clone.
+   * given objects are found. The call costs at most as much work as a clone.
    *
    * @throws the same errors as {@link uploadPack}.
    */

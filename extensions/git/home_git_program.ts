@@ -26,21 +26,22 @@ import {
   uploadPackCommand,
 } from "./git_command.ts";
 
-/** Timeout of one process, in milliseconds. It is half an hour, even if the client is fast. */
+/** Timeout of one process, in milliseconds. It is half an hour, even if the client reads fast. */
 export const MAX_GIT_MS = 30 * 60_000;
 
 /**
  * Maximum number of bytes of git's output that are collected in memory before the first byte is sent, for
- * each kind of output.
+ * each kind of work.
  */
 export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
 /** Time after which a fetch is treated as large, in milliseconds, even if git has written little. */
 export const SMALL_FETCH_MS = 2000;
 
-/** Number of bytes per second that a client must read while other clients wait for its slot. */
+/** Minimum number of bytes per second that a client must read while other clients wait for a slot. */
 export const MIN_TAKEN_PER_SECOND = 128 * 1024;
 /**
- * Time for which a client may be slower than this rate, in milliseconds. Large buffers are emptied in bursts.
+ * Time that a client may lose by reading more slowly than {@link MIN_TAKEN_PER_SECOND}, in milliseconds. Some
+ * time is allowed, because large buffers are emptied in bursts.
  */
 export const LAG_MS = 15_000;
 
@@ -57,15 +58,18 @@ export interface GitLimits extends PlaceLimits {
 interface Held {
   readonly running: RunningProgram;
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** Kills the process if it still runs. The slot becomes free when the process has ended. */
+  /** Kills the process if it still runs. The slot of the process becomes free when the process has ended. */
   readonly release: () => void;
   work: GitWork;
   giveBack: () => void;
-  /** Time for which the client could still lag behind when git began to wait for it, in milliseconds. */
+  /**
+   * Remaining time that the client may lose by reading slowly, in milliseconds, at the moment when git began
+   * to wait for the client.
+   */
   lagMs: number;
   /**
-   * Time at which git began to wait for the client, by the clock of `performance`; `undefined` while git
-   * works.
+   * Time at which git began to wait for the client to read, by the clock of `performance`; `undefined` while
+   * git makes output.
    */
   waitsSinceMs: number | undefined;
 }
@@ -87,7 +91,7 @@ export class HomeGitProgram implements GitProgram {
   readonly #places: Readonly<Record<GitWork, Limiter>>;
   readonly #held = new Set<Held>();
   readonly #starts = new Limiter({ atOnce: 1 });
-  /** Stops the timer for `#makeRoom`. The timer is active while a request waits. */
+  /** Stops the timer that calls `#makeRoom`. The timer is active while a request waits for a slot. */
   #stopLook: (() => void) | undefined;
 
   /** @param root Absolute path of the home's `storage` folder. */
@@ -116,9 +120,9 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Runs `git upload-pack`. Every fetch starts in a slot for fetches, and its output is buffered in memory. A
-   * large fetch moves to a slot for packs. If no such slot is free, the process is ended, and starts again
-   * when a slot is free.
+   * Runs `git upload-pack`. Every fetch starts in a slot for fetches, and the start of its output is
+   * collected in memory. A large fetch moves to a slot for packs. If no slot for packs is free, the process
+   * is ended, and a new process starts when such a slot is free.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
@@ -172,8 +176,8 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * While requests wait and all slots for their kind of work are taken, ends one process of this kind at a
-   * time.
+   * If requests wait and all slots for their kind of work are taken, ends one process of this kind. A timer
+   * repeats this while requests wait.
    */
   #makeRoom(): void {
     this.#stopLook = undefined;
@@ -186,8 +190,8 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Ends the process of this kind whose client lags behind the most. A client that does not lag behind keeps
-   * its process.
+   * Ends the process of a kind of work whose client is the slowest reader. A process is not ended if its
+   * client reads fast enough.
    */
   #endSlowest(work: GitWork): void {
     const nowMs = performance.now();
@@ -258,7 +262,7 @@ export class HomeGitProgram implements GitProgram {
     return held;
   }
 
-  /** Reads until the output ends, `maxBytes` have arrived, or `maxMs` have passed. */
+  /** Reads output until the output ends, `maxBytes` have arrived, or `maxMs` have passed. */
   async #read({ reader, release }: Held, maxBytes: number, maxMs?: number): Promise<Start> {
     const late = Promise.withResolvers<undefined>();
     const stopTimer = maxMs === undefined ? () => {} : startSystemTimer(maxMs, () => late.resolve(undefined));
@@ -285,7 +289,10 @@ export class HomeGitProgram implements GitProgram {
     return { start: bytes, rest: this.#restOf(held, next), failure: undefined };
   }
 
-  /** Returns the output that begins with a given piece. Reading fails when the process is ended early. */
+  /**
+   * Returns the output of a process as a stream that begins with a given piece. Reading the stream fails when
+   * the process is ended early.
+   */
   #restOf(held: Held, first: Promise<Piece>): ReadableStream<Uint8Array<ArrayBuffer>> {
     let next: Promise<Piece> | undefined = first;
     held.waitsSinceMs = performance.now();
@@ -319,7 +326,7 @@ async function failureOf({ running }: Held): Promise<string | undefined> {
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/** Selects the objects whose ids a program lists. Ends the program when all of them are found. */
+/** Returns the given objects whose ids a program lists. Ends the program when all of them are found. */
 async function listIds(
   oids: readonly Oid[],
   held: Held,
@@ -343,13 +350,14 @@ async function listIds(
   }
 }
 
-/** Kinds of work of git processes. One kind of work never waits for a slot of another kind. */
+/** Kinds of work of git processes. A request for one kind of work never waits for a slot of another kind. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
 
 /**
- * Maximum number of simultaneous git processes for each kind of work. `references` are lists of references.
- * `fetches` are the start of fetches; a small fetch also ends there. `packs` are the rest of large fetches.
- * `walks` are walks over all objects. Each process for fetches and packs may start another process.
+ * Maximum number of simultaneous git processes for each kind of work. Processes for `references` list
+ * references. Processes for `fetches` start fetches, and finish small fetches. Processes for `packs` make the
+ * rest of large fetches. Processes for `walks` walk over all objects. Each process for fetches and packs may
+ * start another process.
  */
 export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   references: 4,
@@ -357,13 +365,15 @@ export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   packs: 8,
   walks: 2,
 };
-/** Share of the slots for one kind of work that one client may take. */
+/** Maximum share of the slots for one kind of work that one client may take. */
 export const SHARE_OF_PEER = 1 / 2;
-/** Maximum number of requests that wait for a slot of one kind. Further requests are refused at once. */
+/**
+ * Maximum number of requests that wait for a slot for one kind of work. Further requests are refused at once.
+ */
 export const MAX_WAITING_FOR_GIT = 256;
 /** Delay before the next process is ended to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 1000;
-/** Timeout of the wait for a slot, in milliseconds. */
+/** Timeout of a wait for a slot, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
 /** Value of `Retry-After` in the response to a request that got no slot, in seconds. */
 const RETRY_SECONDS = 10;
@@ -390,7 +400,7 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
 }
 
 /**
- * Takes a slot, or waits for a slot.
+ * Takes a slot. If no slot is free, waits until a slot is free.
  *
  * @returns a function that frees the slot.
  * @throws {UnavailableError} when too many requests wait, the wait is too long, or the client has

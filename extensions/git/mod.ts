@@ -14,8 +14,8 @@ export interface GitOptions {
 }
 
 /**
- * Serves clones and fetches. In the routes, `:name` is a repository id with or without `rad:`, and with or
- * without `.git`. `:nid` is a node whose namespace is served like a repository.
+ * Serves clones and fetches. In the paths of the routes, `:name` is a repository id with or without `rad:`,
+ * and with or without `.git`. `:nid` is a node whose namespace is served as if it were a repository.
  */
 export function git({ program }: GitOptions): ApiExtension {
   const below = (base: string): readonly Route[] => [

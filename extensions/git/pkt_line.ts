@@ -5,8 +5,8 @@
 import { joinBytes, MalformedError, type ResolvedRef, type Task, TooLargeError } from "../../src/mod.ts";
 
 /**
- * Maximum number of frames in a request. It is larger than the number of lines with 40 digits that fit into
- * the maximum size of a request.
+ * Maximum number of frames in a request. It is larger than the number of frames with an object id of 40
+ * digits that fit into the maximum size of a request.
  */
 export const MAX_FRAMES = 262_144;
 /** Maximum size of a frame including its length, in bytes (gitprotocol-common). */
@@ -43,8 +43,9 @@ export const FLUSH = "0000";
 /**
  * Reads the frames of a request in steps.
  *
- * @param take Receives the offsets of the start and end of each frame, including its length. `end - start` is
- *   4 for a frame without content, which has the length 0 (flush) or 1 (delimiter), or is empty.
+ * @param take Called for each frame, with the offsets of its start and end. A frame includes its length. For
+ *   a frame without content, `end - start` is 4. Such a frame is a flush (length 0), a delimiter (length 1),
+ *   or empty (length 4).
  * @throws {MalformedError} when the bytes are not a sequence of frames.
  * @throws {TooLargeError} for more than {@link MAX_FRAMES} frames, however short they are.
  */
@@ -74,9 +75,9 @@ export function contentOf(bytes: Uint8Array, start: number, end: number): string
 }
 
 /**
- * Returns the offset of the end of the frame that begins at `at`.
+ * Returns the offset of the end of the frame that begins at the offset `at`.
  *
- * @throws {MalformedError} when no frame begins there, or its end is missing.
+ * @throws {MalformedError} when no frame begins at this offset, or the end of the frame is missing.
  */
 export function endOfFrame(bytes: Uint8Array, at: number): number {
   let length = 0;
@@ -94,12 +95,15 @@ function digitOf(byte: number = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN;
 }
 
-/** Commands and capabilities that requests may use. Older releases of git also offer `object-info`. */
+/**
+ * Commands and capabilities that requests may use. Older releases of git also offer `object-info`, which
+ * requests may not use.
+ */
 const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
 
 /**
- * Removes the commands and capabilities that requests may not use from an advertisement in version 2 of the
- * protocol (gitprotocol-v2, "Capability Advertisement").
+ * Returns an advertisement in version 2 of the protocol (gitprotocol-v2, "Capability Advertisement") without
+ * the commands and capabilities that requests may not use.
  */
 export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -115,7 +119,7 @@ export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<
  * "Reference Discovery"). The capabilities are moved from the line of the first reference to the line of
  * `HEAD`.
  *
- * @param list Start of the list, including the first reference.
+ * @param list Start of the list, which must include the first reference.
  */
 export function withHead(list: Uint8Array, { name, oid }: ResolvedRef): Uint8Array<ArrayBuffer> {
   let start = 0;

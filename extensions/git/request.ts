@@ -1,4 +1,4 @@
-/** Query, limit and traits of the routes of git (4.12). */
+/** Query, maximum size and properties of the routes of git (4.12). */
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/mod.ts";
 
@@ -6,12 +6,12 @@ import type { RouteTraits } from "../../src/mod.ts";
 export const RefsQuery = v.object({ service: v.optional(v.string()) });
 
 /**
- * Maximum size of a request from a git client, both packed and unpacked, in bytes. It is the same as in git's
- * own HTTP service.
+ * Maximum size of the body of a request from a git client, in bytes. A compressed body must not exceed it
+ * before or after decompression. The HTTP service of git itself has the same maximum.
  */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** Traits of the routes for clones and fetches. */
+/** Properties of the routes for clones and fetches. */
 export const OF_GIT = {
   need: "git",
   isExpensive: true,

@@ -34,7 +34,10 @@ import {
 } from "./upload_request.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
 
-/** Memory of a response while it is sent, in bytes. It is for a pipe and a few pieces of output. */
+/**
+ * Memory of a response while it is sent, in bytes. It contains the buffer of a pipe and a few pieces of
+ * output.
+ */
 const HELD_BYTES = 256 * 1024;
 
 /** Header fields of responses about references, which must not be cached (gitprotocol-http). */
@@ -93,7 +96,7 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
 /**
  * Reads a request for objects.
  *
- * @returns the unpacked body of the request, and what the request asks for.
+ * @returns the decompressed body of the request, and the parsed request.
  * @throws {CoreError} the same errors as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
@@ -104,7 +107,7 @@ export async function readObjectsRequest(
   return { body, asked: await readUploadRequest(body, task) };
 }
 
-/** Sends the branch to which `HEAD` points. */
+/** Sends the text of `HEAD`, which names the branch to which `HEAD` points. */
 export async function showHead(call: Call): Promise<Answer> {
   const { repository, namespace } = await open(call);
   return textAnswer(await headText(repository.objects, namespace), PLAIN);

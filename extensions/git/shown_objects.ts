@@ -1,5 +1,5 @@
 /**
- * Decides which objects in a request the client may know about. These are the objects that are reachable from
+ * Decides which objects of a request the client may know about. These are the objects that are reachable from
  * visible references.
  */
 import {
@@ -15,7 +15,10 @@ import type { GitProgram } from "./git_program.ts";
 import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
-/** Maximum number of wanted tips that are tried as starting points before all references are read. */
+/**
+ * Maximum number of wanted tips, which are wanted objects to which visible references point. A walk begins at
+ * these tips, before all references are read.
+ */
 const MAX_LIKELY_TIPS = 256;
 
 /** Result of the check of the objects in a request. */
@@ -27,9 +30,10 @@ export interface ShownObjects {
 }
 
 /**
- * Looks up the objects of a request. An absent object costs one lookup. A tip of a reference costs nothing.
- * All other commits together cost one walk of commits. A walk of all objects is only necessary for wanted
- * trees and files, and for wanted commits that the walk of commits has not reached.
+ * Decides which objects of a request the client may know about. For an absent object, one lookup is enough.
+ * An object to which a visible reference points needs no lookup. All other commits together need one walk
+ * over commits. A walk over all objects is only necessary for wanted trees and files, and for wanted commits
+ * that the walk over commits has not reached.
  */
 export async function shownOf(
   { wanted, had, shallow }: Pick<UploadRequest, "wanted" | "had" | "shallow">,

@@ -27,7 +27,10 @@ interface Split {
   readonly hiddenFolders: ReadonlySet<string>;
 }
 
-/** Splits a list of references. The result is computed once for each list that a storage returns. */
+/**
+ * Splits a list of references into visible and hidden references. The result is computed only once for each
+ * list that a storage returns.
+ */
 const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
@@ -46,8 +49,8 @@ export async function shownTips(repository: Repository, task: Task): Promise<Rea
 }
 
 /**
- * Returns the folders of references that git must hide. They include folders that do not exist yet but may
- * appear at any time.
+ * Returns the folders of references that git must hide. The result also contains folders that do not exist
+ * yet, but may appear at any time.
  */
 export async function hiddenFolders(
   repository: Repository,
@@ -62,8 +65,8 @@ export async function hiddenFolders(
  * Finds the full name of a visible reference.
  *
  * @param name Name of the reference, or the end of its name, as git accepts it.
- * @param namespace Node in whose namespace the reference is.
- * @returns `undefined` when there is no such reference, or it is hidden.
+ * @param namespace Node in whose namespace the reference is; `undefined` for the whole repository.
+ * @returns `undefined` when the reference does not exist or is hidden.
  */
 export async function findShownRef(
   repository: Repository,
@@ -83,8 +86,8 @@ export async function findShownRef(
 }
 
 /**
- * Returns the branch for `HEAD` of a namespace. Nodes publish no `HEAD`, so it is the node's branch that has
- * the same name as the repository's default branch.
+ * Returns the branch to which `HEAD` of a namespace points. Nodes publish no `HEAD`, so the result is the
+ * node's branch that has the same name as the repository's default branch.
  *
  * @returns `undefined` when the node does not have that branch, or has its own `HEAD`.
  */
@@ -101,16 +104,19 @@ export async function namespaceHead(
   return { name, oid: branch.oid };
 }
 
-/** Returns the start of the full names in a namespace; empty for the whole repository. */
+/**
+ * Returns the prefix of the full names of references in a namespace; an empty text for the whole repository.
+ */
 function prefixOf(namespace: NodeId | undefined): string {
   return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
 }
 
 /**
- * Returns the text of `info/refs` for clients of the simple protocol. It has a line for each visible
- * reference, and another line for the target of each annotated tag.
+ * Returns the text of `info/refs` for clients of the simple protocol ("dumb HTTP"). The text has a line for
+ * each visible reference, and another line for the target of each annotated tag.
  *
- * @param namespace Node whose references are listed, with their names inside its namespace.
+ * @param namespace Node whose references are listed, with their names inside its namespace; `undefined` to
+ *   list all references.
  */
 export async function listShownRefs(
   repository: Repository,
@@ -133,10 +139,10 @@ export async function listShownRefs(
 }
 
 /**
- * Returns the text of `HEAD`, which is the branch to which it points, or an object id. The text is empty when
- * there is no `HEAD`.
+ * Returns the text of the file `HEAD`, which names the branch to which `HEAD` points, or contains an object
+ * id. The text is empty when there is no `HEAD`.
  *
- * @param namespace Node whose `HEAD` is returned.
+ * @param namespace Node whose `HEAD` is returned; `undefined` for the `HEAD` of the repository.
  */
 export async function headText(repository: Repository, namespace: NodeId | undefined): Promise<string> {
   const prefix = prefixOf(namespace);

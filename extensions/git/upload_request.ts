@@ -1,6 +1,6 @@
 /**
- * Reads requests to `git upload-pack` in every version of the protocol, and changes them before git gets
- * them.
+ * Reads requests to `git upload-pack` in every version of the protocol, and rewrites the requests before git
+ * gets them.
  */
 import {
   ForbiddenError,
@@ -28,11 +28,11 @@ export const MAX_EXCLUDED_REFS = 256;
  */
 export const MAX_REF_PREFIXES = 1024;
 /**
- * Maximum number of objects that a client has whose ids are looked up. Further objects are treated as if the
- * client did not have them.
+ * Maximum number of objects that a client has (`have` lines) and whose ids are looked up. Further objects are
+ * treated as if the client did not have them.
  */
 export const MAX_HAVES = 32_768;
-/** Maximum number of commits in a request at which a shallow history ends. */
+/** Maximum number of commits that a request may name as ends of a shallow history. */
 export const MAX_SHALLOW = 65_536;
 
 /**
@@ -55,8 +55,8 @@ const WITH_OID = /^(?:want|have|shallow) ([0-9a-f]{40})(?:$|[ \n\0])/i;
 /** A word, its separator, and the rest of a line without the line feed. */
 const LINE = /^([a-z-]*)[ =]?(.*?)\n?$/s;
 /**
- * Maximum length of a filter, in characters. It is enough for about a dozen combined filters, and each object
- * is compared with each of them.
+ * Maximum length of a filter, in characters. It is enough for about a dozen combined filters. There is a
+ * maximum because each object is compared with each of these filters.
  */
 export const MAX_FILTER_LENGTH = 256;
 /** Maximum number of characters of a client's text that an error message repeats. */
@@ -81,8 +81,8 @@ export interface UploadRequest {
   /** Number of prefixes that limit the list of references. */
   readonly prefixes: number;
   /**
-   * Whether `HEAD` begins with one of the prefixes. Without prefixes, all references are listed, and this is
-   * `false`.
+   * Whether `HEAD` begins with one of the prefixes. It is `false` without prefixes, although all references
+   * are then listed.
    */
   readonly hasHeadPrefix: boolean;
   /** Whether the client requests the targets of symbolic references. */
@@ -90,12 +90,12 @@ export interface UploadRequest {
 }
 
 /**
- * Reads a request. Each line must be a line that the service offers. Only git checks whether the lines fit
- * together.
+ * Reads a request. Each line must have a form that the service offers. Whether the lines fit together is only
+ * checked by git itself.
  *
  * @throws {MalformedError} when the body is not in git's protocol.
- * @throws {TooLargeError} beyond the limits of this module, except the limits for prefixes and for objects
- *   that the client has.
+ * @throws {TooLargeError} when a limit of this module is exceeded, except the limits for prefixes and for
+ *   objects that the client has.
  * @throws {ForbiddenError} for a command that is not offered.
  */
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {

@@ -1,6 +1,6 @@
 /**
- * Serves the page for browsers (4.14) and the files that it loads. The page shows only what the API returns
- * to its visitor, and its files are the same for everybody.
+ * Serves the page for browsers, and the files that the page loads (4.14). The page shows only what the API
+ * returns to its visitor, and the files of the page are the same for everybody.
  */
 import type { Service as ServiceRoot } from "../../src/contract/mod.ts";
 import {
@@ -18,9 +18,10 @@ import type { PAGE_HASHES, PageFile } from "./carried/files.js";
 
 /**
  * Returns the content security policy of the page. Browsers run only the scripts in `carried/` and use only
- * the style in it. Each of them is identified by its hash, so no file of a repository on the same origin can
- * run. The worker is started from a `data:` URL, so it does not load a file of this host either. The page can
- * send requests to this service only, no site may frame the page, and no text becomes HTML or a script.
+ * the style in `carried/`. The policy identifies each script and the style by its hash, so no file of a
+ * repository on the same origin can run. The worker is started from a `data:` URL, so starting it does not
+ * load a file of this host either. The page can send requests to this service only, no site may frame the
+ * page, and no text becomes HTML or a script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [
@@ -46,14 +47,14 @@ const ISOLATED = {
 };
 
 /**
- * This field is separate, because browsers accept it only on trustworthy origins and report it as an error on
- * other origins.
+ * A header field that is not in {@link ISOLATED}, because browsers accept it only on trustworthy origins and
+ * report it as an error on other origins.
  */
 const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 
 /**
- * Caching of the files other than `index.html`. Each file name contains the digest of the content, so the
- * content never changes.
+ * Value of `Cache-Control` for the files other than `index.html`. Each file name contains the digest of the
+ * content, so the content never changes.
  */
 const FOREVER = "public, max-age=31536000, immutable";
 
@@ -75,7 +76,7 @@ export async function showFile(call: Call): Promise<AnswerOf<Uint8Array>> {
   if (name === "index.html" || !Object.hasOwn(PAGE_FILES, name)) {
     throw new NotFoundError(`File "${name}" was not found`);
   }
-  // A script that a visitor opens directly is shown as text without any rights.
+  // If a visitor opens the URL of a script directly, the script is shown as text without any rights.
   const fields = { "cache-control": FOREVER, "content-security-policy": "default-src 'none'; sandbox" };
   return fileAnswer(call, PAGE_FILES[name]!, fields);
 }

@@ -17,7 +17,7 @@ export const FoundText = v.object({
   ),
 });
 
-/** A found repository, issue or patch, as it is sent to clients. */
+/** The description of a found repository, issue or patch that is sent to clients. */
 export type FoundText = v.InferOutput<typeof FoundText>;
 
 /** Routes of the search. */

@@ -6,7 +6,7 @@ import { partsOfKey } from "./texts.ts";
 import { excerptOf, fromIndexed } from "./words.ts";
 
 /**
- * Returns the view of a found text.
+ * Returns the description of a found text that is sent to clients.
  *
  * @param name Name of the repository.
  * @param words Terms of the query.

@@ -25,11 +25,13 @@ export interface SearchOptions {
    * The full-text index, which the extension closes. Without an index, search requests get the status 501.
    */
   readonly index?: SearchIndex | undefined;
-  /** Whether another extension passes searches on to a service with an index. `false` by default. */
+  /**
+   * Whether another extension forwards search requests to a service that has an index. `false` by default.
+   */
   readonly isElsewhere?: boolean | undefined;
 }
 
-/** Serves searches. The index is brought up to date with the references when a client searches. */
+/** Serves searches. When a client searches, the index is updated if references have changed. */
 export function search({ index, isElsewhere = false }: SearchOptions): ApiExtension {
   let searches: Search | undefined;
   const routes: RoutesOf<typeof searchEndpoints> = [

@@ -1,6 +1,6 @@
 /**
- * Keeps a part of the full-text index up to date. When a client searches, it compares the references of all
- * repositories with the states in the index. Then it puts the texts of the repositories that have changed
+ * Keeps a part of the full-text index up to date. When a client searches, the references of all repositories
+ * are compared with the states in the index. Then the texts of the repositories that have changed are put
  * into the index.
  */
 import {
@@ -27,15 +27,24 @@ import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 /** Timeout for which a search waits for an update, in milliseconds. */
 export const MAX_WAIT_MS = 1000;
 /**
- * Timeout for which a search waits for an update until the first update of the process has ended, in
- * milliseconds.
+ * Timeout for which a search waits for an update, in milliseconds, as long as no update of this process has
+ * ended.
  */
 export const MAX_FIRST_WAIT_MS = 10_000;
-/** Maximum time until the references are compared again, in milliseconds. */
+/**
+ * Maximum time for which a comparison of the references is trusted, in milliseconds. After this time, a
+ * search compares the references again.
+ */
 export const MAX_TRUSTED_MS = 30_000;
-/** The references are compared again after this multiple of the time that the last comparison took. */
+/**
+ * A comparison of the references is trusted for this multiple of the time that it took, but at most for
+ * {@link MAX_TRUSTED_MS}.
+ */
 const TRUSTED_SHARE = 20;
-/** Approximate number of bytes of texts in one call of the index. Searches wait for such a call. */
+/**
+ * Approximate number of bytes of texts that are put into the index in one call. Searches wait for such a call
+ * to end.
+ */
 const PUT_BYTES = 128 * 1024;
 
 /** The parts of the service that updates use. */
@@ -56,7 +65,7 @@ interface Examined {
   readonly rid: RepoId;
   readonly repository: Repository;
   readonly doc: IdentityDoc;
-  /** Text that changes whenever anything changes from which the texts of the repository are made. */
+  /** State of the repository. This text changes whenever the texts of the repository may have changed. */
   readonly state: string;
   /** References of issues and patches. */
   readonly refs: readonly ResolvedRef[];
@@ -69,7 +78,7 @@ export class PartUpdates {
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #trustedUntilMs = -Infinity;
-  /** Whether an update has ended since the index was opened or made again. */
+  /** Whether an update has ended since the index was opened or lost texts. */
   #isComplete = false;
   /** Number of calls of {@link expectChanges}. */
   #changes = 0;
@@ -86,13 +95,13 @@ export class PartUpdates {
     this.#trustedUntilMs = -Infinity;
   }
 
-  /** Reports that the index may have lost texts. */
+  /** Reports that the index may have lost texts, so that all repositories have to be compared again. */
   beginAnew(): void {
     this.expectChanges();
     this.#isComplete = false;
   }
 
-  /** Ends the running update. */
+  /** Makes the running update end early, and waits for its end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -117,7 +126,9 @@ export class PartUpdates {
     return await (this.#running ?? this.#start());
   }
 
-  /** Starts an update. The promise resolves with whether the update succeeded. */
+  /**
+   * Starts an update. The promise resolves with `true` if the update succeeded, and otherwise with `false`.
+   */
   #start(): Promise<boolean> {
     const update = this.#update().catch((error) => {
       if (error instanceof SearchIndexError && error.obstacle === "lost") return this.#update();
@@ -172,8 +183,8 @@ export class PartUpdates {
   }
 
   /**
-   * Reads the state of a repository; `undefined` when the repository belongs to the other part, or cannot be
-   * read.
+   * Reads the state of a repository. Returns `undefined` when the repository belongs to the other part of the
+   * index, or cannot be read.
    */
   async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
     const { storage, identities, evaluation, logFailure } = this.#options;
@@ -244,7 +255,10 @@ export class PartUpdates {
   }
 }
 
-/** Returns the number of issues and patches. An issue or patch may have references in several namespaces. */
+/**
+ * Returns how many issues and patches the references belong to. An issue or patch may have references in
+ * several namespaces.
+ */
 function countObjects(refs: readonly ResolvedRef[]): number {
   return new Set(refs.map(({ name }) => name.slice(name.indexOf("/refs/cobs/")))).size;
 }

@@ -6,11 +6,14 @@ import type { RepoId, Task } from "../../src/mod.ts";
 import type { RankedText, ScanResult, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 
 /**
- * Maximum time of all scans of a query, in milliseconds. Texts that were not reached in that time are left
- * out.
+ * Maximum total time of all scans of a query, in milliseconds. Texts that are not scanned within this time
+ * are left out of the result.
  */
 export const MAX_QUERY_MS = 2000;
-/** Maximum number of the best texts that are ranked. Further texts are counted, but are not on any page. */
+/**
+ * Maximum number of ranked texts, which are the best texts for a query. All other found texts are counted,
+ * but are not on any page.
+ */
 export const MAX_RANKED = 1000;
 
 /** A query of a client. */
@@ -47,8 +50,8 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
-    // Texts of hidden repositories may be among the best texts instead of texts of visible repositories.
-    // Therefore only visible repositories are scanned again.
+    // The best texts that the first scan returns may belong to hidden repositories, and then texts of visible
+    // repositories are missing. Therefore only visible repositories are scanned again.
     if (visible.length > 0 && visible.length < found.counts.size) found = await scans.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);
@@ -97,14 +100,14 @@ class Scans {
 }
 
 /**
- * Returns the texts of both lists in order of their rank. Each list has at most {@link MAX_RANKED} texts, so
- * sorting takes less than a millisecond.
+ * Returns the texts of both lists, sorted by rank. Each list has at most {@link MAX_RANKED} texts, so sorting
+ * takes less than a millisecond.
  */
 function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
   return [...some, ...others].sort(byRank);
 }
 
-/** Compares two texts so that the better text comes first. Ids and keys are ASCII. */
+/** Compares two texts so that the text with the better rank comes first. Ids and keys are ASCII. */
 function byRank(a: RankedText, b: RankedText): number {
   return a.rank - b.rank || compare(a.rid, b.rid) || compare(a.key, b.key);
 }

@@ -1,4 +1,4 @@
-/** Runs searches in the full-text index, after bringing the index up to date. */
+/** Runs searches in the full-text index. Each search first waits until the index is up to date. */
 import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
 import { PartUpdates, type PartUpdatesOptions } from "./part_updates.ts";
@@ -9,9 +9,12 @@ import { toExpression, wordsOf } from "./words.ts";
 export const MAX_SEARCHES = 32;
 /** Maximum number of searches of one client at a time. */
 export const MAX_SEARCHES_OF_CLIENT = 8;
-/** Key of the owner, who takes turns with other clients like any client. */
+/** Key of the owner. The owner takes turns with other clients, without priority. */
 const OWNER = "owner";
-/** Number of attempts of a search when a part of the index is lost in the meantime. */
+/**
+ * Maximum number of attempts of a search. A search is tried again when a part of the index is lost during the
+ * search.
+ */
 const TRIES = 2;
 /** Value of `Retry-After` in the response to a refused search, in seconds. */
 const RETRY_SECONDS = 2;
@@ -21,7 +24,7 @@ const PARTS: readonly SearchPart[] = ["public", "private"];
 /** The parts of the service that a search uses. */
 export type SearchesOptions = Omit<PartUpdatesOptions, "logFailure">;
 
-/** A request to find texts. */
+/** Parameters of a search for texts. */
 export interface SearchFor {
   /** The search terms, with at most `MAX_QUERY_CHARACTERS` characters. */
   readonly query: string;
@@ -47,7 +50,7 @@ export interface Found {
    * showed when the search began, and there was enough time to search all texts.
    */
   readonly isComplete: boolean;
-  /** The terms of the query that are searched. */
+  /** The words of the query that are searched. */
   readonly words: readonly string[];
 }
 
@@ -59,7 +62,10 @@ export class Search {
     waiting: 0,
     refusal: tooMany,
   });
-  /** Scans of the index run one at a time. The client that has used the least time gets the next turn. */
+  /**
+   * Gives turns to the scans of the index, which run one at a time. The client that has used the least time
+   * gets the next turn.
+   */
   readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
@@ -94,8 +100,8 @@ export class Search {
   }
 
   async #findNow(expression: string, wanted: SearchFor): Promise<Omit<Found, "words">> {
-    // Clients other than the owner never wait for the private part, because the length of their wait must not
-    // show that it changes.
+    // Clients other than the owner never wait for the private part of the index, because the length of the
+    // wait must not show that private texts have changed.
     const parts = wanted.isOwner ? PARTS : PARTS.slice(0, 1);
     if (!wanted.isOwner) void this.#parts.private.waitForChanges();
     for (let attempt = 1;; attempt++) {
@@ -136,7 +142,8 @@ export class Search {
   /** Ends the updates, and closes the index. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // The index is closed at the same time, because its calls, for which updates wait, then end.
+    // The index is closed while the updates end, because closing it ends its calls, for which the updates
+    // wait.
     await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#options.index.close()]);
   }
 

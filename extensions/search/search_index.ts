@@ -1,6 +1,7 @@
 /**
- * The interface of a full-text index of names, descriptions, issues and patches. The index is derived data.
- * It may be lost at any time, and is then made again from the repositories.
+ * The interface of a full-text index of the names and descriptions of repositories, and of issues and
+ * patches. The index is derived data. It may be lost at any time, and is then made again from the
+ * repositories.
  */
 import type { RepoId } from "../../src/mod.ts";
 
@@ -46,7 +47,7 @@ export interface SearchScan {
  */
 export interface RankedText {
   readonly part: SearchPart;
-  /** Number of the text in its part. */
+  /** Number that identifies the text within its part of the index. */
   readonly row: number;
   readonly rid: RepoId;
   readonly key: string;
@@ -75,39 +76,40 @@ export interface SearchHit {
 }
 
 /**
- * A full-text index. Each call is limited by the sizes that its caller gives, or takes milliseconds in its
- * own thread. Calls reject with {@link SearchIndexError} when the index cannot be used.
+ * A full-text index. The work of each call is limited by sizes that the caller gives. Otherwise, the call
+ * takes milliseconds in the index's own thread. Calls reject with {@link SearchIndexError} when the index
+ * cannot be used.
  */
 export interface SearchIndex {
   /**
-   * Returns the state of each repository, as it was given to {@link finish}. The state is empty for a
-   * repository that is not finished.
+   * Returns the state of each repository, as it was given to {@link finish}. The state is empty while
+   * {@link finish} has not finished the repository.
    */
   states(part: SearchPart): Promise<ReadonlyMap<RepoId, string>>;
   /**
-   * Adds texts of a repository, and replaces texts that have other content. Texts that are already there cost
-   * little.
+   * Adds texts of a repository, and replaces texts whose content has changed. Texts that the index already
+   * contains cost little.
    *
    * @returns the number of texts that were left out because of a limit.
    */
   put(part: SearchPart, rid: RepoId, texts: readonly SearchText[]): Promise<number>;
   /**
-   * Removes some of the texts of a repository whose keys are not among the given keys. When no such text is
-   * left, stores the state of the repository.
+   * Removes some of the texts of a repository whose keys are not among the given keys. When all such texts
+   * are removed, stores the state of the repository.
    *
    * @returns whether more texts have to be removed. If so, call this method again.
    */
   finish(part: SearchPart, rid: RepoId, keys: readonly string[], state: string): Promise<boolean>;
   /**
-   * Removes some texts of a repository, and after the last text the repository itself. The following calls of
-   * {@link tidy} erase all remaining traces of it.
+   * Removes some texts of a repository. After the last text, removes the repository itself. The following
+   * calls of {@link tidy} erase all remaining traces of the repository.
    *
    * @returns whether more texts have to be removed. If so, call this method again.
    */
   remove(part: SearchPart, rid: RepoId): Promise<boolean>;
   /** Erases some of the remaining traces of removed repositories. Returns whether more traces are left. */
   tidy(part: SearchPart): Promise<boolean>;
-  /** Scans texts for only some milliseconds, so that other searches can have their turn. */
+  /** Scans texts for only some milliseconds, so that other searches can scan in between. */
   scan(scan: SearchScan): Promise<ScanResult>;
   /** Reads found texts in the given order, and leaves out texts that have been removed. */
   texts(found: readonly RankedText[]): Promise<readonly SearchHit[]>;

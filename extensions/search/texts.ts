@@ -1,6 +1,7 @@
 /**
- * Makes the texts of repositories, issues and patches that can be found. They contain no redacted texts. When
- * they change, raise the version of the index (`FORMAT` in `adapters/node/search_database.ts`).
+ * Makes the texts of repositories, issues and patches that can be found by a search. Redacted texts are left
+ * out. When this module makes other texts than before, raise the version of the index (`FORMAT` in
+ * `adapters/node/search_database.ts`).
  */
 import {
   type Issue,
@@ -16,11 +17,11 @@ import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 
 /**
- * Number of bytes of an issue or patch that can be found. The title comes first, then the description, and
- * then the comments in their order.
+ * Maximum number of bytes of an issue or patch that are indexed. The title comes first, then the description,
+ * and then the comments in their order.
  */
 export const MAX_OBJECT_BYTES = 64 * 1024;
-/** Number of bytes of a title that can be found. */
+/** Maximum number of bytes of a title that are indexed. */
 export const MAX_TITLE_BYTES = 1024;
 
 const encoder = new TextEncoder();
@@ -36,8 +37,8 @@ export function textOfIssue({ id, title, state, thread }: Issue): SearchText {
 }
 
 /**
- * Returns the text of a patch, with its title, the descriptions of its revisions, their comments, and reviews
- * with their comments.
+ * Returns the text of a patch. It contains the title, the descriptions and comments of the revisions, and the
+ * reviews with their comments.
  */
 export function textOfPatch(patch: Patch): SearchText {
   return toText("patch", patch.id, patch.title, bodiesOfPatch(patch), patch.state.status);
@@ -50,7 +51,7 @@ export function partsOfKey(key: string): { readonly kind: SearchKind; readonly i
 }
 
 function* bodiesOf(thread: Thread): Generator<string> {
-  // `listComments` returns an edited comment twice.
+  // `listComments` returns an edited comment twice, so duplicates are removed.
   for (const comment of new Set(listComments(thread))) yield latest(comment.edits).body;
 }
 
@@ -79,8 +80,8 @@ function toText(
   for (const body of bodies) {
     if (room <= 0) break;
     if (body === "") continue;
-    // The text is cut before it is converted, to save work on a long text. Each UTF-16 unit takes at least
-    // one byte.
+    // To save work, a long text is cut before it is converted. This loses nothing, because each UTF-16 unit
+    // takes at least one byte.
     const part = cut(toIndexed(body.slice(0, room)), room);
     parts.push(part);
     room -= encoder.encode(part).length + 1;

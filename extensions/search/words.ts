@@ -1,7 +1,7 @@
 /**
  * Finds the words of texts and of queries. For the index (tokenizer `unicode61`), a word is a sequence of
- * letters and digits, and case and diacritics are ignored. Scripts without spaces are indexed character by
- * character, so that any part of such a text can be found.
+ * letters and digits, and case and diacritics are ignored. In scripts without spaces, each character is
+ * indexed as a word, so that any part of such a text can be found.
  */
 
 /** Maximum length of a query, in UTF-16 units. */
@@ -9,13 +9,13 @@ export const MAX_QUERY_CHARACTERS = 256;
 /** Maximum number of words of a query that are searched. Further words are ignored. */
 export const MAX_QUERY_WORDS = 16;
 /**
- * Minimum length of the last word of a query, in characters, from which on it also finds longer words that
- * begin with it.
+ * Minimum length of the last word of a query, in characters, so that the query also finds longer words that
+ * begin with this word.
  */
 export const MIN_PREFIX_CHARACTERS = 2;
 /** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
-/** Length of the beginning of a text in which a found word is searched for the excerpt, in UTF-16 units. */
+/** Length of the beginning of a text in which the excerpt is searched for a found word, in UTF-16 units. */
 export const EXCERPT_SEARCH_UNITS = 16 * 1024;
 
 /** Length of the part of an excerpt before the found word, in UTF-16 units. */
@@ -31,8 +31,8 @@ const BOUNDARIES = new RegExp(
 );
 
 /**
- * Separates the characters of such scripts in indexed texts. It is used because it is invisible, and no word
- * contains it.
+ * Character that separates the characters of such scripts in indexed texts. This character is invisible, and
+ * no word contains it.
  */
 const SEPARATOR = "\u2063";
 const EACH_SEPARATOR = /\u2063/g;
@@ -47,15 +47,15 @@ const COMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
 const DECOMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]\p{M}+/gu;
 
 /**
- * Returns the form of a text in the index, in which each character of a script without spaces is a separate
- * word.
+ * Converts a text to its format in the index, in which each character of a script without spaces is a
+ * separate word.
  */
 export function toIndexed(text: string): string {
   const plain = text.replace(DROPPED, "").replace(COMPOSED, (letters) => letters.normalize("NFD"));
   return UNSPACED.test(plain) ? plain.replace(BOUNDARIES, SEPARATOR) : plain;
 }
 
-/** Undoes {@link toIndexed}. */
+/** Converts a text from the format of {@link toIndexed} back to the original text. */
 export function fromIndexed(text: string): string {
   return text.replace(EACH_SEPARATOR, "").replace(DECOMPOSED, (letters) => letters.normalize("NFC"));
 }
@@ -79,9 +79,9 @@ export function toExpression(words: readonly string[]): string | undefined {
 }
 
 /**
- * Returns a part of a text around the first found word, on one line. If the first
- * {@link EXCERPT_SEARCH_UNITS} units of the text contain none of the words, the part is the beginning of the
- * text. `…` marks an end at which the text was cut.
+ * Returns a part of a text around the first found word, on one line. If none of the words is in the first
+ * {@link EXCERPT_SEARCH_UNITS} units of the text, the result is the beginning of the text. `…` marks an end
+ * at which the text was cut.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const folded = words.map(fold);
@@ -102,8 +102,8 @@ export function excerptOf(text: string, words: readonly string[]): string {
 }
 
 /**
- * Returns the position at which the next word starts after a position in a text; the given position if the
- * next word is far away.
+ * Returns the position at which the next word starts after a position in a text. If the next word is far
+ * away, returns the given position.
  */
 function wordStart(text: string, place: number): number {
   const space = text.slice(place, place + BEFORE_UNITS / 2).search(/\s/u);

@@ -1,4 +1,6 @@
-/** Makes the databases of a new home, with the tables that the newest Radicle programs make. */
+/**
+ * Makes the databases of a new home. They have the same tables as databases of the newest Radicle programs.
+ */
 import { DatabaseSync } from "node:sqlite";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -19,7 +21,7 @@ export interface NodeFacts {
   readonly timeMs: number;
 }
 
-/** Makes `cobs/cache.db` with empty tables. The API adds rows when it writes issues and patches. */
+/** Makes `cobs/cache.db` with empty tables. The API adds rows when it changes issues and patches. */
 export function makeCobDatabase(home: string): void {
   make(`${home}/cobs/cache.db`, "delete", TABLES["cobs"]!);
 }

@@ -19,13 +19,14 @@ const CONTRIBUTORS = ["bob", "zoë"];
 const PRIVATE = "winter-notes";
 
 /**
- * Makes a home in an empty folder. The commits of its repositories are always the same. The key is new, and
- * therefore repository ids, issues and patches are new as well. Choice: a home with a recorded key would let
- * anyone sign in to a service that serves it. The keys of the contributors are not saved, so that nobody can
- * write in their names.
+ * Makes a home in an empty folder. The commits of its repositories are always the same. The key of the home
+ * is new, and therefore the ids of repositories, issues and patches are new as well. Choice: the key is not
+ * recorded, because then anyone could sign in to a service that serves the home. The keys of the contributors
+ * are not saved, so that nobody can write in their names.
  *
- * The home has the format of the newest Radicle programs. `rad` 0.10 can read it, but it lists patches with
- * reviews only after `rad patch cache`, because the format of these rows in `cobs/cache.db` has changed.
+ * The home has the format of the newest Radicle programs. `rad` 0.10 can read the home, but it lists patches
+ * with reviews only after `rad patch cache`, because the format of these patches in `cobs/cache.db` has
+ * changed.
  *
  * @param home Absolute path.
  */
@@ -53,12 +54,12 @@ async function fillHome(home: string, root: string, storage: HomeStorage): Promi
   const repositories = await playStory({ root, storage, clock, members });
   const rids = [...repositories.values()].map(({ rid }) => rid);
   for (const rid of rids) {
-    // The committer is written after the story, because every later commit gets this name. During the story,
-    // each member wrote its own commits.
+    // The committer is written after the story, because every later commit gets this name. In the story, each
+    // member makes commits with its own name.
     const committer = `[user]\n\tname = ${ALIAS}\n\temail = ${ALIAS}@${owner.nid}\n`;
     await appendFile(`${root}/${rid.slice("rad:".length)}/config`, committer);
   }
-  // When an API is closed, it checks its last changes once more. For that, the storage must still be open.
+  // When an API is closed, it checks its last changes again. For this check, the storage must still be open.
   for (const member of members) await member.close();
   await writeConfig(home, rids[0]!);
   makeNodeDatabases(home, {

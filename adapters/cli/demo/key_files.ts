@@ -1,7 +1,4 @@
-/**
- * Formats the key files of a new home in the format of OpenSSH (PROTOCOL.key), like the files that `rad auth`
- * writes.
- */
+/** Formats the key files of a new home in the format of OpenSSH (PROTOCOL.key), as `rad auth` does. */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { sshBytes } from "../../../src/bytes/ssh_bytes.ts";
@@ -33,7 +30,7 @@ export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): 
   const padding = Uint8Array.from({ length: paddingBytes }, (_, i) => i + 1);
   const file = joinBytes([
     new TextEncoder().encode(MAGIC),
-    // Without a cipher, without key derivation, and with one key.
+    // The values mean that there is no cipher and no key derivation, and that the file has one key.
     sshBytes("none", "none", "", 1, encodePublicBlob(publicKey), joinBytes([section, padding])),
   ]);
   const lines = base64.encode(file).match(new RegExp(`.{1,${LINE_LENGTH}}`, "g")) ?? [];
@@ -47,8 +44,8 @@ export function formatPublicKeyFile(publicKey: Uint8Array): string {
 }
 
 /**
- * Returns the check word of a key file, which is the exclusive or of the eight 32-bit words of the secret
- * key. It is not random, so that equal keys give equal files.
+ * Returns the check word of a key file. It is the exclusive or of the eight 32-bit words of the secret key,
+ * and not a random number, so that equal keys give equal files.
  */
 function checkWord(secret: Uint8Array): number {
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);

@@ -24,7 +24,7 @@ export interface MemberContext {
   readonly clock: Clock;
 }
 
-/** Base URL of requests. Any host works, because the API runs in this process. */
+/** Base URL of requests. The host in the URL does not matter, because the API runs in this process. */
 const BASE = "http://localhost";
 
 export class Member {
@@ -33,7 +33,7 @@ export class Member {
   readonly #clock: Clock;
   readonly #api: Api;
   /**
-   * The first error in the API's log. It is needed because a response does not contain the reason of a
+   * The first error in the API's log. It is read here because a response does not contain the reason of a
    * failure.
    */
   #failure: Error | undefined;
@@ -77,7 +77,7 @@ export class Member {
   }
 
   /**
-   * Moves references of the member (such as `refs/heads/main`) and signs all references of the member, as a
+   * Moves references of the member (such as `refs/heads/main`). Then signs all references of the member, as a
    * push does.
    */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
@@ -89,8 +89,8 @@ export class Member {
   }
 
   /**
-   * Sends a request with a new session. Days pass between two requests in the story, so an earlier session
-   * would have expired.
+   * Sends a request with a new session. Each request needs a new session, because days pass between two
+   * requests in the story, and an earlier session would have expired.
    *
    * @param path Path below `/projects/`.
    * @returns the id of the new issue, patch, comment, review or revision.

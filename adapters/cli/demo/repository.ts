@@ -1,6 +1,6 @@
 /**
  * Makes repositories as `rad init` does. They are bare repositories without the sample files, hooks and logs
- * of `git init`. The first document of the identity determines the id of the repository.
+ * of `git init`. The id of a repository is determined by the first document of its identity.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

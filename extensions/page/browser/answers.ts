@@ -1,6 +1,6 @@
 /**
- * Loads responses of the service for views. A view sends its requests when it appears. A cache provides
- * earlier responses, so that a view is shown at once after "back".
+ * Loads responses of the service for views. A view sends its requests when it appears. A cache stores earlier
+ * responses, so that a view appears at once when the visitor goes back to it.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import {
@@ -89,10 +89,11 @@ export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
 }
 
 /**
- * Calls `reload` when data has changed, and when the visitor returns to the tab, because other people may
- * have made changes.
+ * Calls `reload` when data has changed. Also calls `reload` when the visitor returns to the tab, because
+ * other people may have made changes.
  *
- * @param rid The only repository whose changes matter. By default, the changes of all repositories matter.
+ * @param rid Id of a repository, to ignore the changes of all other repositories. By default, the changes of
+ *   all repositories matter.
  */
 export function useFreshness(reload: () => void, rid?: string): void {
   useEffect(() => {

@@ -1,7 +1,7 @@
 /**
  * Calls functions in a worker, one call after another. A text that a stranger has written can keep a parser
- * busy for minutes. Therefore a call that takes too long is ended together with its worker, and the next call
- * gets a new worker.
+ * busy for minutes. Therefore, if a call takes too long, its worker is ended, and the next call gets a new
+ * worker.
  */
 
 /** Timeout of one call, in milliseconds. */
@@ -9,13 +9,13 @@ const CALL_LIMIT_MS = 200;
 /** Timeout for the start of a worker, in milliseconds. */
 const START_LIMIT_MS = 10_000;
 /**
- * Maximum number of calls of one view that exceed the timeout. Together they take 5 s of processor time.
- * After that, the view shows its texts as they are.
+ * Maximum number of calls of one view that exceed the timeout. Together, these calls take 5 s of processor
+ * time. After that, the view shows its texts as they are, without calling the worker.
  */
 const MAX_ENDED_CALLS = 25;
 /**
- * Interval of the timer that measures the timeouts, in milliseconds. Ticks of a timer are counted, because
- * there are no ticks while a busy machine gives the tab no processor time.
+ * Interval of the timer that measures the timeouts, in milliseconds. The timeouts are measured in ticks of
+ * this timer, because there are no ticks while a busy machine gives the tab no processor time.
  */
 const TICK_MS = 50;
 
@@ -49,8 +49,8 @@ export class BlockWorker {
    * Calls a function after all earlier calls. `value` is `undefined` if the call exceeded the timeout. The
    * whole result is `undefined` if the function was not called.
    *
-   * @param parts Names of the parts that the function needs.
-   * @param isWanted Returns whether the value is still needed. Called when the call could start.
+   * @param parts Names of the parts of the worker that the function needs.
+   * @param isWanted Returns whether the value is still needed. Called when the turn of the call comes.
    */
   run(
     parts: readonly string[],
@@ -84,8 +84,8 @@ export class BlockWorker {
   }
 
   /**
-   * Returns the running worker, or starts a new worker if the running one lacks parts. Returns `undefined` if
-   * the browser cannot start a worker.
+   * Returns the running worker. If no worker runs, or the running worker lacks parts, starts a new worker.
+   * Returns `undefined` if the browser cannot start a worker.
    */
   async #workerWith(wanted: readonly string[]): Promise<StartedWorker | undefined> {
     const running = this.#running;

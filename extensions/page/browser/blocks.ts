@@ -1,11 +1,12 @@
 /**
- * Draws and highlights texts of strangers in a worker of the page. The worker has no rights, because its
- * `data:` URL gives it its own origin, and the content security policy of the page applies to it.
+ * Converts Markdown texts and highlights code in a worker of the page, because strangers may have written the
+ * texts. The worker has no rights, because its `data:` URL gives it its own origin, and the content security
+ * policy of the page applies to it.
  */
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
 
-/** Maximum length of a text that is drawn as Markdown, in characters. */
+/** Maximum length of a text that is converted from Markdown, in characters. */
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
 /** Maximum length of a text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
@@ -13,7 +14,7 @@ const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
  * Maximum total weight of the cached results. The weights are about the length of the results in characters.
  */
 const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
-/** Weight of a highlighted token. It is the number of characters for which a token counts. */
+/** Weight of a highlighted token. A token counts as this number of characters. */
 const TOKEN_WEIGHT = 32;
 
 /** A part of a line, and the name of the CSS class for its colour. */
@@ -22,11 +23,11 @@ export interface Token {
   readonly kind: string;
 }
 
-/** JSON of {@link parts}, which `build/carry_page.ts` inserts. */
+/** The constant {@link parts} as JSON, which `build/carry_page.ts` inserts. */
 declare const WORKER_PARTS: string;
 /**
- * File name and integrity hash of each part of the worker, by the name of the part. The files are next to the
- * file of this module.
+ * File name and integrity hash of each part of the worker, by the name of the part. The files are in the same
+ * folder as the file of this module.
  */
 const parts: Readonly<Record<string, readonly [file: string, integrity: string]>> = JSON.parse(WORKER_PARTS);
 

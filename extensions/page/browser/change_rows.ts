@@ -73,7 +73,10 @@ export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   ]);
 }
 
-/** Returns the rows of a diff in two columns. Where lines were replaced, old and new lines share rows. */
+/**
+ * Returns the rows of a diff in two columns. If lines were replaced, the old lines and the new lines are in
+ * the same rows.
+ */
 export function splitRows({ hunks }: FileDiff): readonly Row[] {
   const rows: Row[] = [];
   for (const { header, lines } of hunks) {
@@ -109,8 +112,8 @@ export function numberOf(line: DiffLine | undefined, side: "old" | "new"): numbe
 }
 
 /**
- * Returns the keys of the notes at a row. A key consists of a side and the number of the line. The side is
- * `old` for a removed line, and `new` for other lines.
+ * Returns the keys of the notes at a row. A note is a comment at a line of code. A key consists of a side and
+ * the number of the line. The side is `old` for a removed line, and `new` for other lines.
  */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];

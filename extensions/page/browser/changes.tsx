@@ -17,14 +17,16 @@ import { atPath } from "./places.ts";
 import { shownLine } from "./plain_text.ts";
 import { Form } from "./writing.tsx";
 
-/** Number of rows from which on a file is folded until the visitor opens it. */
+/** Minimum number of rows of a file that is folded until the visitor opens it. */
 const FOLDED_ROWS = 600;
-/** Maximum number of rows of the files that are open at first. Further files are folded. */
+/** Maximum total number of rows of the files that are open at first. Further files are folded. */
 const OPEN_ROWS = 3000;
 /** Key in the tab's storage for the visitor's choice of columns. */
 const CHOICE = "xylem columns";
 
-/** A note in a file. Its `place` is a side and a line number (see `placesOf`). */
+/**
+ * A note, which is a comment at a line of a file. Its `place` is a side and a line number (see `placesOf`).
+ */
 export interface LineNote {
   readonly place: string;
   readonly shown: JSX.Element;
@@ -87,8 +89,8 @@ export function Changes(
 }
 
 /**
- * Returns whether each file is open at first. Files are open unless they are long, or the files before them
- * have many rows.
+ * Returns for each file whether it is open at first. A file is folded if it is long, or if the files before
+ * it have many rows.
  */
 function openFiles(files: readonly FileChange[]): readonly boolean[] {
   let total = 0;

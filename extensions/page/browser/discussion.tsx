@@ -9,7 +9,10 @@ import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time, useRepository } from "./parts.tsx";
 import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
-/** Functions that change a comment. A function is absent if the visitor may not make this change. */
+/**
+ * Functions that change a note, which is a comment in a discussion. A function is absent if the visitor may
+ * not make this change.
+ */
 export interface NoteActions {
   readonly react?: (note: Note, emoji: string, active: boolean) => Promise<unknown>;
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
@@ -23,7 +26,7 @@ export interface NoteActions {
  * Returns the functions with which a visitor can change comments.
  *
  * @param type Type of the action that writes a comment: `comment`, `revision.comment` or `review.comment`.
- * @param owner The member of the action that names the revision or review to which the comments belong.
+ * @param owner Member of the action that names the revision or review to which the comments belong.
  */
 export function noteActions(change: Change, type: string, owner: object = {}): NoteActions {
   if (!maySign()) return {};
@@ -116,7 +119,10 @@ export function NoteView(
   );
 }
 
-/** Draws comments with their replies, and with the line of code to which they belong. */
+/**
+ * Draws threads, which are comments with their replies, and for each thread the line of code to which it
+ * belongs.
+ */
 export function Threads(
   { threads, actions, level = "h2" }: {
     readonly threads: readonly Thread[];

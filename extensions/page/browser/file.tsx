@@ -17,8 +17,8 @@ export function FileView({ place }: ViewProps): JSX.Element {
   const at = usePath(place);
   const { revision, path } = at;
   const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
-  // A link in a text may lead to a folder. Its place has the same form as the place of a file, so the folder
-  // is shown.
+  // A link in a text may lead to a folder. The place of a folder has the same form as the place of a file.
+  // Therefore, if the path is not a file, the folder is shown.
   if (answer.error instanceof ClientError && answer.error.code === "notFound") {
     return <Folder place={place} />;
   }
@@ -172,7 +172,10 @@ function Source(
   );
 }
 
-/** Returns the extension of a file, or its whole name if it has no extension. It determines the language. */
+/**
+ * Returns the extension of a file, or its whole name if it has no extension. The result determines the
+ * language.
+ */
 function endingOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");

@@ -87,7 +87,7 @@ export function Entries(
   );
 }
 
-/** Draws the readme among the entries of a folder, if there is a readme. */
+/** Draws the readme of a folder if the folder contains a readme. */
 function Readme(
   { revision, entries }: { readonly revision: string; readonly entries: readonly TreeEntry[] },
 ): JSX.Element | null {
@@ -149,7 +149,7 @@ function Entry(
   );
 }
 
-/** Draws the current revision, with links to other revisions. */
+/** Draws the name of the current revision, with links to other revisions. */
 export function RevisionBar({ revision }: { readonly revision: string }): JSX.Element {
   const { rid, project: { defaultBranch, head } } = useRepository();
   return (

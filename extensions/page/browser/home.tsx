@@ -46,7 +46,10 @@ export function Home({ place: { query } }: ViewProps): JSX.Element {
   );
 }
 
-/** Stores ids of a repository. The reference suggests them as values of parameters. */
+/**
+ * Stores ids of a repository that the visitor has seen. The API reference suggests these ids as values of
+ * parameters.
+ */
 export function remember({ id, head }: Project): void {
   for (const name of ["project", "rid", "name"]) seen.set(name, id);
   for (const name of ["sha", "oid", "base"]) seen.set(name, head);

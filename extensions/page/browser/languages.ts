@@ -3,7 +3,10 @@
  * this language is shown.
  */
 
-/** Name of each language in highlight.js, with the file extensions and names that code blocks use for it. */
+/**
+ * Name of each language in highlight.js, with the file extensions and the names in code blocks that mean this
+ * language.
+ */
 export const LANGUAGES: readonly (readonly [language: string, names: string])[] = [
   ["typescript", "ts tsx mts cts typescript"],
   ["javascript", "js jsx mjs cjs javascript"],

@@ -1,11 +1,14 @@
-/** Draws lists: in a box, with a filter, on pages, folded, or in parts. */
+/**
+ * Draws lists in a box, lists with a filter, lists on several pages, folded lists, and lists that are drawn
+ * in parts.
+ */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Empty } from "./parts.tsx";
 import { textParts } from "./plain_text.ts";
 import { whenFree } from "./steps.ts";
 
-/** Number of items of a list that are drawn at a time. It is small enough to draw them within one frame. */
+/** Number of items of a list that are drawn at a time. This many items can be drawn within one frame. */
 const ROWS_AT_ONCE = 100;
 /**
  * Maximum number of items of a list that are drawn. A tab does not have enough memory for millions of
@@ -25,7 +28,10 @@ export function Rows<Item>(
   return <ul class="box rows">{items.map((item) => children(item))}</ul>;
 }
 
-/** Draws a part that can be folded. Its content is drawn when the part is opened for the first time. */
+/**
+ * Draws a part of a view that can be folded. The content of the part is drawn when the part is opened for the
+ * first time.
+ */
 export function Fold(
   { isOpen, summary, children, ...others }: {
     readonly isOpen: boolean;

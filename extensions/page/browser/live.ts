@@ -1,22 +1,23 @@
 /**
  * Receives live changes for all tabs of a browser. One tab listens to the service, and sends the changes to
- * the other tabs. Browsers let tabs share a lock only with HTTPS or on the same machine. On other
- * connections, a tab loads its data again only when the visitor returns to it.
+ * the other tabs. For this, the tabs share a lock, which browsers allow only with HTTPS or for a service on
+ * the same machine. On other connections, a tab loads its data again only when the visitor returns to the
+ * tab.
  */
 import type { ClientEvent } from "../../../src/client/mod.ts";
 import { visitor } from "./app.ts";
 
 /**
- * Delay between a change and the refresh of a view, in milliseconds. Further changes in this time cause no
- * further refresh.
+ * Delay between a change and the refresh of a view, in milliseconds. Further changes during the delay cause
+ * no further refresh.
  */
 const GATHER_MS = 250;
 /** Minimum interval between two refreshes of a view, in milliseconds. */
 const GAP_MS = 2000;
 
 /**
- * Name of the lock and of the channel. It contains the base address, because several services may share one
- * origin.
+ * Name of the lock and of the channel between the tabs. The name contains the base address, because several
+ * services may share one origin.
  */
 const NAME = `xylem changes ${visitor.base}`;
 const channel = new BroadcastChannel(NAME);

@@ -12,7 +12,10 @@ import { Repository } from "./repository.tsx";
 import { keepScroll, restoreScroll } from "./scroll.ts";
 import { parseSignIn } from "./session.ts";
 
-/** Views, by the first segment of their places. The code of some views is loaded when they are opened. */
+/**
+ * Views, by the first segment of the address behind `#`. The code of some views is loaded when they are
+ * opened.
+ */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Home,
   repositories: Repository,
@@ -22,7 +25,7 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   reference: lazily("reference", async () => (await import("./reference/view.tsx")).Reference),
 };
 
-/** The error with which the last link of `xylem session` failed to sign in. */
+/** The error of the last failed sign-in with a link of `xylem session`. */
 let signInFailure: unknown;
 
 /** Draws the frame with the current view inside it. */
@@ -45,7 +48,7 @@ function App(): JSX.Element {
       redraw((turn) => turn + 1);
     };
   }, []);
-  // This effect runs after the view has been drawn.
+  // This effect must run after the view has been drawn.
   useLayoutEffect(restoreScroll, [arrivals]);
   const place = parsePlace(hash);
   const View = VIEWS[place.parts[0] ?? ""] ?? Nowhere;
@@ -115,7 +118,7 @@ function Header({ place }: ViewProps): JSX.Element {
 
 /**
  * Signs in if the address is a link that `xylem session` has printed. The link is secret, so it is removed
- * from the address first. Returns whether the address is such a link.
+ * from the address before the sign-in. Returns whether the address is such a link.
  */
 function followsSignInLink(): boolean {
   if (!location.hash.startsWith("#/session/")) return false;

@@ -1,7 +1,8 @@
 /**
- * Draws Markdown in the page. The worker converts it to HTML (`worker/markdown.ts`), and DOMPurify sanitizes
- * this HTML. Only DOMPurify's trusted types policy may create HTML. DOMPurify removes scripts, styles, forms,
- * names that scripts could mistake for other names, and URLs that would load something from other hosts.
+ * Draws Markdown in the page. The worker converts Markdown to HTML (`worker/markdown.ts`), and DOMPurify
+ * sanitizes this HTML. Only the trusted types policy of DOMPurify may create HTML. DOMPurify removes scripts,
+ * styles, forms, names that could replace properties of the document (DOM clobbering), and URLs that would
+ * load something from other hosts.
  */
 import createDOMPurify from "dompurify";
 import { ALLOWED_TAGS, originalTag, renamed, RENAMED_TAGS } from "./markup.ts";
@@ -26,15 +27,15 @@ const ATTRIBUTES = "align alt checked class colspan height href open rowspan src
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
 /** Maximum depth of nested elements. Browsers take seconds to lay out a text that is nested more deeply. */
 const MAX_DEPTH = 100;
-/** Replacement names of the tags that the worker has renamed. */
+/** The names that the worker gives to renamed tags. */
 const RENAMED = RENAMED_TAGS.map(renamed);
 const purify = createDOMPurify();
 
 /**
- * Draws a text. Returns `undefined` if the text is nested too deeply.
+ * Draws a text. Returns `undefined` if the elements of the text are nested too deeply.
  *
  * @param html The text as HTML that is not sanitized yet.
- * @param embeds Object ids of blobs, by the names that the text uses for them.
+ * @param embeds Object ids of blobs, by the names that the text uses for the blobs.
  * @param firstLevel Level of the highest heading in the text. It should be one below the level of the view's
  *   heading.
  */
@@ -57,7 +58,7 @@ export function drawMarkdown(
   keepLanguages(content);
   orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
-    // These are checkboxes of task lists.
+    // These elements are checkboxes of task lists.
     const replaced = document.createElement("span");
     replaced.className = "task";
     replaced.textContent = box.checked ? "☑ " : "☐ ";
@@ -96,7 +97,7 @@ function renameBack(content: DocumentFragment): void {
   }
 }
 
-/** Removes all classes except classes of code elements that name the language. */
+/** Removes all classes except the classes of code elements that name the language of the code. */
 function keepLanguages(content: DocumentFragment): void {
   for (const element of content.querySelectorAll("[class]")) {
     const language = element.localName === "code" && /^language-([\w+#-]+)$/.exec(element.className);
@@ -164,15 +165,15 @@ function picture(
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
   if (/^https?:/i.test(src)) leadOut(link, src);
-  // Links cannot be nested.
+  // A link cannot be inside another link.
   if (element.closest("a") === null) element.replaceWith(link);
   else element.replaceWith(element.alt || "picture");
   return [];
 }
 
 /**
- * Resolves a path relative to a file. Returns `undefined` for URLs, for links to positions inside the text,
- * and for paths that lead out of the repository.
+ * Resolves a path relative to the path of a file. Returns `undefined` for URLs, for links to positions inside
+ * the text, and for paths that lead out of the repository.
  */
 export function resolvePath(from: string, relative: string): string | undefined {
   if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;

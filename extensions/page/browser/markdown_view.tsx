@@ -12,13 +12,13 @@ import { useRepository } from "./parts.tsx";
 /** Maximum number of pictures in one text that are drawn. */
 const MAX_PICTURES = 40;
 
-/** Draws a Markdown text. The text is shown as it is until it is drawn, and if it is too long. */
+/** Draws a Markdown text. Until the text is converted, and if it is too long, it is shown as it is. */
 export function Markdown(
   { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
     /** The file that contains the text, if the text is in a file. */
     readonly place?: TextPlace;
-    /** Files that belong to the text. */
+    /** Files that are attached to the text. */
     readonly embeds?: readonly Embed[];
     /** Level of the highest heading in the text. */
     readonly firstLevel?: number;

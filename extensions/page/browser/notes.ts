@@ -1,4 +1,7 @@
-/** Converts comments of issues, patches and reviews to the same form, because the API has several forms. */
+/**
+ * Converts comments of issues, patches and reviews to notes, which all have the same format. The API itself
+ * has several formats for comments.
+ */
 import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../../../src/client/mod.ts";
 
 /** A comment, with its reactions grouped by emoji. */
@@ -13,9 +16,10 @@ export function noteOf(written: Written): Note {
 }
 
 /**
- * Returns the comments of a review.
+ * Returns the comments of a review as notes.
  *
- * @param aliases Aliases of people by their DIDs. They are needed because some responses contain only ids.
+ * @param aliases Aliases of people by their DIDs. They are needed because some responses contain only the
+ *   DIDs.
  */
 export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
   return comments.map((comment) => {
@@ -44,9 +48,9 @@ export interface Thread {
 
 /**
  * Groups comments into threads, in the order of their first comments. Replies to replies are not nested,
- * because a hostile discussion could nest them without end.
+ * because a hostile discussion could contain any number of nested replies.
  *
- * @param root Id of a comment that is shown elsewhere. Replies to this comment begin threads.
+ * @param root Id of a comment that is shown elsewhere. Each reply to this comment begins a thread.
  */
 export function threadsOf(notes: readonly Note[], root?: string): readonly Thread[] {
   const byId = new Map(notes.map((note) => [note.id, note]));

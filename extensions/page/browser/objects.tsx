@@ -34,7 +34,7 @@ const PER_PAGE = 25;
 
 export type ObjectKind = "issues" | "patches";
 export type ObjectAction = IssueAction | PatchAction;
-/** Makes a change, and loads the object again. */
+/** Sends a change of an object to the service, and loads the object again. */
 export type Change = (action: ObjectAction) => Promise<void>;
 
 const WORDS = {
@@ -50,7 +50,10 @@ const FILTERS = {
   assignee: "Assignee (node id)",
 };
 
-/** Possible next states for each kind of object and its current state, with the label of the button. */
+/**
+ * Possible next states of an object, by its kind and current state. Each next state has the label of its
+ * button.
+ */
 const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
   "issues open": [
     ["Close as solved", { status: "closed", reason: "solved" }],
@@ -141,8 +144,8 @@ function ObjectList(
 }
 
 /**
- * Returns the time at which an object was opened, in seconds since the Unix epoch, and a text with its number
- * of comments or revisions.
+ * Returns the time at which an object was opened, in seconds since the Unix epoch, and a text that says how
+ * many comments or revisions the object has.
  */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
@@ -153,7 +156,7 @@ function factsOf(object: Issue | Patch): { readonly since: number; readonly rema
   };
 }
 
-/** Properties of the view of a single issue or patch. */
+/** Properties of the component that draws a single issue or patch. */
 export interface ObjectProps<Shown> {
   readonly object: Shown;
   readonly query: Query;
@@ -176,7 +179,7 @@ export function objectViews<Kind extends ObjectKind>(
     return id === "new" ? <New query={query} /> : <Changing id={id} query={query} />;
   };
 
-  /** Draws an issue or patch that can be changed. The object is loaded again when it has changed. */
+  /** Draws an issue or patch with functions to change it. The object is loaded again when it has changed. */
   function Changing({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
     const { rid, reload } = useRepository();
     const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
@@ -188,7 +191,8 @@ export function objectViews<Kind extends ObjectKind>(
         if (action.type === "lifecycle") reload();
         answer.reload();
       } catch (error) {
-        // Another person has changed the object in the meantime. The new state explains the conflict.
+        // The service reports a conflict if another person has changed the object in the meantime. The new
+        // state of the object explains the conflict.
         if (error instanceof ClientError && error.code === "conflict") answer.reload();
         throw error;
       }

@@ -65,7 +65,10 @@ export function Section(
   );
 }
 
-/** Draws a response, a note that the response is loading, or the reason why the request failed. */
+/**
+ * Draws a response. While the response is loading, draws a note instead, and if the request has failed, the
+ * reason.
+ */
 export function Loaded<Value>(
   { answer: { value, error, reload }, isView = false, children }: {
     readonly answer: Answer<Value>;
@@ -90,7 +93,7 @@ export function Loaded<Value>(
   );
 }
 
-/** Draws the reason of a failure, if there is a failure, and a button to try again. */
+/** Draws the reason of a failure, and a button to try again. Draws nothing if there is no failure. */
 export function Failure(
   { error, retry }: { readonly error: unknown; readonly retry?: () => void },
 ): JSX.Element | null {
@@ -103,7 +106,7 @@ export function Failure(
   );
 }
 
-/** The view of an unknown place. */
+/** The view of an address that the page does not know. */
 export function Nowhere(): JSX.Element {
   return (
     <>
@@ -128,7 +131,7 @@ export function Block(
 }
 
 /**
- * Returns the value of `aria-current` for a link.
+ * Returns the value of the attribute `aria-current` for a link.
  *
  * @param isCurrent Whether the link leads to the current page.
  */
@@ -157,7 +160,10 @@ export function dayOf(at: number, dateStyle: "medium" | "long"): string {
   return Number.isNaN(date.getTime()) ? "unknown time" : date.toLocaleDateString("en", { dateStyle });
 }
 
-/** Draws a person in an issue or a patch: the alias, or the shortened id if there is no alias. */
+/**
+ * Draws the name of a person in an issue or a patch. It is the alias, or the shortened id if there is no
+ * alias.
+ */
 export function Person({ author: { id, alias } }: { readonly author: Author }): JSX.Element {
   return <b class="person" title={id}>{alias ?? shownNode(id)}</b>;
 }
@@ -168,7 +174,7 @@ export function shownNode(id: string): string {
   return nid.length > 16 ? `${nid.slice(0, 8)}…${nid.slice(-4)}` : nid;
 }
 
-/** Draws a disc with a letter. The colour depends on the id. */
+/** Draws a disc with a letter. The colour of the disc depends on the id. */
 export function Avatar({ id, name }: { readonly id: string; readonly name: string }): JSX.Element {
   let hue = 0;
   for (const character of id) hue = (hue * 31 + character.charCodeAt(0)) % 360;
@@ -205,7 +211,7 @@ export function Trail(
 ): JSX.Element {
   const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
-  // A long path would need much text, because each link contains the whole path of its folder.
+  // In a long path, the links would need much text, because each link contains the whole path of its folder.
   const isShort = path.length <= MAX_LINKED_PATH;
   return (
     <span class="trail">

@@ -104,7 +104,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
   const embeds = edits.at(-1)?.embeds ?? [];
-  // Reactions that have a location do not belong to the whole revision.
+  // Reactions that have a location belong to a line of code, not to the whole revision.
   const reactions = revision.reactions.filter(({ location }) => !location);
   const described = noteOf({ ...revision, body, embeds, reactions });
   const ofDescription: NoteActions = {

@@ -1,6 +1,6 @@
 /**
- * Reads pictures of repositories. The page reads them through the API and draws them from memory. It never
- * loads a picture by its URL.
+ * Reads pictures of repositories. The page reads the bytes of a picture through the API, and draws the
+ * picture from memory. The page never loads a picture by its URL.
  */
 import { visitor } from "./app.ts";
 import type { PathProps } from "./places.ts";
@@ -23,8 +23,8 @@ const STARTS: readonly (readonly [type: string, start: RegExp])[] = [
 export type PictureSource = PathProps | { readonly oid: string };
 
 /**
- * Returns a URL that contains a picture. Returns `undefined` for a file that is not a picture, or is too
- * large.
+ * Returns a `data:` URL that contains a picture. Returns `undefined` for a file that is not a picture, or is
+ * too large.
  */
 export async function pictureAddress(
   rid: string,

@@ -1,6 +1,6 @@
 /**
- * Parses and formats the places of the page. A place is the part of the address behind `#`, so it survives a
- * reload, whatever the path of the page is.
+ * Parses and formats the places of the page. A place is the part of the address behind `#`. When the page is
+ * reloaded, the place stays the same, whatever the path of the page is.
  */
 
 /** A place. It consists of the decoded segments of its path, and its query. */
@@ -57,7 +57,7 @@ export function atPath(
   return inRepository(rid, [kind, revision, ...(path === "" ? [] : path.split("/"))], query);
 }
 
-/** Lines of a file, such as `12` or `12-20`. */
+/** A range of lines of a file, such as `12` or `12-20`. */
 export interface Lines {
   readonly start: number;
   readonly end: number;
@@ -72,7 +72,7 @@ export function parseLines(text: string | undefined): Lines | undefined {
   return a === 0 || b === 0 ? undefined : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 
-/** Formats line numbers as {@link parseLines} reads them. */
+/** Formats line numbers in the format that {@link parseLines} reads. */
 export function formatLines({ start, end }: Lines): string {
   return start === end ? `${start}` : `${start}-${end}`;
 }
@@ -83,8 +83,8 @@ export function branchOfNode(nid: string, branch: string): string {
 }
 
 /**
- * Returns a short name of a revision. For a branch of a node, it contains no namespace. For an object id, it
- * is the start of the id.
+ * Returns a short name of a revision. The name of a branch of a node is shown without its namespace, and an
+ * object id is shortened.
  */
 export function shownRevision(revision: string): string {
   const [, nid, branch] = /^namespaces\/(\w+)\/refs\/heads\/(.+)$/.exec(revision) ?? [];

@@ -3,15 +3,18 @@
 /** Maximum number of lines of a text that are drawn at once. */
 const LINES_AT_ONCE = 500;
 /**
- * Number of characters from which on a part of a text is complete. A part is longer if a line in it is
- * longer.
+ * Number of characters after which a part of a text ends. A part always ends with a whole line, so a part
+ * with a long line is longer.
  */
 const TEXT_AT_ONCE = 16 * 1024;
-/** Maximum number of parts of a text that are drawn. They have at least 8 MiB, or 250,000 lines. */
+/**
+ * Maximum number of parts of a text that are drawn. Together, these parts have at least 8 MiB, or 250,000
+ * lines.
+ */
 const MAX_TEXT_PARTS = 500;
 /** Maximum length of a line that is drawn, in characters. */
 const MAX_LINE_LENGTH = 128 * 1024;
-/** Text that is shown instead of the rest. */
+/** Text that is shown instead of the part that is not drawn. */
 const MORE = "…";
 
 /** Returns the part of a line that is drawn. A very long line is cut. */

@@ -1,4 +1,4 @@
-/** Draws a repository: its heading, its tabs, and the view that the place names. */
+/** Draws a repository: its heading, its tabs, and the view that the address names. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { useFreshness, useGet } from "./answers.ts";
@@ -11,7 +11,7 @@ import { inRepository, type ViewProps } from "./places.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
 
-/** Views, by the first segment of their places within the repository. */
+/** Views of a repository, by the segment of the address that follows the segments of the repository. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Overview,
   tree: Folder,
@@ -25,7 +25,8 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
 };
 
 /**
- * Tabs of a repository. Each tab leads to the first of its views, and is marked as current for all its views.
+ * Tabs of a repository. Each tab leads to the first of its views, and is marked as current while any of its
+ * views is open.
  */
 const TABS: readonly (readonly [name: string, views: readonly string[]])[] = [
   ["Files", ["", "tree", "blob"]],

@@ -15,7 +15,8 @@ export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`search ${page} ${words}`, async (options) => {
     const { client } = visitor;
-    // The service is first asked whether it has a search, because browsers log failed requests as errors.
+    // The page first requests whether the service has a search. A search request that fails would be logged
+    // as an error by the browser.
     const { links } = await client.get("/api/v1", {}, options);
     if (!links.some(({ href }) => href === "/info")) return null;
     if (!(await client.get("/api/v1/info", {}, options)).httpd.searchAvailable) return null;

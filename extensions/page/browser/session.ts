@@ -13,8 +13,8 @@ import {
 /** Pattern of session ids. The id of a session is also its token. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
 /**
- * End of a link that `xylem session` prints. In a link to this page, it is behind `#`. In a link to a web
- * app, it is in the path.
+ * Pattern for the end of a link that `xylem session` prints. In a link to this page, this end is behind `#`.
+ * In a link to a web app, it is in the path.
  */
 const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 
@@ -25,8 +25,8 @@ const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * A session to sign in with. It has an id, and the proof that authorizes the session unless it is already
- * authorized.
+ * The data of a session with which a visitor signs in. It has the id of the session, and the proof that
+ * authorizes the session. The proof is absent if the session is already authorized.
  */
 export interface SignIn {
   readonly id: string;
@@ -44,7 +44,7 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
-/** A session as it is stored for the tab. */
+/** The data of a session that is stored for the tab. */
 interface StoredSession {
   readonly token: string;
   readonly holder: string;
@@ -60,8 +60,8 @@ export class Visitor {
   /** Sends requests to the service, with the token of the session if there is a session. */
   client: Client;
   /**
-   * Holder of the session, which is the alias of the node or the address of a wallet; `undefined` without a
-   * session.
+   * Holder of the session, which is the alias of the node or the address of a wallet; `undefined` if there is
+   * no session.
    */
   ofSession: string | undefined;
   /** Called when a session begins or ends. */
@@ -92,9 +92,9 @@ export class Visitor {
   }
 
   /**
-   * Resumes the session of this tab, unless it has expired. The function sends no request to the service,
-   * because the path of the request would contain the token, and logs contain paths. If the service has
-   * already ended the session, it refuses the first change.
+   * Resumes the session of this tab, unless the session has expired. The method does not request from the
+   * service whether the session is still valid, because the path of the request would contain the token, and
+   * logs contain paths. If the service has already ended the session, it refuses the first change.
    */
   resume(): void {
     const stored = this.#storage.getItem(this.#key);
@@ -159,8 +159,8 @@ export class Visitor {
 }
 
 /**
- * Stores consistency tokens in the storage of a tab. With these tokens, no replica shows the visitor a state
- * that is older than the visitor's own changes, not even after a reload or a sign-in.
+ * Returns consistency tokens that are stored in the storage of a tab. With these tokens, no replica shows the
+ * visitor a state that is older than the visitor's own changes, not even after a reload or a sign-in.
  */
 function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   const tokens = new Map<string, string>(JSON.parse(storage.getItem(key) ?? "[]"));
@@ -176,8 +176,8 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
 }
 
 /**
- * Returns the session in a response as it is stored. Returns `undefined` for a session that is not
- * authorized.
+ * Converts the session in a response to the data that is stored. Returns `undefined` for a session that is
+ * not authorized.
  */
 function storedSessionOf(
   token: string,

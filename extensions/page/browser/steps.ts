@@ -1,6 +1,6 @@
 /**
- * Runs long work in steps. Each step is a separate task, so that the tab can react to the visitor between two
- * steps.
+ * Runs long work in steps. Each step is a separate task of the event loop, so that the tab can react to the
+ * visitor between two steps.
  */
 const waiting = new Set<() => void>();
 const channel = new MessageChannel();

@@ -1,4 +1,4 @@
-/** Loads the tags of a repository, if the service lists them. */
+/** Loads the tags of a repository, if the service has a route that lists tags. */
 import { type Answer, useAnswer } from "./answers.ts";
 import { visitor } from "./app.ts";
 import { useRepository } from "./parts.tsx";

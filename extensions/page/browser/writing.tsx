@@ -7,7 +7,7 @@ import { Markdown } from "./markdown_view.tsx";
 import { Failure } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 
-/** Reactions that the page offers. */
+/** Reactions that the page lets a visitor choose. */
 const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 /**
  * Maximum total size of the files that are attached to a text, in bytes. The service accepts request bodies
@@ -16,8 +16,8 @@ const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Makes the changes of one form or button, one change at a time. Returns whether a change is being sent, and
- * the error of the last change if it has failed.
+ * Returns a function that makes the changes of one form or button, one change at a time. Also returns whether
+ * a change is being sent, and the error of the last change if it has failed.
  */
 function useChange() {
   const [isBusy, setBusy] = useState(false);
@@ -53,8 +53,8 @@ export function SignedIn(
 }
 
 /**
- * Draws a form with a button, and the reason of a failure. A form without fields is only a button that makes
- * a change at once.
+ * Draws a form with a button. If sending the form fails, draws the reason. A form without fields is only a
+ * button that makes a change at once.
  */
 export function Form(
   { kind = "", label, action, isQuiet = false, onSend, onCancel, children }: {
@@ -120,7 +120,7 @@ export function Editor(
     readonly action: string;
     readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
-    /** Whether the text may be empty. A summary also has no files. */
+    /** Whether the text is a summary. A summary may be empty, and no files can be attached to it. */
     readonly isSummary?: boolean;
     readonly children?: ComponentChildren;
   },

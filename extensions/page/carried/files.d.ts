@@ -1,21 +1,24 @@
-/** The files of the page, as `node build/carry_page.ts` bundles them from `extensions/page/`. */
+/** Types of the bundled files of the page, which `node build/carry_page.ts` makes from `extensions/page/`. */
 
 /** A file of the page. */
 export interface PageFile {
-  /** Media type. */
+  /** Media type of the file. */
   readonly type: string;
-  /** Digest of the content. */
+  /** Digest of the content of the file. */
   readonly digest: string;
   readonly text: string;
 }
 
-/** All files: `index.html`, and those that it loads, each with the digest of its content in its name. */
+/**
+ * All files by name: `index.html`, and the files that it loads. The name of a loaded file contains the digest
+ * of its content.
+ */
 export const PAGE_FILES: Readonly<Record<string, PageFile>>;
 
-/** Hashes of what the page may run and how it may look, as a policy names them. */
+/** Hashes for the Content Security Policy of the page, in the notation of the policy. */
 export const PAGE_HASHES: {
-  /** Of its scripts and its import map. */
+  /** Hashes of the scripts and of the import map. */
   readonly scripts: readonly string[];
-  /** Of the style in `index.html`. */
+  /** Hash of the style in `index.html`. */
   readonly style: string;
 };

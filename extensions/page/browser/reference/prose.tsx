@@ -1,4 +1,4 @@
-/** Draws texts of the document. These are sentences, and schemas in the notation of types. */
+/** Draws the texts of the OpenAPI document: sentences, and schemas as types in the notation of TypeScript. */
 import type { JSX } from "preact";
 import { hashOf } from "../places.ts";
 import type { Schema } from "./document.ts";

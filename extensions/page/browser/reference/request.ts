@@ -1,4 +1,4 @@
-/** Builds the request that a visitor enters in the reference. */
+/** Builds the request that a visitor enters in the API reference. */
 
 import type { Parameter } from "./document.ts";
 
@@ -54,8 +54,8 @@ export function requestOf(
 }
 
 /**
- * Formats a request as a `curl` command. The token is a shell variable, so that the token does not get into
- * the shell's history.
+ * Formats a request as a `curl` command. The command contains a shell variable instead of the token, so that
+ * the token does not get into the shell's history.
  */
 export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
   const fields = Object.entries(headers).map(([name, value]) =>
@@ -69,7 +69,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Formats a body for people. JSON is indented, and any other text is unchanged. */
+/** Formats a body so that people can read it. JSON is indented, and any other text is unchanged. */
 export function shownBody(text: string, type: string): string {
   if (!type.startsWith("application/json")) return text;
   try {

@@ -1,4 +1,4 @@
-/** The form that sends a request of the reference with the visitor's session. */
+/** The form of the API reference that sends a request with the visitor's session. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { seen, visitor } from "../app.ts";
@@ -106,8 +106,8 @@ export function TryIt(
 }
 
 /**
- * Returns a suggested value, which the visitor has seen. The id of an issue is suggested only for paths of
- * issues, because `id` is also the name of other ids.
+ * Returns a suggested value for a parameter, which is a value that the visitor has seen. The id of an issue
+ * is suggested only for paths of issues, because `id` is also the name of other ids.
  */
 function proposal(name: string, template: string): string {
   if (name === "id" && !template.includes("/issues/")) return "";

@@ -22,8 +22,8 @@ import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
 /**
- * The view of the reference. Its place may name an operation, or a schema by `schema-` and the name of the
- * schema.
+ * The view of the API reference. The address may name an operation. It may also name a schema, by `schema-`
+ * and the name of the schema.
  */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/openapi.json", {});
@@ -176,7 +176,10 @@ function ContentsView(
   );
 }
 
-/** Draws a schema as a type. If the schema is a reference, its members are drawn, too. */
+/**
+ * Draws a schema as a type. If the schema is a reference to a named schema, the members of the named schema
+ * are drawn as well.
+ */
 function TypeBlock(
   { schema, name, schemas = {} }: {
     readonly schema: Schema;

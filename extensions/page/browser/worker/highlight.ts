@@ -4,7 +4,7 @@ import type { Token } from "../blocks.ts";
 import { scope } from "./scope.ts";
 
 /**
- * Maximum number of tokens and lines of a text, counted together. The page makes an element for each of them.
+ * Maximum total number of tokens and lines of a text. The page makes an element for each token and each line.
  */
 const MAX_TOKENS = 20_000;
 

@@ -1,6 +1,6 @@
 /**
- * The part that every worker contains. It reports when all parts have run, and then runs one call after
- * another.
+ * The part that every worker contains. It sends a message when all parts have run, and then runs one call
+ * after another.
  */
 import { scope } from "./scope.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Converts CommonMark, and the tables, task lists and strikethrough of GFM, to HTML that can be parsed and
- * sanitized quickly. Only the page can sanitize it, because DOMPurify needs a document.
+ * Converts Markdown to HTML that can be parsed and sanitized quickly. The syntax is CommonMark with the
+ * tables, task lists and strikethrough of GFM. The HTML is sanitized in the page, because DOMPurify needs a
+ * document.
  */
 import { Marked } from "marked";
 import { ALLOWED_TAGS, renamed, RENAMED_TAGS } from "../markup.ts";
@@ -24,8 +25,8 @@ const MAX_TAG_LENGTH = 8192;
 const REMOVED_TAGS =
   "iframe math noembed noframes noscript plaintext script style svg template textarea title xmp".split(" ");
 /**
- * Replaces an unknown tag, because DOMPurify would need more time to remove the tag. The replacement must not
- * be empty, because then the characters around it could form another tag.
+ * Replacement for an unknown tag, because DOMPurify would need more time to remove the tag. The replacement
+ * must not be empty, because then the characters before and after it could form another tag.
  */
 const NOTHING = "<!---->";
 

@@ -1,6 +1,6 @@
 /**
- * The functions and languages that the parts of the worker define. Each part is a script, and the parts run
- * in any order.
+ * The functions and languages that the parts of the worker define. Each part is a script. The order in which
+ * the parts run does not matter.
  */
 import type { LanguageFn } from "highlight.js";
 
