@@ -180,7 +180,7 @@ describe("a replica on each runtime", () => {
   async function testMended(replicas: readonly Service[], fault: RegExp, mend: () => Promise<void>) {
     try {
       for (const { url, output } of replicas) {
-        assert.match(output(), /^ {2}node +unknown: /m);
+        assert.match(output(), /^ {2}node +unknown; /m);
         for (let i = 0; i < 20; i++) {
           const { status, headers, body } = await fetch(`${url}/api/v1/projects`);
           await body?.cancel();
