@@ -22,7 +22,7 @@ import {
   toWallet,
 } from "./values.ts";
 
-/** Default web app for the sign-in of browsers. */
+/** Default web app for the sign-in link that `xylem session` prints. */
 export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 
 /** Names of the rules by which issues and patches are evaluated. The first element is the default. */

@@ -75,7 +75,7 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
    * Redis. `sessionTable` overrides this option.
    */
   readonly sessions?: string;
-  /** Wraps the table of the sessions that `sessions` names, to measure its calls. */
+  /** Wraps the session table that the option `sessions` opens, for example to measure its calls. */
   readonly watchSessions?: ((table: OpenSessionTable) => OpenSessionTable) | undefined;
   /** Compiles libgit2 for the API and its workers. By default, the libgit2 in the package is compiled. */
   readonly loadLibgit2?: LoadLibgit2;

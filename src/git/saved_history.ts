@@ -129,8 +129,9 @@ export async function encodeBlock(
 }
 
 /**
- * Decodes a block. Returns `undefined` when the bytes are not a block of this repository and version, or have
- * another number of rows. The parents in the result are ages.
+ * Decodes a block. Returns `undefined` when the bytes are not a block of this repository and version, or when
+ * the block does not have the number of rows that its entry in the summary states. In the result, each parent
+ * is given by its age, as in {@link encodeBlock}.
  *
  * @param commits Number of commits in the history.
  */

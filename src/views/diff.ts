@@ -6,7 +6,7 @@ import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
 import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
 
-/** A version of the JSON of a diff. All methods are pure. */
+/** Writes a diff as JSON in one of the formats of the API. All methods are pure. */
 export interface DiffView {
   /** Whether the statistics count the lines of moved and copied files. */
   readonly countsMoved: boolean;

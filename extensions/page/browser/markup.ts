@@ -7,11 +7,11 @@ export const ALLOWED_TAGS: readonly string[] = [
 ];
 
 /**
- * Tags that have another name until the text is sanitized and its elements are counted. For most of these
- * tags, the reason is that an HTML parser opens the tag again in each following block if the end of a block
- * is inside the tag (HTML 13.2.4.3, "reconstruct the active formatting elements"). Therefore a text of 100 KB
- * could become millions of elements. For `details`, the reason is that thousands of nested elements take a
- * browser seconds as soon as they are created.
+ * Tags that are renamed until the text is sanitized and its elements are counted. Most of them are formatting
+ * tags: if such an element is still open when a block ends, an HTML parser opens it again in each following
+ * block (HTML 13.2.4.3, "reconstruct the active formatting elements"), so a text of 100 KB could become
+ * millions of elements. `details` is renamed because a browser needs seconds to create thousands of nested
+ * `details` elements.
  */
 export const RENAMED_TAGS: readonly string[] = ["a", "b", "code", "details", "em", "i", "s", "strong", "u"];
 

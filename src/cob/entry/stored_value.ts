@@ -88,7 +88,7 @@ export function listIn(shape: Shape): Shape | undefined {
   return inner.type === "array" ? inner : undefined;
 }
 
-/** Returns the properties of a structure. */
+/** Returns the schemas of the members of an object schema, by name. */
 export function membersOf(shape: Shape): Members {
   let members = MEMBERS.get(shape);
   if (members === undefined) MEMBERS.set(shape, members = new Map(Object.entries(shape.entries!)));

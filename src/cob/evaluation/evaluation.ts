@@ -166,7 +166,7 @@ export class EntrySteps<A, O, S> {
     const actions = entry.actions.map((value) => runSync(type.decode(value, rules)))
       .filter((action) => action !== undefined);
     if (actions.length < entry.actions.length) throw new Refusal("malformed", "Unknown action");
-    // The Radicle programs of 2024 write changes without effect, and accept them.
+    // The Radicle programs of 2024 need no permission for an action that has no effect.
     const needsEffectiveRight = state !== undefined && rules.generation !== "2024";
     const op = await this.#resolve({ ...await this.#toOp(entry, actions), needsEffectiveRight }, state);
     if (state === undefined) return { state: type.open(op, rules), heads, bytes };

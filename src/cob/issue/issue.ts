@@ -70,7 +70,7 @@ export type IssueAction = v.InferOutput<typeof IssueAction>;
 export const Issue = v.strictObject({
   ...objectMembers,
   state: IssueState,
-  /** In ascending order of keys, without duplicates. */
+  /** DIDs in ascending order of their public keys, without duplicates. */
   assignees: listOf(FullDid),
   /** Comments of the issue. The first comment is the description. Its id is the id of the issue. */
   thread: Thread,

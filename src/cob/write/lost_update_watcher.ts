@@ -49,8 +49,8 @@ export class LostUpdateWatcher {
   }
 
   /**
-   * Starts to watch an entry. The entry replaces an earlier entry with the same name. After `close`, the
-   * entry is unpinned at once.
+   * Starts to watch an entry. The entry replaces an earlier entry with the same name. If the watcher is
+   * already closed, the entry is not watched, and is unpinned at once.
    */
   add(name: string, entry: WatchedEntry): void {
     if (this.#isClosed) return entry.unpin();

@@ -222,8 +222,8 @@ export class PackIndex {
   }
 
   /**
-   * Yields the objects within the pack in the order of their offsets. The caller must use each object at
-   * once, because its id is a view.
+   * Yields the objects of the pack in the order of their offsets. The id of an object is a view of the memory
+   * of the index. A caller that keeps the id must copy it.
    *
    * @throws {DamagedError} in the same case as {@link find}.
    */

@@ -11,7 +11,7 @@ import { scope } from "./scope.ts";
 const MAX_HTML_LENGTH = 512 * 1024;
 /** Maximum number of elements in this HTML. */
 const MAX_ELEMENTS = 6000;
-/** Maximum number of lines in this HTML. The page shows a longer text as it is, and draws it in parts. */
+/** Maximum number of lines in this HTML. If there are more, the page shows the markdown source instead. */
 const MAX_LINES = 10_000;
 /**
  * Maximum length of a tag with its attributes, in characters. It is limited because the page removes
