@@ -9,7 +9,7 @@ import type { GitObject, Repository } from "../ports/storage.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import { parseCommitHeaderInSteps } from "./commit.ts";
 import { NO_AUTHOR } from "./commit_columns.ts";
-import type { CommitTables } from "./commit_tables.ts";
+import { addAuthors, type CommitTables } from "./commit_tables.ts";
 import { readSome } from "./objects.ts";
 
 /** Maximum number of commits that are read from the storage in one batch. */
@@ -84,11 +84,7 @@ export class AuthorReader {
   /** Adds the authors of a history that a worker has read. */
   async #take({ oids, authors: numbers, authorHashes }: HistoryColumns, task: Task): Promise<void> {
     const { commits, authors } = this.#tables;
-    const people: number[] = [];
-    for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
-      people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
-      if (people.length % ROWS_AT_ONCE === 0) await task.yield();
-    }
+    const people = await addAuthors(authors, authorHashes, task);
     for (let i = 0; i < numbers.length; i++) {
       const row = commits.rowOf(oids.subarray(i * OID_BYTES, (i + 1) * OID_BYTES));
       if (row !== undefined) commits.setAuthor(row, people[numbers[i]!]!);

@@ -312,8 +312,9 @@ export class CommitGraphs {
    */
   async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
     const { commits } = graph;
+    if (commits.hasAllAuthors) return;
     const task = new Task("background");
-    for (let first = 0; first < commits.size && !commits.hasAllAuthors; first += AUTHORS_AT_ONCE) {
+    for (let first = 0; first < commits.size; first += AUTHORS_AT_ONCE) {
       if (this.#isClosed) return;
       await graph.loadAuthors(repository, first, Math.min(first + AUTHORS_AT_ONCE, commits.size), task);
     }

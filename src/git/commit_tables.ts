@@ -59,16 +59,28 @@ export async function addColumns(
   columns: HistoryColumns,
   task: Task,
 ): Promise<void> {
-  const { authorHashes } = columns;
   const start = commits.size;
-  const people: number[] = [];
-  for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
-    people.push(authors.hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
-    if (people.length % IDS_AT_ONCE === 0) await task.yield();
-  }
+  const people = await addAuthors(authors, columns.authorHashes, task);
   const numberOf = (author: number) => people[author] ?? NO_AUTHOR;
   await commits.append({ ...columns, authors: columns.authors.map(numberOf) }, task);
   paths.append(start, columns);
+}
+
+/**
+ * Adds authors by their hashes. Returns the numbers that the authors have in the table, in the order of the
+ * hashes.
+ */
+export async function addAuthors(
+  { hashes }: AuthorTable,
+  authorHashes: Uint8Array,
+  task: Task,
+): Promise<readonly number[]> {
+  const people: number[] = [];
+  for (let at = 0; at < authorHashes.length; at += OID_BYTES) {
+    people.push(hashes.add(authorHashes.subarray(at, at + OID_BYTES)));
+    if (people.length % IDS_AT_ONCE === 0) await task.yield();
+  }
+  return people;
 }
 
 /**
