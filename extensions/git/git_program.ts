@@ -48,9 +48,8 @@ export interface GitProgram {
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
-   * Returns those of the given commits that are not reachable from any visible reference. Walks the history
-   * only as far as necessary. If commits have wrong times, the result may also contain commits that are
-   * reachable.
+   * Returns the given commits that no visible reference can reach. Walks the history only as far as
+   * necessary. If commits have wrong times, the result may also contain reachable commits.
    *
    * @param tips Objects of visible references from which all the commits are probably reachable. The walk
    *   begins at these tips, because there may be very many references.
@@ -63,8 +62,8 @@ export interface GitProgram {
     requester: Requester,
   ): Promise<ReadonlySet<Oid>>;
   /**
-   * Returns those of the given objects that are not reachable from any visible reference. Stops when all
-   * given objects are found. The call costs at most as much work as a clone.
+   * Returns the given objects that no visible reference can reach. Stops when all given objects are found.
+   * The call costs at most as much work as a clone.
    *
    * @throws the same errors as {@link uploadPack}.
    */

@@ -13,8 +13,8 @@ export interface DiffStats {
 
 /**
  * The changes of the content of a file, without its hunks, which are written line by line. The type is always
- * `plain`, because existing clients read `hunks` and `eof` whatever the type is. Binary files, empty files
- * and files of which only the mode changed have no hunks.
+ * `plain`, because existing clients read `hunks` and `eof` whatever the type is. There are no hunks for
+ * binary files, empty files, and changes of the mode alone.
  */
 export interface FileContent {
   readonly type: "plain";

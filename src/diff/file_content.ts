@@ -26,9 +26,9 @@ const NO_PATH = "";
 const encoder = new TextEncoder();
 
 /**
- * Compares the two sides of a file, one of which may be absent. If the texts differ too much for the
- * algorithm of this project, libgit2 compares them. The result for a binary file has no lines. The content is
- * marked as truncated if the file exceeds the limits, or if libgit2 fails.
+ * Compares the old and the new content of a file. One of the contents may be absent. If the texts differ too
+ * much for the algorithm of this project, libgit2 compares them. The result for a binary file has no lines.
+ * The content is marked as truncated if the file exceeds the limits, or if libgit2 fails.
  *
  * @param contents Contents of the blobs. A blob without content is too large.
  * @throws {DamagedError} when the content of a blob does not match its id.

@@ -265,7 +265,7 @@ function* joinLines(text: string): Steps<string> {
   const bytes = utf8Encoder.encode(text);
   /** Length of the joined line so far. The joined line overwrites the paragraph in place. */
   let length = 0;
-  /** Start of the white space before `at`, or -1 if there is none. */
+  /** Start of the white space before `at`; -1 without white space. */
   let space = -1;
   let hasBreak = false;
   for (let at = 0; at < bytes.length; at++) {

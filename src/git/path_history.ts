@@ -1,8 +1,8 @@
 /**
  * The history of a path. {@link pathHistory} yields the commits that changed a path, as `git log -- path`
  * does. If a parent of a commit has the same entry at the path, the commit is left out, and only this parent
- * is followed. So a side branch that did not affect the path is not shown. Trees are read only for commits
- * whose lists of changed paths may contain the path.
+ * is followed. So a side branch that did not affect the path is not shown. The trees of a commit are read
+ * only if the path may be in the list of paths that the commit changes.
  */
 import type { Task } from "../scheduling/task.ts";
 import { DamagedError, HistoryTooLongError, UnavailableError } from "../errors.ts";

@@ -25,7 +25,7 @@ export const CLAIM_MS = 60_000;
  */
 export const MAX_CLAIMS = 100_000;
 const NONCE_LENGTH = 16;
-/** Text in place of the address when the replica cannot distinguish its clients. */
+/** Replaces the address when the replica cannot distinguish its clients. */
 const UNKNOWN = "-";
 
 /** Maximum length of a claim: address, time, nonce and signature. */

@@ -48,8 +48,7 @@ export function mayForward({ headers }: Request): boolean {
  *
  * These fields are removed: the fields of the connection; `Expect`, which the server has already handled; the
  * length of the body, because the body is streamed; and the fields in which other proxies give the address of
- * the client, because anyone can write them. In place of the address fields, the replica sends a signed
- * claim.
+ * the client, because anyone can write them. The replica sends a signed claim instead of the address fields.
  *
  * @param claim Value of {@link CLIENT_ADDRESS_FIELD}, if the replica has the key for it.
  * @throws {ForbiddenError} when the request came with `Via`. Such a request might go in circles. Or it came

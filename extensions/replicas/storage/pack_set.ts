@@ -126,8 +126,8 @@ export class PackSet {
   }
 
   /**
-   * Reads the blocks of the first objects of a batch together, neighbouring blocks in one read. For an object
-   * whose location is not in memory, the multi-pack index gives the block, or a pack gives the location.
+   * Reads the blocks of the first objects of a batch together, neighbouring blocks in one read. If the
+   * location of an object is not in memory, the multi-pack index or a pack is searched for the location.
    *
    * @returns The number of objects whose blocks have been read.
    */

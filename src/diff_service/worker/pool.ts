@@ -24,8 +24,8 @@ import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 /** Default number of workers. With two workers, one long job does not delay all other jobs. */
 export const DEFAULT_WORKERS = 2;
 /**
- * Number of workers in addition to the size of the pool, for jobs whose repository and client have no running
- * job. These workers prevent long jobs of one repository or client from occupying all workers.
+ * Number of workers in addition to the size of the pool. They run a job only if its repository and its client
+ * have no running job. So long jobs of one repository or client cannot occupy all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
@@ -239,8 +239,8 @@ class Pool implements WorkerPool {
   }
 
   /**
-   * Returns the limits for jobs that run on a number of workers. The {@link RESERVED_WORKERS} run only jobs
-   * whose repository and client have no running job.
+   * Returns the limits for jobs that run on a number of workers. The {@link RESERVED_WORKERS} run a job
+   * only if its repository and its client have no running job.
    */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
