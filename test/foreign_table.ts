@@ -239,6 +239,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       texts("", " "),
     ),
     trimPerson: own("the alias of this node"),
+    addAuthors: fixed(2 ** 16, "hashes of authors; git/commit_tables.ts pauses after each 2,048"),
     "AuthorTable.numberOf": beyond(
       MAX_COMMIT_BYTES,
       "one line of a history; blanks and SHA-1: 10 ms a MiB, 50 ms at most",
