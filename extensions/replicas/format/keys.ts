@@ -4,7 +4,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { type RepoId, tryParseRid } from "../../../src/mod.ts";
+import { type Oid, type RepoId, tryParseRid } from "../../../src/mod.ts";
 
 /** Key of the description of the node. */
 export const NODE_KEY = "node.json";
@@ -19,8 +19,11 @@ export const LEASE_KEY = "publisher.json";
 export const RECENT_KEY = "recent.json";
 /** Maximum size of the lease, in bytes. */
 export const MAX_LEASE_BYTES = 4096;
-/** Prefix of the keys of all repositories. */
-export const REPOSITORIES_PREFIX = "repos/";
+/**
+ * Prefix of the keys of all repositories. Every repository id without `rad:` begins with it, because it is the
+ * code of base58 in multibase. No other key begins with it.
+ */
+export const REPOSITORIES_PREFIX = "z";
 /** Prefix of the keys of all pages of the catalogue. */
 export const CATALOGUE_PREFIX = "catalogue/";
 /** Prefix of the keys of all pages with facts about the node. */
@@ -29,23 +32,36 @@ export const NODE_PREFIX = "node/";
 const MANIFEST_NAME = "manifest.json";
 
 /**
- * Kinds of block packs, by the objects that they contain:
- *
- * - `history`: identities, commits, trees and tags;
- * - `blobs`: blobs of the newest commit of the default branch;
- * - `superseded`: other blobs;
- * - `cobs`: signed references and collaborative objects, with the trees and blobs of both.
+ * The files of a bare git repository that change with its references. Git clients that clone from the bucket
+ * read them (gitrepository-layout). Replicas do not read them.
  */
-export const PACK_KINDS = ["history", "blobs", "superseded", "cobs"] as const;
-/** Kind of a block pack. */
-export type PackKind = typeof PACK_KINDS[number];
-/** Kind of an immutable object in the bucket that belongs to one repository. */
-export type ContentKind = PackKind | "index" | "references" | "derived";
+export const GIT_FILES = ["HEAD", "packed-refs", "info/refs", "objects/info/packs"] as const;
+/** Name of a file that git clients read, below the prefix of its repository. */
+export type GitFileName = typeof GIT_FILES[number];
+
+/**
+ * The files of a pack:
+ *
+ * - `pack` and `idx`: the pack and its index, in git's formats (gitformat-pack);
+ * - `offsets`: the offset table, from which replicas read where an object is (`offset_table.ts`).
+ */
+export const PACK_FILES = ["pack", "idx", "offsets"] as const;
+export type PackFileKind = typeof PACK_FILES[number];
+
+/**
+ * Kind of an immutable object that is named by its SHA-256:
+ *
+ * - `references`: references that do not fit into the manifest;
+ * - `tips`: ids of the objects to which the references pointed when a large pack was made;
+ * - `derived`: a file of derived data.
+ */
+export type ContentKind = "references" | "tips" | "derived";
 
 /** A SHA-256 in 64 hexadecimal digits. */
 export type Sha256 = string;
 
-const CONTENT_NAME = /^(history|blobs|superseded|cobs|index|references|derived)-([0-9a-f]{64})$/;
+const PACK_PATH = /^objects\/pack\/pack-([0-9a-f]{40})\.(pack|idx|offsets)$/;
+const CONTENT_NAME = /^(references|tips|derived)-([0-9a-f]{64})$/;
 const PAGE_NAME = /^page-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
@@ -66,12 +82,26 @@ export async function sha256OfLong(bytes: Uint8Array): Promise<Sha256> {
 
 /** Returns the prefix of the keys of one repository. */
 export function repositoryPrefix(rid: RepoId): string {
-  return `${REPOSITORIES_PREFIX}${rid.slice("rad:".length)}/`;
+  return `${rid.slice("rad:".length)}/`;
 }
 
 /** Returns the key of the manifest of a repository. */
 export function manifestKey(rid: RepoId): string {
   return repositoryPrefix(rid) + MANIFEST_NAME;
+}
+
+/** Returns the key of a file that git clients read. */
+export function gitFileKey(rid: RepoId, name: GitFileName): string {
+  return repositoryPrefix(rid) + name;
+}
+
+/**
+ * Returns the key of a file of a pack.
+ *
+ * @param name The SHA-1 of the pack without its last 20 bytes, which contain this SHA-1.
+ */
+export function packKey(rid: RepoId, name: Oid, file: PackFileKind): string {
+  return `${repositoryPrefix(rid)}objects/pack/pack-${name}.${file}`;
 }
 
 /** Returns the key of an immutable object of a repository, from the SHA-256 of its stored bytes. */
@@ -94,23 +124,35 @@ export type ParsedKey =
   | { readonly of: "node" | "catalogue" | "recent" }
   | { readonly of: "facts" | "cataloguePage"; readonly hash: Sha256 }
   | { readonly of: "manifest"; readonly rid: RepoId }
-  | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 };
+  | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 }
+  | { readonly of: "pack"; readonly rid: RepoId; readonly name: Oid; readonly file: PackFileKind }
+  | { readonly of: "gitFile"; readonly rid: RepoId; readonly name: GitFileName };
 
 /** Parses a key. Returns `undefined` for the lease, and for a key that no published home has. */
 export function parseKey(key: string): ParsedKey | undefined {
   if (key === NODE_KEY) return { of: "node" };
   if (key === CATALOGUE_KEY) return { of: "catalogue" };
   if (key === RECENT_KEY) return { of: "recent" };
-  const [folder, id, name, ...rest] = key.split("/");
-  if ((folder === "node" || folder === "catalogue") && name === undefined) {
+  const slash = key.indexOf("/");
+  if (slash < 0) return undefined;
+  const folder = key.slice(0, slash);
+  const name = key.slice(slash + 1);
+  if (folder === "node" || folder === "catalogue") {
     const of = folder === "node" ? "facts" : "cataloguePage";
-    const hash = (folder === "node" ? FACTS_NAME : PAGE_NAME).exec(id ?? "")?.[1];
+    const hash = (folder === "node" ? FACTS_NAME : PAGE_NAME).exec(name)?.[1];
     return hash === undefined ? undefined : { of, hash };
   }
-  if (folder !== "repos" || id === undefined || name === undefined || rest.length > 0) return undefined;
-  const rid = tryParseRid(id);
-  if (rid !== `rad:${id}`) return undefined;
-  if (name === MANIFEST_NAME) return { of: "manifest", rid };
-  const [, kind, hash] = CONTENT_NAME.exec(name) ?? [];
+  const rid = tryParseRid(folder);
+  return rid === `rad:${folder}` ? parseRepositoryKey(rid, name) : undefined;
+}
+
+/** @param path The key without the prefix of the repository. */
+function parseRepositoryKey(rid: RepoId, path: string): ParsedKey | undefined {
+  if (path === MANIFEST_NAME) return { of: "manifest", rid };
+  const gitFile = GIT_FILES.find((name) => name === path);
+  if (gitFile !== undefined) return { of: "gitFile", rid, name: gitFile };
+  const [, name, file] = PACK_PATH.exec(path) ?? [];
+  if (name !== undefined) return { of: "pack", rid, name: name as Oid, file: file as PackFileKind };
+  const [, kind, hash] = CONTENT_NAME.exec(path) ?? [];
   return hash === undefined ? undefined : { of: "content", rid, kind: kind as ContentKind, hash };
 }

@@ -1,18 +1,18 @@
 /**
- * The manifest of a published repository: a state of its references, and the names of the stored objects that
- * contain everything to which the references lead. It is the only object of a repository that changes. One
- * put of the manifest makes a new state visible.
+ * The manifest of a published repository: a state of its references, and the names of git's packs that contain
+ * everything to which the references lead. One put of the manifest makes a new state visible.
  */
 import * as v from "valibot";
-import { DamagedError, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
-import { manifestKey, PACK_KINDS, type PackKind, type Sha256 } from "./keys.ts";
+import { DamagedError, type Oid, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
+import { manifestKey, type Sha256 } from "./keys.ts";
+import { blockCount, MIN_PACK_BYTES, offsetTableBytes } from "./offset_table.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
 import { type SealedDocument, sealedDocument } from "./sealed_json.ts";
 import {
   Base64,
   DigestSchema,
   ListingSchema,
-  MAX_FILE_BYTES,
+  OidSchema,
   RidSchema,
   Sha256Schema,
   shortText,
@@ -21,23 +21,29 @@ import {
 } from "./schemas.ts";
 
 /** Version of the format of all published data. Readers refuse any other version. */
-export const PUBLISHED_FORMAT = 4;
+export const PUBLISHED_FORMAT = 5;
 
 /** Maximum size of a manifest, in bytes. */
 export const MAX_MANIFEST_BYTES = 2 ** 21;
-/** Maximum number of block packs of a repository. A publisher joins small packs long before this limit. */
-export const MAX_PACKS = 1024;
+/** Maximum number of packs of a repository. A publisher joins small packs long before this limit. */
+export const MAX_PACKS = 64;
 /**
- * Maximum total number of objects in the packs whose id prefixes are in the manifest. The limit keeps the
- * manifest short.
+ * Maximum number of objects of a small pack. The offset table of a small pack is in the manifest, and the pack
+ * has no tips.
  */
-export const MAX_LISTED_OBJECTS = 1024;
-/** Maximum number of objects in a multi-pack index. */
-export const MAX_INDEX_OBJECTS = 2 ** 27;
-/** Maximum size of the header of a multi-pack index, in bytes. */
-export const MAX_INDEX_HEAD_BYTES = 2 ** 26;
-/** Maximum size of a multi-pack index, in bytes. */
-export const MAX_INDEX_BYTES = 2 ** 30;
+export const MAX_SMALL_PACK_OBJECTS = 1024;
+/** Maximum total number of objects in the small packs of a manifest. The limit keeps the manifest short. */
+export const MAX_SMALL_OBJECTS = 8192;
+/** Maximum size of a pack, in bytes. Offsets have 32 bits. */
+export const MAX_PACK_BYTES: number = 2 ** 32 - 1;
+/** Maximum size of the index of a pack, in bytes. */
+export const MAX_IDX_BYTES = 2 ** 31;
+/** Maximum number of objects in a pack. */
+export const MAX_PACK_OBJECTS = 2 ** 26;
+/** Maximum number of blocks that readers read first. */
+export const MAX_FIRST_BLOCKS = 8;
+/** Maximum size of a file of tips, in bytes. */
+export const MAX_TIPS_BYTES = 2 ** 25;
 /** Maximum number of files of derived data that have a name in a manifest. */
 export const MAX_DERIVED_NAMES = 256;
 /** Maximum number of files of derived data that a manifest lists, with or without a name. */
@@ -47,35 +53,37 @@ export const MAX_DERIVED_BYTES = 2 ** 27;
 /** Maximum length of a file of derived data inside the manifest, in characters of base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
+/** A pack in git's format, with its index in git's format (`idx`) and its offset table (`offset_table.ts`). */
 export interface PublishedPack {
-  readonly kind: PackKind;
-  /** SHA-256 of the whole pack. The key of the pack contains this digest and the kind. */
-  readonly sha256: Sha256;
+  /** The SHA-1 that the pack ends with. The keys of the three files contain it. */
+  readonly name: Oid;
   /** Size of the pack, in bytes. */
   readonly bytes: number;
-  /** Size of the pack's header, in bytes. `headDigest` is the digest of the header. */
-  readonly headBytes: number;
-  readonly headDigest: string;
+  /** Size of the `idx`, in bytes. */
+  readonly idxBytes: number;
   readonly objects: number;
   readonly madeAtMs: number;
-  /** Number of the pack in the multi-pack index, if the index contains the pack. */
-  readonly inIndex?: number;
+  /** The offset table: for a small pack the table itself as base64, otherwise the SHA-256 of its file. */
+  readonly offsets: { readonly inline: string } | { readonly sha256: Sha256 };
   /**
-   * The first 16 bits of the ids of the pack's objects, in ascending order, as base64. Given only for packs
-   * with few objects. A reader skips the pack when it looks for an id with another prefix.
+   * Tips of the state for which the pack was made; null for a small pack. This pack and all packs after it in
+   * the manifest have every object to which the tips lead.
    */
-  readonly idStarts?: string;
+  readonly tips: TipsFile | null;
+  /**
+   * Numbers of the blocks that most requests need first: those with the newest commit of the default branch,
+   * and with the tree of this commit.
+   */
+  readonly firstBlocks: readonly number[];
 }
 
-/** A multi-pack index (`multi_pack_index.ts`), stored as an object of kind `index`. */
-export interface PublishedIndex {
-  /** SHA-256 of the whole index. The key of the object contains this digest. */
-  readonly sha256: string;
+/**
+ * The ids of all objects to which references point, 20 bytes each, in ascending order. It is stored as an
+ * object of kind `tips`.
+ */
+export interface TipsFile {
+  readonly sha256: Sha256;
   readonly bytes: number;
-  /** Size of the header, in bytes. `headDigest` is the digest of the header. */
-  readonly headBytes: number;
-  readonly headDigest: string;
-  readonly objects: number;
 }
 
 /**
@@ -119,10 +127,8 @@ export interface Manifest {
   readonly publishedAtMs: number;
   /** Text from `encodeReferences`, or the object that contains the text. */
   readonly references: string | ReferencesFile;
-  /** Block packs, the newest pack first. */
+  /** The newest pack first. */
   readonly packs: readonly PublishedPack[];
-  /** The multi-pack index; null when there are only few packs, or when an index would be too large. */
-  readonly index: PublishedIndex | null;
   readonly derived: PublishedDerived;
   /** The data that lists show; null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
@@ -131,29 +137,28 @@ export interface Manifest {
    * objects again.
    */
   readonly isIncomplete?: true;
+  /**
+   * Set when references were removed since the oldest pack was made. The packs may then have objects to which
+   * no reference leads. A check of the bucket replaces all packs.
+   */
+  readonly hasRemoved?: true;
 }
 
-/** Maximum length of the id prefixes of a pack, in characters of base64. */
-const MAX_ID_STARTS_LENGTH = 4 * Math.ceil(2 * MAX_LISTED_OBJECTS / 3);
+/** Maximum length of the offset table of a small pack, in characters of base64. */
+const MAX_INLINE_OFFSETS_LENGTH = 2 ** 16;
 
 const Pack = v.strictObject({
-  kind: v.picklist(PACK_KINDS),
-  sha256: Sha256Schema,
-  bytes: wholeNumber(1, MAX_FILE_BYTES),
-  headBytes: wholeNumber(1, MAX_FILE_BYTES),
-  headDigest: DigestSchema,
-  objects: wholeNumber(0, MAX_FILE_BYTES),
+  name: OidSchema,
+  bytes: wholeNumber(MIN_PACK_BYTES, MAX_PACK_BYTES),
+  idxBytes: wholeNumber(1, MAX_IDX_BYTES),
+  objects: wholeNumber(1, MAX_PACK_OBJECTS),
   madeAtMs: TimeMsSchema,
-  inIndex: v.exactOptional(wholeNumber(0, MAX_PACKS - 1)),
-  idStarts: v.exactOptional(v.pipe(Base64, v.maxLength(MAX_ID_STARTS_LENGTH))),
-});
-
-const Index = v.strictObject({
-  sha256: Sha256Schema,
-  bytes: wholeNumber(1, MAX_INDEX_BYTES),
-  headBytes: wholeNumber(1, MAX_INDEX_HEAD_BYTES),
-  headDigest: DigestSchema,
-  objects: wholeNumber(0, MAX_INDEX_OBJECTS),
+  offsets: v.union([
+    v.strictObject({ inline: v.pipe(Base64, v.maxLength(MAX_INLINE_OFFSETS_LENGTH)) }),
+    v.strictObject({ sha256: Sha256Schema }),
+  ]),
+  tips: v.nullable(v.strictObject({ sha256: Sha256Schema, bytes: wholeNumber(0, MAX_TIPS_BYTES) })),
+  firstBlocks: v.pipe(v.array(wholeNumber(0, MAX_PACK_BYTES)), v.maxLength(MAX_FIRST_BLOCKS)),
 });
 
 const Derived = v.strictObject({
@@ -190,21 +195,31 @@ const ManifestSchema = v.strictObject({
     }),
   ]),
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
-  index: v.nullable(Index),
   derived: Derived,
   listing: v.nullable(ListingSchema),
   isIncomplete: v.exactOptional(v.literal(true)),
+  hasRemoved: v.exactOptional(v.literal(true)),
 });
 
 /** Returns the document of a repository's manifest. The manifest of another repository counts as damaged. */
 export function manifestOf(rid: RepoId): SealedDocument<Manifest> {
   return sealedDocument(manifestKey(rid), MAX_MANIFEST_BYTES, ManifestSchema, (manifest) => {
     if (manifest.rid !== rid) throw new DamagedError(`The manifest of ${rid} belongs to ${manifest.rid}`);
-    const isWhole = ({ headBytes, bytes, inIndex }: PublishedPack) =>
-      headBytes <= bytes && (inIndex === undefined || manifest.index !== null);
-    const numbers = manifest.packs.flatMap(({ inIndex }) => inIndex ?? []);
-    if (!manifest.packs.every(isWhole) || new Set(numbers).size < numbers.length) {
+    const names = new Set(manifest.packs.map(({ name }) => name));
+    if (!manifest.packs.every(isPossible) || names.size < manifest.packs.length) {
       throw new DamagedError(`The manifest of ${rid} has an impossible pack`);
     }
   });
+}
+
+/** Checks that the numbers of a pack fit each other. */
+function isPossible({ bytes, objects, offsets, firstBlocks }: PublishedPack): boolean {
+  const isSmall = objects <= MAX_SMALL_PACK_OBJECTS;
+  return (!("inline" in offsets) || isSmall && isTableLength(offsets.inline.length, bytes, objects)) &&
+    firstBlocks.every((block) => block < blockCount(bytes));
+}
+
+/** Checks the length of an offset table in base64. */
+function isTableLength(length: number, packBytes: number, objects: number): boolean {
+  return length === 4 * Math.ceil(offsetTableBytes(packBytes, objects) / 3);
 }
