@@ -107,6 +107,7 @@ export { digest, isSameSecret } from "./text/digest.ts";
 export type { Integer } from "./text/integers.ts";
 export { SingleUse } from "./text/single_use.ts";
 export { compareUtf8, decodeInSteps } from "./text/utf8.ts";
+export { rangedAnswer } from "./http/range.ts";
 export { byteStream } from "./bytes/byte_stream.ts";
 export { firstWhere, isSameBytes, joinBytes, viewOf } from "./bytes/bytes.ts";
 

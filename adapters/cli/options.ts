@@ -16,6 +16,7 @@ import {
   toCache,
   toFieldName,
   toOrigin,
+  toCloneSource,
   toServiceUrl,
   toSessions,
   toSignInUrl,
@@ -119,6 +120,14 @@ export const SERVE_OPTIONS = {
       "With `--bucket`: the service that serves the home itself. The replica forwards changes, sign-ins, searches and " +
       "clones to it. Without it, the replica refuses them",
     read: toServiceUrl,
+  },
+  "clones-from": {
+    value: "origin|bucket|URL",
+    meaning:
+      "With `--bucket`: who serves clones: the origin; the replica, from the bucket; or the public URL of the bucket, " +
+      "to which clients are redirected. Default: the origin if there is one, else the replica. Only the origin serves " +
+      "shallow and partial clones",
+    read: toCloneSource,
   },
   fresh: {
     value: "SECONDS",
@@ -267,6 +276,7 @@ export const HOME_OPTIONS = [
 /** Options of a service that reads a bucket. A service that reads a home does not accept them. */
 export const BUCKET_OPTIONS = [
   "origin",
+  "clones-from",
   "fresh",
   "max-stale",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];

@@ -39,6 +39,7 @@ export async function replicaCommand(command: ReplicaCommand): Promise<void> {
       bucket: watchedBy(ending, "bucket")(bucket),
       ...present({
         origin: command.origin,
+        clonesFrom: command["clones-from"],
         freshSeconds: command.fresh,
         maxStaleSeconds: command["max-stale"],
       }),

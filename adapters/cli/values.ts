@@ -109,6 +109,12 @@ export const toServiceUrl: Reader<string> = reader(
   () => "Cannot use --origin: expected a URL such as https://seed.example.org",
 );
 
+/** Reads where clones come from: `origin`, `bucket`, or a URL. */
+export const toCloneSource: Reader<string> = reader(
+  (text) => text === "origin" || text === "bucket" ? text : openUrl(text)?.href,
+  (text) => `Cannot clone from "${text}": expected origin, bucket, or the https:// URL of the bucket`,
+);
+
 export const toOrigin: Reader<string> = reader(
   (text) => {
     const url = plainUrl(text);

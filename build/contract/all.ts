@@ -11,6 +11,7 @@ import {
   repoEventEndpoints,
 } from "../../extensions/events/contract.ts";
 import { gitEndpoints } from "../../extensions/git/contract.ts";
+import { cloneEndpoints } from "../../extensions/replicas/contract.ts";
 import { issueEndpoints } from "../../src/contract/issues.ts";
 import { nodeEndpoints, profileEndpoints } from "../../src/contract/node.ts";
 import { rootEndpoints } from "../../src/contract/root.ts";
@@ -40,6 +41,7 @@ const EXTENSIONS = {
   archives: (dialect) => dialect === "v1" ? [] : archiveEndpoints,
   page: (dialect) => dialect === "today" ? [] : pageEndpoints,
   git: () => gitEndpoints,
+  replicas: () => cloneEndpoints,
 } satisfies Readonly<Record<string, (dialect: Dialect) => readonly Endpoint[]>>;
 
 /** An extension with routes. */
@@ -60,7 +62,8 @@ export function allEndpoints(
   dialect: Dialect,
   page: boolean = false,
 ): readonly DescribedRoute[] {
-  return endpointsWith(EXTENSION_NAMES.filter((name) => page || name !== "page"), signIn, dialect);
+  const names = EXTENSION_NAMES.filter((name) => name !== "replicas" && (page || name !== "page"));
+  return endpointsWith(names, signIn, dialect);
 }
 
 /** Routes of a service with these extensions. */

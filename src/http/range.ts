@@ -73,6 +73,7 @@ function parseRange(field: string, size: number): ByteRange | undefined {
 /** Returns a range of a body. A stream is not read beyond the range. */
 function cut(body: NonNullable<AnswerBody>, { start, end }: ByteRange): AnswerBody {
   if (body instanceof Uint8Array) return body.subarray(start, end);
+  if (body.part !== undefined) return body.part(start, end);
   const reader = body.stream.getReader();
   let at = 0;
   const next = async () => {

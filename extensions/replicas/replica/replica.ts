@@ -28,6 +28,7 @@ import type { Bucket } from "../bucket/bucket.ts";
 import { BucketReads } from "../storage/reads.ts";
 import { type BucketStorage, type BucketStorageOptions, createBucketStorage } from "../storage/storage.ts";
 import { unavailableAnswer, withinTimeout } from "./answer_timeout.ts";
+import { clones } from "./clones.ts";
 import { PassedOn } from "./passed_on.ts";
 import { freshnessFields, type ReplicaFreshness } from "./freshness.ts";
 import { createPublishedNode } from "./published_node.ts";
@@ -65,6 +66,12 @@ export interface ReplicaOptions extends
    * searches and requests of git on to this service. Without an origin, these requests are refused.
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
+  /**
+   * Who serves clones: `"origin"`; `"bucket"` for this replica, which sends the packs in the bucket; or the
+   * public URL of the bucket, to which clients are redirected. By default the origin if there is one, and this
+   * replica otherwise. Only the origin serves shallow and partial clones.
+   */
+  readonly clonesFrom?: "origin" | "bucket" | (string & {}) | undefined;
   /**
    * How clients are distinguished, as for `createApi`. The origin gets their addresses, signed with
    * `tokenKey`.
@@ -124,7 +131,7 @@ const VIA = { via: `1.1 ${REPLICA_NAME}` };
  */
 export async function createReplica(bucket: Bucket, options: ReplicaOptions): Promise<Replica> {
   const { origin, basePath, environment, startTimer, tokenKey, clients } = options;
-  const { behindProxy = false } = options;
+  const { behindProxy = false, clonesFrom = origin === undefined ? "bucket" : "origin" } = options;
   const { addressOf = (_, client) => ownAddress(client, behindProxy) }: ClientOptions = clients ?? {};
   const log: Environment["log"] = neverThrowing((...line) => environment?.log?.(...line));
   const memory = new Memory({ ...options.memory, storageKind: "bucket" });
@@ -170,6 +177,7 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
         search: { isElsewhere: passedOn.hasOrigin },
         maxEventReaders: options.maxEventReaders,
       }),
+      ...clonesFrom === "origin" ? [] : [clones({ storage, reads, publicUrl: urlOf(clonesFrom) })],
       ...(options.extensions ?? []),
     ],
   });
@@ -217,4 +225,12 @@ export async function createReplica(bucket: Bucket, options: ReplicaOptions): Pr
       return api.close();
     },
   };
+}
+
+/** @throws {TypeError} for a text that is neither `"bucket"` nor a URL of HTTP. */
+function urlOf(clonesFrom: string): URL | undefined {
+  if (clonesFrom === "bucket") return undefined;
+  const url = URL.parse(clonesFrom);
+  if (url?.protocol === "https:" || url?.protocol === "http:") return url;
+  throw new TypeError(`Cannot clone from "${clonesFrom}": expected "origin", "bucket", or the URL of the bucket`);
 }
