@@ -150,7 +150,7 @@ const COMPUTED = [
   "test/git/commit_graph.test.ts",
   "test/git/commit_graphs.test.ts",
   "test/git/last_commit.test.ts",
-  "test/git/saved_history.test.ts",
+  "test/git/published_history.test.ts",
   "test/identity/sigrefs_history.test.ts",
   "test/identity/sigrefs_walk.test.ts",
   // Random texts, compared with a plain form of the same calculation.

@@ -33,8 +33,8 @@ import {
   MAX_TREE_BYTES,
   READ_AT_ONCE_BYTES,
 } from "../src/git/objects.ts";
+import { decodeDetails, encodeDetails, MAX_DETAILS_BYTES } from "../src/git/commit_details.ts";
 import { OidTable } from "../src/git/oid_table.ts";
-import { decodeBlock, MAX_SUMMARY_BYTES } from "../src/git/saved_history.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
 import { parseTag } from "../src/git/tags.ts";
 import { differingEntries, findEntry, namesAmong } from "../src/git/tree.ts";
@@ -298,15 +298,23 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     "OidTable.rowOf": fixed(20, "an id"),
     "CommitColumns.add": fixed(20, "an id"),
     "CommitColumns.rowOf": fixed(20, "an id"),
-    decodeSummary: beyond(
-      MAX_SUMMARY_BYTES,
-      "derived by this program or one's own publisher; JSON.parse: 10 ms at most",
-    ),
-    decodeBlock: savedRow((saved, task) =>
-      decodeBlock(RID, saved, { digest: "", bytes: 0, rows: Math.floor(saved.length / 61) }, 0, task).then(
-        () => true,
-      )
-    ),
+    decodeDetails: {
+      limit: MAX_DETAILS_BYTES,
+      runs: [async (size) => {
+        const commits = Math.floor(size / 7);
+        const details = {
+          authors: new Uint32Array(commits),
+          authorHashes: new Uint8Array(20),
+          listings: new Uint8Array(commits),
+          hashes: new Uint32Array(0),
+          pathEnds: new Uint32Array(commits),
+        };
+        const packed = await encodeDetails(details, Task.unbroken());
+        count.places = 0;
+        await decodeDetails(packed!, commits, new Task());
+        return 7 * commits;
+      }],
+    },
     decodeColumns: savedRow((saved, task) => decodeColumns(RID, saved, task)),
     decodeIndex: savedRow((saved, task) => decodeIndex(RID, saved, task)),
     unpackStart: fixed(startBytes(320), "the start of a stream"),

@@ -77,7 +77,6 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       const roots = [
         await cobs.issues.save(opened, earlier, write),
         await cobs.patches.save(opened, earlier, write),
-        await graphs.save(repository, Math.floor(now() / 1000), earlier, write, task),
         await saveVerdicts({
           repository,
           task,

@@ -96,7 +96,6 @@ export async function* comparisonPieces(
   yield* filePieces(repository, diff, request);
   yield `,"commits":[`;
   let separator = "";
-  await graph.whole();
   for (const row of rowsDownTo(graph, from, to)) {
     yield* jsonSlices(await view(row), separator);
     separator = ",";

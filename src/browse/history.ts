@@ -100,8 +100,6 @@ async function* selectRows(
   const selection = new Selection(graph, range, limit);
   const walk = graph.walk(tip);
   for (let position = 0; !selection.isDone; position++) {
-    const loading = graph.prepare(tip, position + 1);
-    if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined) return;
     if (position % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await task.yield();

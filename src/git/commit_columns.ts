@@ -188,15 +188,19 @@ export class CommitColumns {
     return true;
   }
 
-  /** Finds a commit and its ancestors that have rows. */
-  async reach(tip: number, task: Task): Promise<Reach> {
+  /**
+   * Finds commits and their ancestors that have rows.
+   *
+   * @param tips Different rows.
+   */
+  async reach(tips: readonly number[], task: Task): Promise<Reach> {
     const { size } = this;
     const set = new Uint8Array((size + 7) >> 3);
     const rows = new Uint32Array(size);
-    set[tip >> 3] = 1 << (tip & 7);
-    rows[0] = tip;
+    for (const tip of tips) set[tip >> 3]! |= 1 << (tip & 7);
+    rows.set(tips);
     let isWhole = true;
-    for (let next = 0, found = 1; next < found;) {
+    for (let next = 0, found = tips.length; next < found;) {
       const stop = Math.min(found, next + ROWS_AT_ONCE);
       found = this.#reachFrom(rows, next, stop, found, set, size);
       for (; isWhole && next < stop; next++) isWhole = !this.#lacksParent(rows[next]!);

@@ -14,7 +14,7 @@ import type { ChangedPaths } from "./changed_paths.ts";
 import type { Integer } from "../text/integers.ts";
 import { CommitLoader, type CommitLoaderOptions } from "./commit_loader.ts";
 import type { CommitTables } from "./commit_tables.ts";
-import { eachRow, HistoryWalk } from "./history_walk.ts";
+import { HistoryWalk } from "./history_walk.ts";
 
 /** Number of rows of a walk between two pauses, which takes less than a millisecond. */
 const ROWS_AT_ONCE = 1024;
@@ -100,47 +100,17 @@ export class CommitGraph {
 
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
-   * cannot be read. If the graph uses a saved history, only the commit and its parents are loaded at first.
-   * Then the caller must call {@link prepare} before it uses further commits.
+   * cannot be read.
    *
    * @throws {HistoryTooLongError} when the graph would have too many commits.
-   * @throws {UnavailableError} when a saved history can no longer be read.
    */
   load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     this.#onLoad?.();
     return this.#loader.load(repository, oid, task);
   }
 
-  /** Returns whether only a part of a saved history is loaded, and another history has been saved since. */
-  isOutdated(repository: Repository): Promise<boolean> | false {
-    return this.#loader.part?.history.isReplaced(repository) ?? false;
-  }
-
-  /**
-   * Loads the first `positions` commits of a {@link walk} with their parents. By default it loads all
-   * commits. Returns `undefined` when they are already loaded.
-   *
-   * @throws {CoreError} in the same cases as {@link load}.
-   */
-  prepare(row: number, positions = Infinity): Promise<void> | undefined {
-    return this.#loader.part === undefined
-      ? undefined
-      : this.#loader.loadRows(row === 0 ? positions : Infinity);
-  }
-
-  /** Loads the parents of a commit. Returns `undefined` when they are already loaded. */
-  prepareParents(row: number): Promise<void> | undefined {
-    return this.#loader.part === undefined ? undefined : this.#loader.loadRows(row + 1);
-  }
-
-  /** Loads the rest of a saved history. Returns `undefined` when it is already loaded. */
-  whole(): Promise<void> | undefined {
-    return this.prepare(0);
-  }
-
-  /** Returns the walk of history from a commit. It contains only loaded commits, see {@link prepare}. */
+  /** Returns the walk of history from a commit. */
   walk(row: number): Walk {
-    if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
   }
 
@@ -155,13 +125,6 @@ export class CommitGraph {
   ): Promise<readonly Integer[]> {
     const cached = this.#times.get(row);
     if (cached !== undefined && cached.from <= seconds && seconds < cached.until) return cached.times;
-    const recent = row === 0 ? this.#loader.part?.history.summary.recent : undefined;
-    if (recent !== undefined && recent.from <= seconds) {
-      const times = recent.times.filter((time) => time > seconds);
-      this.#times.set(row, { from: seconds, until: times.reduce((a, b) => Math.min(a, b), Infinity), times });
-      return times;
-    }
-    await this.whole();
     const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
@@ -191,11 +154,7 @@ export class CommitGraph {
   }
 
   async #findAncestors(tip: number, task: Task): Promise<Uint8Array> {
-    const partial = this.#loader.part?.history.summary;
-    // A saved history is the history of the commit in row 0.
-    if (partial !== undefined && tip === 0) return firstRows(partial.commits);
-    await this.whole();
-    return (await this.commits.reach(tip, task)).set;
+    return (await this.commits.reach([tip], task)).set;
   }
 
   /**
@@ -210,10 +169,7 @@ export class CommitGraph {
   }
 
   async #countCommitsNow(tip: number, task: Task): Promise<HistoryLength> {
-    const partial = this.#loader.part?.history.summary;
-    if (partial !== undefined && tip === 0) return { commits: partial.commits, isWhole: true };
-    await this.whole();
-    const { rows, isWhole } = await this.commits.reach(tip, task);
+    const { rows, isWhole } = await this.commits.reach([tip], task);
     return { commits: rows.length, isWhole };
   }
 
@@ -235,11 +191,8 @@ export class CommitGraph {
   }
 
   async #countContributors(tip: number, repository: Repository | undefined, task: Task): Promise<number> {
-    const partial = this.#loader.part?.history.summary;
-    if (partial !== undefined && tip === 0) return partial.contributors;
-    await this.whole();
     const { commits, authors } = this.#loader.reader.tables;
-    const { rows } = await commits.reach(tip, task);
+    const { rows } = await commits.reach([tip], task);
     await this.#loader.loadAuthors(repository, tip, rows, task);
     const seen = new Uint8Array(authors.hashes.size);
     let contributors = 0;
@@ -268,7 +221,6 @@ export class CommitGraph {
    * @param wanted At most 32 rows. The first row has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
-    await this.whole();
     const { commits } = this;
     const { size } = commits;
     if (this.#order?.size !== size) this.#order = { size, rows: commits.order(task) };
@@ -302,27 +254,6 @@ export class CommitGraph {
     this.#contributors.clear();
     this.#order = undefined;
   }
-}
-
-/** Creates a walk of a partly loaded saved history, in which row numbers are positions. */
-function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
-  const at = (position: number) => {
-    const partial = loader.part?.history.summary;
-    if (partial === undefined) return graph.walk(row).at(position);
-    if (row === 0 && position >= partial.commits) return undefined;
-    if (row !== 0 || position >= graph.commits.size) {
-      throw new TypeError("More of the history has to be loaded first");
-    }
-    return position;
-  };
-  return { at, [Symbol.iterator]: () => eachRow(at) };
-}
-
-/** Returns the set of the rows below a number. */
-function firstRows(rows: number): Uint8Array {
-  const set = new Uint8Array((rows + 7) >> 3).fill(0xff);
-  if ((rows & 7) !== 0) set[set.length - 1] = (1 << (rows & 7)) - 1;
-  return set;
 }
 
 /** Checks whether a set with one bit per row contains the row. */

@@ -44,38 +44,38 @@ const STEP_BYTES = 2 ** 16;
 /** Number of rows that are processed in one step. */
 const ROWS_AT_ONCE = 4096;
 
-const HEADER_BYTES = 8;
+export const HEADER_BYTES = 8;
 /** The first bytes of a file: "CGPH", 1 for the version, and 1 for ids that are SHA-1 hashes. */
-const HEADER_START = [0x43, 0x47, 0x50, 0x48, 1, 1];
+export const HEADER_START: readonly number[] = [0x43, 0x47, 0x50, 0x48, 1, 1];
 /** Length of an entry in the table of chunks, in bytes. An entry has the id and the position of a chunk. */
-const CHUNK_ENTRY_BYTES = 12;
-const FANOUT_BYTES = 256 * 4;
+export const CHUNK_ENTRY_BYTES = 12;
+export const FANOUT_BYTES: number = 256 * 4;
 /** Length of a commit in the chunk of commits, in bytes: its tree, two parents, level and time. */
-const COMMIT_BYTES = OID_BYTES + 16;
-const EDGE_BYTES = 4;
+export const COMMIT_BYTES: number = OID_BYTES + 16;
+export const EDGE_BYTES = 4;
 
 /** Ids of the chunks that are read: "OIDF", "OIDL", "CDAT", "EDGE", "BASE". Other chunks are ignored. */
-const Chunk = {
+export const Chunk = {
   fanout: 0x4f494446,
   oids: 0x4f49444c,
   commits: 0x43444154,
   edges: 0x45444745,
   base: 0x42415345,
-};
+} as const;
 
 /** Value that is stored instead of the position of a parent, if the commit has no such parent. */
-const NO_PARENT = 0x7000_0000;
+export const NO_PARENT = 0x7000_0000;
 /**
  * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list
  * of edges, which is marked by this bit. In the list, the bit marks the last parent of a commit.
  */
-const MARK = 0x8000_0000;
+export const MARK = 0x8000_0000;
 /**
  * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores only 34 bits of a
  * time. It stores 0 for a time that it cannot read, and a number of at least this bound for a negative time.
  * A graph with such a time is refused, because only the objects have the true times.
  */
-const TIME_LIMIT_SECONDS = 2 ** 33;
+export const TIME_LIMIT_SECONDS: number = 2 ** 33;
 
 /** A file of a commit graph. */
 export interface GraphFile {

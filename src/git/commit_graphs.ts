@@ -5,29 +5,19 @@
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
-import { ifReadable, isUnreadable } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { CacheFolder } from "../ports/cache_folder.ts";
-import type { DerivedData, DerivedFile, DerivedRoot } from "../ports/derived_data.ts";
 import type { Environment } from "../ports/environment.ts";
 import { CommitGraph, type OpenedRepository } from "./commit_graph.ts";
+import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Repository } from "../ports/storage.ts";
 import type { Workers } from "../ports/workers.ts";
 import { Task } from "../scheduling/task.ts";
 import { Listing, PathLister } from "./changed_paths.ts";
-import type { CommitTables } from "./commit_tables.ts";
-import { resolveRef } from "./references.ts";
+import { type CommitTables, selectColumns } from "./commit_tables.ts";
+import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import { shallowState } from "./shallow.ts";
 import { decodeIndex, encodeIndex } from "./saved_index.ts";
-import { toFile, toRoot } from "../derived/derived_files.ts";
-import {
-  blockSizes,
-  encodeBlock,
-  encodeSummary,
-  HISTORY_NAME,
-  type HistoryBlock,
-  readSummary,
-} from "./saved_history.ts";
 
 /**
  * Minimum number of new listed commits for which a graph is saved. Fewer commits are quickly listed again.
@@ -73,9 +63,6 @@ export interface GraphSources {
   readonly memory?: Memory;
 }
 
-/** Approximate memory of the stored digest of an unreadable history, in bytes. */
-const LOST_BYTES = 256;
-
 /** The commit graphs of the most recently used repositories. */
 export class CommitGraphs {
   readonly #sources: GraphSources;
@@ -87,8 +74,6 @@ export class CommitGraphs {
   readonly #saved = new WeakMap<CommitGraph, number>();
   /** For each graph, the state of the shallow commits for which it was made. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
-  /** Digests of saved histories that could not be read. */
-  readonly #lost: LruMap<string, true>;
   #working: Promise<void> | undefined;
   #hasComplained = false;
   #isClosed = false;
@@ -97,7 +82,6 @@ export class CommitGraphs {
     this.#sources = sources;
     this.#memory = sources.memory ?? new Memory();
     this.#graphs = this.#memory.mapOfLarge("commitGraphs", (graph) => graph.memoryBytes);
-    this.#lost = this.#memory.map("commitGraphs", () => LOST_BYTES);
   }
 
   /** Returns the graph of a repository, with the commits that are loaded so far. */
@@ -121,51 +105,38 @@ export class CommitGraphs {
   }
 
   /**
-   * Returns the graph of a repository. A graph that was made for other shallow commits is replaced first. So
-   * is a graph that has only a part of a saved history, if another history has been saved since.
+   * Returns the graph of a repository. A graph that was made for other shallow commits is replaced first.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
+    const { rid } = repository;
     const shallow = shallowState(repository);
     return shallow instanceof Promise
-      ? shallow.then((shallow) => this.#currentFor(repository, shallow))
-      : this.#currentFor(repository, shallow);
-  }
-
-  #currentFor(repository: Repository, shallow: string): CommitGraph | Promise<CommitGraph> {
-    const { rid } = repository;
-    const graph = this.#ofState(rid, shallow);
-    const isOutdated = graph.isOutdated(repository);
-    if (isOutdated === false) return graph;
-    return isOutdated.then((isOutdated) => {
-      if (isOutdated && this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
-      return this.#ofState(rid, shallow);
-    }, () => graph);
+      ? shallow.then((shallow) => this.#ofState(rid, shallow))
+      : this.#ofState(rid, shallow);
   }
 
   /**
-   * Saves the history of the head as derived data ({@link saveHistory}), after the paths of all commits are
-   * listed. Returns `undefined` when the repository has no head, or when the history is incomplete.
-   *
-   * @param earlier Derived data that was saved before. Blocks that it has are not written again.
-   * @param write Called with every new file, before the files that refer to it.
+   * Returns some commits with all their ancestors, in ascending order of their ids. Their authors and changed
+   * paths are listed first. Missing tips are left out. Returns `undefined` when a history is incomplete.
    */
-  async save(
+  async table(
     repository: Repository,
-    nowSeconds: number,
-    earlier: DerivedData | undefined,
-    write: (file: DerivedFile) => Promise<void>,
+    tips: readonly Oid[],
     task: Task,
-  ): Promise<DerivedRoot | undefined> {
-    const { rid } = repository;
-    const head = await resolveRef(repository, "HEAD");
-    if (head === undefined) return undefined;
-    const graph = this.of(rid);
-    const tip = await graph.load(repository, head.oid, task);
+  ): Promise<HistoryColumns | undefined> {
+    const graph = await this.current(repository);
+    const rows = new Set<number>();
+    for (const tip of tips) {
+      const row = await graph.load(repository, tip, task);
+      if (row !== undefined) rows.add(row);
+    }
     await this.settle();
-    if (tip === undefined) return undefined;
-    // Counting authors also reads the authors that are missing in the graph.
-    if (await ifReadable(() => graph.count(tip, repository)) === undefined) return undefined;
-    return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
+    const tables = graph.snapshot;
+    if (tables === undefined) return undefined;
+    await this.#loadAuthors(repository, graph);
+    if (!tables.commits.hasAllAuthors) return undefined;
+    const reached = await tables.commits.reach([...rows], task);
+    return await sortedColumns(tables, reached.rows, task);
   }
 
   /** Waits until no background work is left. */
@@ -190,7 +161,7 @@ export class CommitGraphs {
 
   #make(rid: RepoId, shallow: string): CommitGraph {
     const { progress, readHistory } = this.#sources;
-    // Saved histories contain no shallow commits.
+    // Saved indexes, tables and workers know no shallow commits.
     const isWhole = shallow === "";
     const onProgress = progress && this.#showProgress(rid, progress);
     const graph: CommitGraph = new CommitGraph({
@@ -209,12 +180,6 @@ export class CommitGraphs {
         },
       },
       loadTable: (repository) => isWhole ? repository.commitTable?.() : undefined,
-      readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
-      onLostHistory: (digest, cause) => {
-        // The data is absent or damaged. Further requests read the commits from the storage instead.
-        if (isUnreadable(cause)) this.#lost.set(digest, true);
-        if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
-      },
       onLoad: () => this.#graphs.weighAgain(rid),
       onGrowth: (repository) => {
         this.#graphs.weighAgain(rid);
@@ -334,62 +299,22 @@ function nameOf(rid: RepoId): string {
   return `${rid.slice("rad:".length)}.commits`;
 }
 
-/** Period before now from which the summary has commit times, in seconds: a year and some days. */
-const RECENT_SECONDS = 53 * 7 * 86_400;
-/**
- * Step by which the start of that period moves, in seconds. Within a step the summary does not change.
- */
-const RECENT_STEP_SECONDS = 7 * 86_400;
-/** Number of rows of a walk that are processed in one step. */
-const WALKED_AT_ONCE = 1024;
-
-export interface SaveHistoryOptions {
-  readonly rid: RepoId;
-  readonly graph: CommitGraph;
-  /** Row of the commit whose history is saved. */
-  readonly tip: number;
-  readonly task: Task;
-  readonly nowSeconds: number;
-  /** Derived data that was saved before. Blocks that it has are not written again. */
-  readonly earlier: DerivedData | undefined;
-  /** Sizes of blocks in rows, largest first, instead of the usual sizes. */
-  readonly blockRows?: readonly number[];
-  /** Called with every new file, before the files that refer to it. */
-  write(file: DerivedFile): Promise<void>;
-}
-
-/** Saves the history of a commit. Returns `undefined` when the history is incomplete or too large. */
-export async function saveHistory(options: SaveHistoryOptions): Promise<DerivedRoot | undefined> {
-  const { rid, graph, tip, task, nowSeconds, earlier, write } = options;
-  await graph.whole();
-  const tables = graph.snapshot;
-  if (tables === undefined) return undefined;
-  const { commits, contributors } = await graph.count(tip);
-  const rows = new Uint32Array(commits);
-  const ageOf = new Uint32Array(graph.commits.size);
-  const walk = graph.walk(tip);
-  for (let position = 0; position < commits; position++) {
-    const row = walk.at(position)!;
-    rows[position] = row;
-    ageOf[row] = commits - 1 - position;
-    if (position % WALKED_AT_ONCE === 0) await task.yield();
-  }
-  const saved = await readSummary({ rid, derived: earlier });
-  const before = new Set(saved?.summary.blocks.map(({ digest }) => digest));
-  const blocks: HistoryBlock[] = [];
-  let start = 0;
-  for (const size of blockSizes(commits, options.blockRows)) {
-    const bytes = await encodeBlock(rid, tables, rows.subarray(start, start + size), ageOf, task);
-    if (bytes === undefined) return undefined;
-    const file = await toFile(bytes);
-    if (!before.has(file.digest)) await write(file);
-    blocks.push({ digest: file.digest, bytes: bytes.length, rows: size });
-    start += size;
-  }
-  const from = Math.floor((nowSeconds - RECENT_SECONDS) / RECENT_STEP_SECONDS) * RECENT_STEP_SECONDS;
-  const times = (await graph.timesAfter(tip, from, task)).map(Number);
-  const summary = { tip: graph.commits.oidOf(tip), commits, contributors, recent: { from, times }, blocks };
-  const file = await toFile(await encodeSummary(rid, summary));
-  await write(file);
-  return toRoot(HISTORY_NAME, file, blocks);
+/** Returns the columns of some rows, in ascending order of their ids. */
+async function sortedColumns(
+  tables: CommitTables,
+  rows: Uint32Array,
+  task: Task,
+): Promise<HistoryColumns> {
+  const { oids } = tables.commits.save();
+  const inOrder = (a: number, b: number) => {
+    for (let byte = 0; byte < OID_BYTES; byte++) {
+      const difference = oids[a * OID_BYTES + byte]! - oids[b * OID_BYTES + byte]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  const sorted = rows.slice().sort(inOrder);
+  const positions = new Uint32Array(tables.commits.size);
+  for (const [position, row] of sorted.entries()) positions[row] = position;
+  return await selectColumns(tables, sorted, positions, task);
 }

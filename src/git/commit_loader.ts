@@ -1,17 +1,16 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first available source: a saved index; a saved history in derived data, whose
- * parts are loaded on demand; a worker that has read the history; or the storage, commit by commit.
+ * The tables come from the first available source: a saved index; a table of the storage, such as git's
+ * commit-graph file; a worker that has read the history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
-import { HistoryTooLongError, UnavailableError } from "../errors.ts";
+import { HistoryTooLongError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Awaitable, Repository } from "../ports/storage.ts";
 import { AuthorReader, type ReadElsewhere } from "./author_reader.ts";
 import { CommitReader } from "./commit_reader.ts";
 import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
-import { HistoryReader, readSummary } from "./saved_history.ts";
 
 /** Maximum number of commits in a graph. Each commit takes some 85 bytes. */
 export const MAX_INDEXED_COMMITS = 1_500_000;
@@ -22,13 +21,10 @@ export const MAX_INDEXED_COMMITS = 1_500_000;
  */
 const COMMITS_BEFORE_WORKER = 32;
 
-/** `Retry-After` of a request that needs an unreadable part of a saved history, in seconds. */
-const LOST_RETRY_SECONDS = 1;
-
 export interface CommitLoaderOptions {
   /** Loads the saved tables. Called once, before the first commit is loaded. */
   readonly loadSaved?: ((task: Task) => Promise<CommitTables | undefined>) | undefined;
-  /** Loads commits without authors. Called once, when there are no saved tables. */
+  /** Loads a table of the storage. Called once, when there are no saved tables. */
   readonly loadTable?: ((repository: Repository) => Awaitable<HistoryColumns | undefined>) | undefined;
   /** Called when commits have been added, with the storage from which they were read. */
   readonly onGrowth?: ((repository: Repository) => void) | undefined;
@@ -39,10 +35,6 @@ export interface CommitLoaderOptions {
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
   /** Called when missing parents may have been found, which changes the history of loaded commits. */
   readonly onParentsFound: () => void;
-  /** Returns whether the saved history with this digest may be read from derived data. By default it may. */
-  readonly readsHistory?: ((digest: string) => boolean) | undefined;
-  /** Called when a part of the saved history with this digest cannot be read. The graph is unusable then. */
-  readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
   /** Maximum number of commits in the graph. Its default is {@link MAX_INDEXED_COMMITS}. */
   readonly maxCommits?: number | undefined;
   /**
@@ -52,19 +44,11 @@ export interface CommitLoaderOptions {
   readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
-/** A partly loaded saved history. The tables have no rows other than its rows. */
-interface Part {
-  /** The saved history of the commit in row 0. */
-  readonly history: HistoryReader;
-  readonly source: Repository;
-}
-
 /** Loads the commits of one repository. Its tables only grow. Concurrent loads run one after the other. */
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
   #reader = new CommitReader(emptyTables());
-  #part: Part | undefined;
   /** Reads authors, if the tables began without them. */
   #authors: AuthorReader | undefined;
   /** All rows below this number have their whole history, except for missing parents. */
@@ -91,19 +75,13 @@ export class CommitLoader {
     return this.#reader;
   }
 
-  /** The saved history, as long as the graph has only a part of it. */
-  get part(): Part | undefined {
-    return this.#part;
-  }
-
   /**
    * Whether the tables have all requested commits with all their ancestors, and hold all times exactly. Only
    * such tables are saved.
    */
   get isComplete(): boolean {
     const { isIdle, hasAllParents, tables } = this.#reader;
-    return this.#part === undefined && !this.#isFull && isIdle && hasAllParents &&
-      tables.commits.hasExactTimes;
+    return !this.#isFull && isIdle && hasAllParents && tables.commits.hasExactTimes;
   }
 
   /**
@@ -114,11 +92,6 @@ export class CommitLoader {
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
     await (this.#begun ??= this.#begin(repository, task));
-    if (this.#part !== undefined) {
-      const row = this.#reader.tables.commits.rowOf(oid);
-      await this.loadRows(row === undefined ? Infinity : row + 1);
-      if (row !== undefined) return await this.#isStored(repository, row) ? row : undefined;
-    }
     if (this.#hasToRead(oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid, task));
       this.#loading = loading.catch(() => {});
@@ -133,60 +106,18 @@ export class CommitLoader {
     return row !== undefined && await this.#isStored(repository, row) ? row : undefined;
   }
 
-  /**
-   * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are already
-   * loaded.
-   *
-   * @throws {UnavailableError} when the rows can no longer be read.
-   */
-  loadRows(rows: number): Promise<void> | undefined {
-    return this.#part === undefined || this.#part.history.has(rows) ? undefined : this.#loadRows(rows);
-  }
-
-  async #loadRows(rows: number): Promise<void> {
-    const loading = this.#loading.then(async () => {
-      if (this.#part === undefined) return;
-      const { history, source } = this.#part;
-      const { tables } = this.#reader;
-      await history.load(source, tables, rows, new Task());
-      if (history.isWhole) this.#use(tables, source);
-    });
-    this.#loading = loading.catch(() => {});
-    try {
-      await loading;
-    } catch (cause) {
-      if (this.#part !== undefined) this.#options.onLostHistory?.(this.#part.history.digest, cause);
-      throw new UnavailableError("A part of the history cannot be read now", {
-        retryAfterSeconds: LOST_RETRY_SECONDS,
-      });
-    }
-  }
-
-  /** Loads saved tables if they exist. */
+  /** Loads saved tables, or the table of the storage, if they exist. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);
     const table = await this.#options.loadTable?.(repository);
-    if (table !== undefined) return await this.#useTable(table, repository, task);
-    const found = await readSummary(repository, this.#options.readsHistory);
-    const history = found && new HistoryReader(found);
-    const tables = emptyTables();
-    try {
-      await history?.load(repository, tables, 1, task);
-    } catch {
-      return;
-    }
-    if (history?.isWhole) return this.#use(tables, repository);
-    this.#reader = new CommitReader(tables);
-    if (history === undefined) return;
-    this.#part = { history, source: repository };
-    this.#isConfirmed = new Uint8Array(history.summary.commits);
+    if (table !== undefined) await this.#useTable(table, repository, task);
   }
 
   async #useTable(table: HistoryColumns, repository: Repository, task: Task): Promise<void> {
     const tables = emptyTables();
     await addColumns(tables, table, task);
-    this.#authors = new AuthorReader(tables, this.#options.readElsewhere);
+    if (!tables.commits.hasAllAuthors) this.#authors = new AuthorReader(tables, this.#options.readElsewhere);
     this.#use(tables, repository);
   }
 
@@ -213,7 +144,6 @@ export class CommitLoader {
   /** Uses saved tables, which contain whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
-    this.#part = undefined;
     this.#wholeRows = tables.commits.size;
     this.#isConfirmed = new Uint8Array(this.#wholeRows);
     this.#options.onGrowth?.(repository);

@@ -115,12 +115,7 @@ export class HistoryWalk {
    * Yields all rows, newest first. Each row is found only when the caller asks for it. A caller that takes
    * many rows must yield to the scheduler in between.
    */
-  [Symbol.iterator](): Generator<number> {
-    return eachRow((position) => this.at(position));
+  *[Symbol.iterator](): Generator<number> {
+    for (let position = 0, row = this.at(0); row !== undefined; row = this.at(++position)) yield row;
   }
-}
-
-/** Yields the rows at all positions, from position 0 on. */
-export function* eachRow(at: (position: number) => number | undefined): Generator<number> {
-  for (let position = 0, row = at(0); row !== undefined; row = at(++position)) yield row;
 }

@@ -20,7 +20,6 @@ export async function findMergeBase(
   two: number,
   task: Task,
 ): Promise<number | undefined> {
-  await graph.whole();
   const ofOne = await graph.ancestors(one);
   const ofTwo = await graph.ancestors(two);
   if (isIn(ofTwo, one)) return one;

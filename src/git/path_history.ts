@@ -86,8 +86,6 @@ export async function* pathHistory(
     const row = queue.pop();
     const at = renamed.get(row) ?? first;
     renamed.delete(row);
-    const loading = graph.prepareParents(row);
-    if (loading !== undefined) await loading;
     commits.requireParents(row);
     const parents = commits.readableParentsOf(row);
     const [parent] = parents;
@@ -207,8 +205,6 @@ export async function findLastCommit(
   const { commits, paths } = graph;
   const walk = graph.walk(tip);
   for (let position = 0;; position++) {
-    const loading = graph.prepare(tip, position + 1);
-    if (loading !== undefined) await loading;
     const row = walk.at(position);
     if (row === undefined) return undefined;
     if (position % SKIPPED_AT_ONCE === 0) await task.yield();

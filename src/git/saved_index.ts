@@ -111,16 +111,11 @@ export async function decodeIndex(
   return await ifReadable(() => addColumns(tables, columns, task).then(() => tables));
 }
 
-/**
- * Decodes columns. Returns `undefined` in the same cases as {@link decodeIndex}.
- *
- * @param maxParents Row numbers of parents must be below this number, which is the number of rows by default.
- */
+/** Decodes columns. Returns `undefined` in the same cases as {@link decodeIndex}. */
 export async function decodeColumns(
   rid: RepoId,
   bytes: Uint8Array,
   task: Task,
-  maxParents?: number,
 ): Promise<HistoryColumns | undefined> {
   // The bytes are copied if the columns would not be aligned otherwise.
   const own = bytes.byteOffset % 8 === 0 && bytes.buffer instanceof ArrayBuffer
@@ -132,9 +127,7 @@ export async function decodeColumns(
   const checksum = await checksumOf(own);
   if (!checksum.every((byte, i) => byte === layout.checksum[i])) return undefined;
   const isOfRepository = new TextDecoder().decode(layout.text) === rid;
-  return isOfRepository && await isCoherent(layout, sizes, maxParents ?? sizes.rows, task)
-    ? layout
-    : undefined;
+  return isOfRepository && await isCoherent(layout, sizes, task) ? layout : undefined;
 }
 
 function readHeader(bytes: Uint8Array<ArrayBuffer>): Sizes | undefined {
@@ -188,12 +181,11 @@ async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 /** Checks whether all numbers in the columns are valid: ends, rows of parents, authors and listings. */
 async function isCoherent(
   layout: Layout,
-  { parents, hashes, people }: Sizes,
-  maxParents: number,
+  { rows, parents, hashes, people }: Sizes,
   task: Task,
 ): Promise<boolean> {
   return await areEnds(layout.parentEnds, parents, task) && await areEnds(layout.pathEnds, hashes, task) &&
-    await areAll(layout.parents, (row) => row < maxParents, task) &&
+    await areAll(layout.parents, (row) => row < rows, task) &&
     await areAll(layout.authors, (author) => author < people, task) &&
     await areAll(layout.listings, (listing) => listing <= Listing.without, task);
 }

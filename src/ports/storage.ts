@@ -152,8 +152,8 @@ export interface Repository {
   /**
    * Returns commits with all their ancestors from a table that the storage has, such as git's commit-graph
    * file. This method is for storages where it is much faster than reading the commits one by one. The table
-   * may lack newer commits, and it lacks all authors. The columns belong to the caller. Returns `undefined`
-   * when there is no table, or it is damaged.
+   * may lack newer commits, all authors, and all changed paths. The columns belong to the caller. Returns
+   * `undefined` when there is no table, or it is damaged.
    */
   commitTable?(): Awaitable<HistoryColumns | undefined>;
   /** Results that another process has computed from this repository; none by default. */

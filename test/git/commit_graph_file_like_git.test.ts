@@ -1,9 +1,11 @@
 /** Histories from git's commit-graph files, compared with what git says without them. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { CommitGraph } from "../../src/git/commit_graph.ts";
+import { encodeCommitGraph } from "../../src/git/commit_graph_writer.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import { Task } from "../../src/scheduling/task.ts";
@@ -40,6 +42,21 @@ describe("the history of 10,000 commits from git's commit graph", () => {
     }
     const names = readFileSync(join(repository.git.path, "objects/info/commit-graphs/commit-graph-chain"));
     assert.equal(names.toString().trim().split("\n").length, 3);
+    await compare(repository, 0);
+  });
+
+  it("is git's, from the file that this project writes, which git accepts", async () => {
+    const repository = drawn("written");
+    repository.add(COMMITS);
+    const { repository: opened } = repository.open();
+    const columns = await new CommitGraphs({ log: () => {} }).table(opened, repository.oids, new Task());
+    const written = columns && await encodeCommitGraph(columns, new Task());
+    assert.equal(columns?.times.length, COMMITS);
+    const path = join(repository.git.path, "objects/info/commit-graphs");
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, `graph-${written!.name}.graph`), written!.bytes);
+    writeFileSync(join(path, "commit-graph-chain"), `${written!.name}\n`);
+    repository.git.run(["commit-graph", "verify"]);
     await compare(repository, 0);
   });
 

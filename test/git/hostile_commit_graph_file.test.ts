@@ -15,6 +15,7 @@ import { Task } from "../../src/scheduling/task.ts";
 import { createRandom, type Random } from "../cob/random.ts";
 import { makeFolder, removeFolder } from "../support/git.ts";
 import { DrawnRepository } from "./drawn_graph.ts";
+import { fileOf } from "./graph_file.ts";
 
 const COMMITS = 300;
 const MUTATIONS = 2000;
@@ -34,15 +35,6 @@ const WORDS = [
 ];
 
 const task = Task.unbroken();
-
-function fileOf(bytes: Uint8Array, name?: Oid): GraphFile {
-  const read = (into: Uint8Array, position: number) => {
-    const part = bytes.subarray(position, position + into.length);
-    into.set(part);
-    return part.length;
-  };
-  return { size: bytes.length, read, ...name && { name } };
-}
 
 async function readOrRefuse(
   files: readonly GraphFile[],
@@ -104,7 +96,7 @@ async function walkAll(columns: HistoryColumns): Promise<void> {
   const order = await commits.order(task);
   assert.equal(order.length, commits.size);
   for (const row of order.filter((_, i) => i % 50 === 0)) {
-    const { rows } = await commits.reach(row, task);
+    const { rows } = await commits.reach([row], task);
     const walked = [...new HistoryWalk(commits, row)];
     assert.equal(walked.length, rows.length);
     assert.ok(walked.length <= commits.size);

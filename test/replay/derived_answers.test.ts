@@ -59,7 +59,6 @@ async function derive(storage: Storage): Promise<Storage> {
       const root of [
         await cobs.issues.save({ objects: repository, graph, task: new Task() }, undefined, write),
         await cobs.patches.save({ objects: repository, graph, task: new Task() }, undefined, write),
-        await graphs.save(repository, NOW_MS / 1000, undefined, write, new Task()),
       ]
     ) if (root !== undefined) derived.publish(root);
     repositories.set(rid, withDerived(repository, derived));

@@ -93,7 +93,7 @@ async function readStored(
   const tip = await graph.load(repository, oid, task);
   const tables = graph.snapshot;
   if (tip === undefined || tables === undefined) return undefined;
-  const { rows } = await tables.commits.reach(tip, task);
+  const { rows } = await tables.commits.reach([tip], task);
   if (rows.length === tables.commits.size) return columnsOf(tables);
   const numberOf = new Uint32Array(tables.commits.size);
   rows.forEach((row, i) => numberOf[row] = i);

@@ -98,7 +98,6 @@ export function createDerive(): Derive {
     const roots = [
       await cobs.issues.save({ objects: repository, graph, task: new Task() }, earlier, write),
       await cobs.patches.save({ objects: repository, graph, task: new Task() }, earlier, write),
-      await graphs.save(repository, 1_700_000_000, earlier, write, new Task()),
     ];
     return roots.filter((root) => root !== undefined);
   };

@@ -1,60 +1,63 @@
-/** Saved histories: an index that reads one block by block answers like one that reads the commits. */
+/** Published histories: a commit graph with the details that git leaves out answers like the commits. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pageOfHistory, rowsDownTo } from "../../src/browse/history.ts";
-import { UnavailableError } from "../../src/errors.ts";
+import { isUnreadable } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
+import { decodeDetails, encodeDetails } from "../../src/git/commit_details.ts";
 import type { CommitGraph } from "../../src/git/commit_graph.ts";
-import { CommitGraphs, saveHistory } from "../../src/git/commit_graphs.ts";
+import { readCommitGraph } from "../../src/git/commit_graph_file.ts";
+import { encodeCommitGraph } from "../../src/git/commit_graph_writer.ts";
+import { CommitGraphs } from "../../src/git/commit_graphs.ts";
 import { findLastChange, findLastCommit, pathHistory } from "../../src/git/path_history.ts";
 import { findMergeBase } from "../../src/git/merge_base.ts";
 import { splitPath } from "../../src/git/objects.ts";
-import { blockSizes, HISTORY_NAME } from "../../src/git/saved_history.ts";
 import type { Oid } from "../../src/ids/oid.ts";
-import type { DerivedFile } from "../../src/ports/derived_data.ts";
+import type { HistoryColumns } from "../../src/ports/made_history.ts";
 import type { Repository } from "../../src/ports/storage.ts";
 import type { MemoryRepository } from "../../src/storage/memory.ts";
-import { createMemoryDerived, withDerived } from "../support/derived.ts";
+import { createRandom } from "../cob/random.ts";
+import { withDerived } from "../support/derived.ts";
 import { putCommit } from "../support/world.ts";
+import { fileOf } from "./graph_file.ts";
 import { numbers, randomHistory } from "./random_history.ts";
 import { Task } from "../../src/scheduling/task.ts";
 
-const NOW_SECONDS = 1_700_010_000;
 const COUNT = 1100;
+/** Number of damaged details that are decoded. */
+const MUTATIONS = 2000;
 
 const createIndexes = () => new CommitGraphs({ log: () => {} });
 
-/** A repository with its history saved, and what another process reads of it. */
-async function createSetting(repository: MemoryRepository, tip: Oid, blockRows?: readonly number[]) {
-  repository.setRef("refs/heads/main", tip);
-  repository.setSymbolicRef("HEAD", "refs/heads/main");
-  const derived = createMemoryDerived();
+/** The two files of a published history. */
+interface Published {
+  readonly graph: Uint8Array<ArrayBuffer>;
+  readonly details: Uint8Array<ArrayBuffer>;
+}
+
+async function publish(repository: Repository, tips: readonly Oid[]): Promise<Published> {
+  const columns = await createIndexes().table(repository, tips, new Task());
+  assert.ok(columns !== undefined);
+  const graph = await encodeCommitGraph(columns, new Task());
+  const details = await encodeDetails(columns, new Task());
+  assert.ok(graph !== undefined && details !== undefined);
+  return { graph: graph.bytes, details };
+}
+
+async function readPublished({ graph, details }: Published): Promise<HistoryColumns> {
+  const columns = await readCommitGraph([fileOf(graph)], 1_000_000, new Task());
+  return { ...columns, ...await decodeDetails(details, columns.times.length, new Task()) };
+}
+
+/** A repository that offers a published history, and the ids of the objects that are read from it. */
+function replicaOf(repository: MemoryRepository, published: Published) {
   const reads: string[] = [];
-  const publisher = createIndexes();
-  const save = async () => {
-    derived.written.length = 0;
-    const write = (file: DerivedFile) => derived.write(file);
-    const graph = publisher.of(repository.rid);
-    const tip = (await graph.load(repository, repository.ref("refs/heads/main")!.oid!, new Task()))!;
-    await publisher.settle();
-    const root = blockRows === undefined
-      ? await publisher.save(repository, NOW_SECONDS, derived, write, new Task())
-      : await saveHistory({
-        task: new Task(),
-        rid: repository.rid,
-        graph,
-        tip,
-        nowSeconds: NOW_SECONDS,
-        earlier: derived,
-        write,
-        blockRows,
-      });
-    assert.equal(root?.name, HISTORY_NAME);
-    derived.publish(root);
-    return root;
-  };
-  await save();
-  return { derived, reads, save, replica: withDerived(repository, derived, (oid) => reads.push(oid)) };
+  const counted = withDerived(
+    repository,
+    { named: () => undefined, read: () => undefined },
+    (oid) => reads.push(oid),
+  );
+  return { reads, replica: { ...counted, commitTable: () => readPublished(published) } };
 }
 
 /** Questions about a history, by name. They tell commits by their ids. */
@@ -108,12 +111,10 @@ const QUESTIONS: Record<
     return await (await loadBranches({ objects: repository, graph, task: new Task() })).containing([tip]);
   },
   async between(graph, _repository, tip, below) {
-    await graph.whole();
     const other = graph.walk(tip).at(below(50));
     return [...rowsDownTo(graph, other ?? tip, tip)].map((row) => graph.commits.oidOf(row));
   },
   async base(graph, _repository, tip, below) {
-    await graph.prepare(tip, 40);
     const base = await findMergeBase(graph, tip, graph.walk(tip).at(below(30)) ?? tip, new Task());
     return base === undefined ? undefined : graph.commits.oidOf(base);
   },
@@ -153,23 +154,17 @@ function createLine(count: number) {
   return { repository, line, add };
 }
 
-describe("a saved history", () => {
-  it("is cut from the oldest commit on", () => {
-    assert.deepEqual(blockSizes(5), [5]);
-    assert.deepEqual(blockSizes(4096), [4096]);
-    assert.deepEqual(blockSizes(2 * 131_072 + 3 * 4096 + 7), [7, 3 * 4096, 131_072, 131_072]);
-    assert.deepEqual(blockSizes(131_072 + 7), [7, 131_072]);
-    assert.deepEqual(blockSizes(82_000), [80, 81_920]);
-  });
-
+describe("a published history", () => {
   for (const seed of [1, 2, 3]) {
     it(`answers like the commits, whatever is asked first (${seed})`, async () => {
       const { repository, commits, paths } = randomHistory(seed, COUNT);
       const tip = await longest(repository, commits);
-      const { replica, reads, derived } = await createSetting(repository, tip, [16, 4]);
-      assert.ok(derived.files.size > 8, `${derived.files.size} files`);
-      // Some branches are in the history, and some are not.
-      repository.setRef("refs/heads/older", commits[COUNT >> 1]!);
+      repository.setRef("refs/heads/main", tip);
+      repository.setSymbolicRef("HEAD", "refs/heads/main");
+      const older = commits[COUNT >> 1]!;
+      const { replica, reads } = replicaOf(repository, await publish(repository, [tip, older]));
+      // Some branches are in the published history, and some are not.
+      repository.setRef("refs/heads/older", older);
       repository.setRef(
         "refs/heads/other",
         putCommit(repository, {
@@ -205,89 +200,50 @@ describe("a saved history", () => {
     });
   }
 
-  it("of which a page and the summary are asked reads the newest blocks alone", async () => {
-    const { repository, line } = createLine(2100);
-    const { replica, derived, reads } = await createSetting(repository, line.at(-1)!, [1024]);
-    const graph = createIndexes().of(repository.rid);
-    const tip = (await graph.load(replica, line.at(-1)!, new Task()))!;
-    assert.equal(derived.reads.length, 2, "the summary and a block of 52 rows");
-    assert.deepEqual(await graph.count(tip), { commits: 2100, contributors: 1 });
-    assert.equal((await graph.timesAfter(tip, 1_700_000_000, new Task())).length, 2099);
-    const range = { page: 0, perPage: 30, since: undefined, until: undefined };
-    for await (const row of (await pageOfHistory({ graph, task: new Task() }, tip, range, 2100)).rows) {
-      assert.equal(graph.commits.oidOf(graph.commits.parentOf(row, 0)), line[2100 - 2 - row]);
-    }
-    assert.equal(derived.reads.length, 2);
-    for await (
-      const _ of (await pageOfHistory({ graph, task: new Task() }, tip, { ...range, page: 2 }, 2100)).rows
-    ) { /* All. */ }
-    assert.equal(derived.reads.length, 3);
-    assert.deepEqual(reads, []);
-  });
-
-  it("is extended by new commits, of which only the newest block is written", async () => {
+  it("is extended by new commits, which alone are read", async () => {
     const { repository, line, add } = createLine(1500);
-    const { replica, derived, save } = await createSetting(repository, line.at(-1)!, [1024]);
-    assert.equal(derived.written.length, 3);
+    const { replica, reads } = replicaOf(repository, await publish(repository, [line.at(-1)!]));
     const graph = createIndexes().of(repository.rid);
-    await graph.load(replica, line.at(-1)!, new Task());
-    const tip = add(10);
-    const row = (await graph.load(replica, tip, new Task()))!;
+    const row = (await graph.load(replica, add(10), new Task()))!;
     assert.deepEqual(await graph.count(row), { commits: 1510, contributors: 1 });
     assert.equal(graph.commits.oidOf(graph.walk(row).at(1509)!), line[0]);
-    await save();
-    assert.equal(derived.written.length, 2);
-    assert.equal(await createIndexes().of(repository.rid).load(replica, tip, new Task()), 0);
+    assert.deepEqual(new Set(reads), new Set(line.slice(1500)));
   });
 
-  it("of which a part is loaded gives way to the one that was saved since", async () => {
-    const { repository, line, add } = createLine(1500);
-    const { replica, save, reads } = await createSetting(repository, line.at(-1)!, [1024]);
+  it("has the commits that its tips reach alone", async () => {
+    const { repository, commits } = randomHistory(4, COUNT);
     const graphs = createIndexes();
-    const graph = await graphs.current(replica);
-    await graph.load(replica, line.at(-1)!, new Task());
-    assert.equal(await graphs.current(replica), graph);
-    const tip = add(600);
-    await save();
-    const next = await graphs.current(replica);
-    assert.notEqual(next, graph);
-    assert.equal(await next.load(replica, tip, new Task()), 0);
-    assert.deepEqual(reads, []);
-    await next.whole();
-    // A whole index goes on.
-    add(1);
-    await save();
-    assert.equal(await graphs.current(replica), next);
-  });
-
-  it("is not used if its summary or its newest block is absent or foreign", async () => {
-    const { repository, line } = createLine(1500);
-    const tip = line.at(-1)!;
-    const { replica, derived } = await createSetting(repository, tip, [1024]);
-    for (const [digest, bytes] of [...derived.files]) {
-      for (const other of [undefined, bytes.slice(1), new Uint8Array(8)]) {
-        if (other === undefined) derived.files.delete(digest);
-        else derived.files.set(digest, other);
-        const graphs = createIndexes();
-        const graph = graphs.of(repository.rid);
-        const row = (await graph.load(replica, tip, new Task()))!;
-        // The oldest block is missed later, and only once.
-        const count = async (graph: CommitGraph, row: number) => {
-          await graph.whole();
-          return await graph.count(row);
-        };
-        await count(graph, row).catch(async (error) => {
-          assert.ok(error instanceof UnavailableError, String(error));
-          const next = graphs.of(repository.rid);
-          assert.notEqual(next, graph);
-          return await count(next, (await next.load(replica, tip, new Task()))!);
-        }).then((counts) => assert.deepEqual(counts, { commits: 1500, contributors: 1 }));
-      }
-      derived.files.set(digest, bytes);
+    // Other commits are in the graph, too.
+    for (const commit of commits) await graphs.of(repository.rid).load(repository, commit, new Task());
+    const tips = [commits[40]!, commits[70]!, "e".repeat(40) as Oid];
+    const columns = await graphs.table(repository, tips, new Task());
+    const graph = graphs.of(repository.rid);
+    const expected = new Set<Oid>();
+    for (const tip of tips.slice(0, 2)) {
+      const row = (await graph.load(repository, tip, new Task()))!;
+      for (const one of graph.walk(row)) expected.add(graph.commits.oidOf(one));
     }
+    assert.equal(columns?.times.length, expected.size);
   });
 
-  it("with missing commits is not saved", async () => {
+  it("whose details are damaged is refused, or has the same numbers of everything", async () => {
+    const { repository, line } = createLine(50);
+    const { details } = await publish(repository, [line.at(-1)!]);
+    const random = createRandom(9);
+    for (let i = 0; i < MUTATIONS; i++) {
+      const bytes = details.slice(0, random.below(3) === 0 ? random.below(details.length) : undefined);
+      for (let n = random.below(4); n > 0; n--) bytes[random.below(details.length)] = random.below(256);
+      try {
+        const { authors, listings, pathEnds } = await decodeDetails(bytes, 50, new Task());
+        assert.deepEqual([authors.length, listings.length, pathEnds.length], [50, 50, 50]);
+      } catch (error) {
+        assert.ok(isUnreadable(error), String(error));
+      }
+    }
+    await assert.rejects(decodeDetails(details, 49, new Task()), isUnreadable);
+  });
+
+  it("with missing commits is not published", async () => {
     const { repository, line } = createLine(20);
     const lacking: Repository = {
       ...repository,
@@ -295,10 +251,6 @@ describe("a saved history", () => {
       object: (oid) => oid === line[3] ? undefined : repository.object(oid),
       header: (oid) => oid === line[3] ? undefined : repository.header(oid),
     };
-    repository.setSymbolicRef("HEAD", "refs/heads/main");
-    assert.equal(
-      await createIndexes().save(lacking, NOW_SECONDS, undefined, () => assert.fail(), new Task()),
-      undefined,
-    );
+    assert.equal(await createIndexes().table(lacking, [line.at(-1)!], new Task()), undefined);
   });
 });
