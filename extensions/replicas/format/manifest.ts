@@ -3,7 +3,14 @@
  * everything to which the references lead. One put of the manifest makes a new state visible.
  */
 import * as v from "valibot";
-import { DamagedError, type Oid, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
+import {
+  DamagedError,
+  MAX_DETAILS_BYTES,
+  MAX_GRAPH_BYTES,
+  type Oid,
+  type RepoId,
+  type RepositoryListing,
+} from "../../../src/mod.ts";
 import { manifestKey, type Sha256 } from "./keys.ts";
 import { blockCount, MIN_PACK_BYTES, offsetTableBytes } from "./offset_table.ts";
 import { MAX_INLINE_REFERENCES_BYTES, MAX_REFERENCES_BYTES } from "./references.ts";
@@ -87,6 +94,18 @@ export interface TipsFile {
 }
 
 /**
+ * The commit graph of the branches when a large pack was made, in git's format, and its details
+ * (`src/git/commit_details.ts`). Newer commits are read from the packs.
+ */
+export interface PublishedGraph {
+  /** The SHA-1 that the commit-graph file ends with. The keys of both files contain it. */
+  readonly name: Oid;
+  /** Size of the commit-graph file, in bytes. */
+  readonly bytes: number;
+  readonly details: { readonly sha256: Sha256; readonly bytes: number };
+}
+
+/**
  * Text of references that is too long for the manifest. It is stored as an object of kind `references`, which
  * is one zlib stream.
  */
@@ -129,6 +148,8 @@ export interface Manifest {
   readonly references: string | ReferencesFile;
   /** The newest pack first. */
   readonly packs: readonly PublishedPack[];
+  /** The commit graph; null when there are only few commits, or a history is incomplete. */
+  readonly graph: PublishedGraph | null;
   readonly derived: PublishedDerived;
   /** The data that lists show; null when a list has to read the repository itself. */
   readonly listing: RepositoryListing | null;
@@ -195,6 +216,11 @@ const ManifestSchema = v.strictObject({
     }),
   ]),
   packs: v.pipe(v.array(Pack), v.maxLength(MAX_PACKS)),
+  graph: v.nullable(v.strictObject({
+    name: OidSchema,
+    bytes: wholeNumber(1, MAX_GRAPH_BYTES),
+    details: v.strictObject({ sha256: Sha256Schema, bytes: wholeNumber(1, MAX_DETAILS_BYTES) }),
+  })),
   derived: Derived,
   listing: v.nullable(ListingSchema),
   isIncomplete: v.exactOptional(v.literal(true)),

@@ -232,5 +232,7 @@ function urlOf(clonesFrom: string): URL | undefined {
   if (clonesFrom === "bucket") return undefined;
   const url = URL.parse(clonesFrom);
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
-  throw new TypeError(`Cannot clone from "${clonesFrom}": expected "origin", "bucket", or the URL of the bucket`);
+  throw new TypeError(
+    `Cannot clone from "${clonesFrom}": expected "origin", "bucket", or the URL of the bucket`,
+  );
 }
