@@ -55,29 +55,21 @@ export const PACK_FILES = ["pack", "idx", "offsets"] as const;
 export type PackFileKind = typeof PACK_FILES[number];
 
 /**
- * The files of a commit graph:
- *
- * - `graph`: git's commit-graph file (gitformat-commit-graph);
- * - `details`: what the commit graph lacks (`src/git/commit_details.ts`).
- */
-export const GRAPH_FILES = ["graph", "details"] as const;
-export type GraphFileKind = typeof GRAPH_FILES[number];
-
-/**
  * Kind of an immutable object that is named by its SHA-256:
  *
  * - `references`: references that do not fit into the manifest;
  * - `tips`: ids of the objects to which the references pointed when a large pack was made;
+ * - `details`: what git's commit graph lacks (`src/git/commit_details.ts`);
  * - `derived`: a file of derived data.
  */
-export type ContentKind = "references" | "tips" | "derived";
+export type ContentKind = "references" | "tips" | "details" | "derived";
 
 /** A SHA-256 in 64 hexadecimal digits. */
 export type Sha256 = string;
 
 const PACK_PATH = /^objects\/pack\/pack-([0-9a-f]{40})\.(pack|idx|offsets)$/;
-const GRAPH_PATH = /^objects\/info\/commit-graphs\/graph-([0-9a-f]{40})\.(graph|details)$/;
-const CONTENT_NAME = /^(references|tips|derived)-([0-9a-f]{64})$/;
+const GRAPH_PATH = /^objects\/info\/commit-graphs\/graph-([0-9a-f]{40})\.graph$/;
+const CONTENT_NAME = /^(references|tips|details|derived)-([0-9a-f]{64})$/;
 const PAGE_NAME = /^page-([0-9a-f]{64})$/;
 const FACTS_NAME = /^facts-([0-9a-f]{64})$/;
 
@@ -121,12 +113,12 @@ export function packKey(rid: RepoId, name: Oid, file: PackFileKind): string {
 }
 
 /**
- * Returns the key of a file of a commit graph.
+ * Returns the key of a commit graph, in git's format (gitformat-commit-graph).
  *
- * @param name The SHA-1 of the commit-graph file without its last 20 bytes, which contain this SHA-1.
+ * @param name The SHA-1 of the file without its last 20 bytes, which contain this SHA-1.
  */
-export function graphKey(rid: RepoId, name: Oid, file: GraphFileKind): string {
-  return `${repositoryPrefix(rid)}objects/info/commit-graphs/graph-${name}.${file}`;
+export function graphKey(rid: RepoId, name: Oid): string {
+  return `${repositoryPrefix(rid)}objects/info/commit-graphs/graph-${name}.graph`;
 }
 
 /** Returns the key of an immutable object of a repository, from the SHA-256 of its stored bytes. */
@@ -151,7 +143,7 @@ export type ParsedKey =
   | { readonly of: "manifest"; readonly rid: RepoId }
   | { readonly of: "content"; readonly rid: RepoId; readonly kind: ContentKind; readonly hash: Sha256 }
   | { readonly of: "pack"; readonly rid: RepoId; readonly name: Oid; readonly file: PackFileKind }
-  | { readonly of: "graph"; readonly rid: RepoId; readonly name: Oid; readonly file: GraphFileKind }
+  | { readonly of: "graph"; readonly rid: RepoId; readonly name: Oid }
   | { readonly of: "gitFile"; readonly rid: RepoId; readonly name: GitFileName };
 
 /** Parses a key. Returns `undefined` for the lease, and for a key that no published home has. */
@@ -179,8 +171,8 @@ function parseRepositoryKey(rid: RepoId, path: string): ParsedKey | undefined {
   if (gitFile !== undefined) return { of: "gitFile", rid, name: gitFile };
   const [, name, file] = PACK_PATH.exec(path) ?? [];
   if (name !== undefined) return { of: "pack", rid, name: name as Oid, file: file as PackFileKind };
-  const [, graph, graphFile] = GRAPH_PATH.exec(path) ?? [];
-  if (graph !== undefined) return { of: "graph", rid, name: graph as Oid, file: graphFile as GraphFileKind };
+  const [, graph] = GRAPH_PATH.exec(path) ?? [];
+  if (graph !== undefined) return { of: "graph", rid, name: graph as Oid };
   const [, kind, hash] = CONTENT_NAME.exec(path) ?? [];
   return hash === undefined ? undefined : { of: "content", rid, kind: kind as ContentKind, hash };
 }

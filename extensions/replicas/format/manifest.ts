@@ -98,10 +98,11 @@ export interface TipsFile {
  * (`src/git/commit_details.ts`). Newer commits are read from the packs.
  */
 export interface PublishedGraph {
-  /** The SHA-1 that the commit-graph file ends with. The keys of both files contain it. */
+  /** The SHA-1 that the commit-graph file ends with. Its key contains it. */
   readonly name: Oid;
   /** Size of the commit-graph file, in bytes. */
   readonly bytes: number;
+  /** The details, an object of kind `details`. */
   readonly details: { readonly sha256: Sha256; readonly bytes: number };
 }
 
