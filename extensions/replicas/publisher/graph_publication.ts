@@ -7,7 +7,7 @@ import {
   type Repository,
   type Task,
 } from "../../../src/mod.ts";
-import { graphKey, sha256OfLong } from "../format/keys.ts";
+import { contentKey, graphKey, sha256OfLong } from "../format/keys.ts";
 import type { PublishedGraph } from "../format/manifest.ts";
 import type { ObjectSender } from "./object_sender.ts";
 
@@ -45,12 +45,8 @@ export async function publishGraph(
   const graph = await encodeCommitGraph(columns, task);
   const details = await encodeDetails(columns, task);
   if (graph === undefined || details === undefined) return null;
-  const { name, bytes } = graph;
-  await sender.send(graphKey(rid, name, "graph"), bytes);
-  await sender.send(graphKey(rid, name, "details"), details);
-  return {
-    name,
-    bytes: bytes.length,
-    details: { sha256: await sha256OfLong(details), bytes: details.length },
-  };
+  const sha256 = await sha256OfLong(details);
+  await sender.send(graphKey(rid, graph.name), graph.bytes);
+  await sender.send(contentKey(rid, "details", sha256), details);
+  return { name: graph.name, bytes: graph.bytes.length, details: { sha256, bytes: details.length } };
 }
