@@ -193,7 +193,7 @@ const SAME_ENGINE = [
   "test/routes/patches.test.ts",
   "test/routes/today_changes.test.ts",
   "test/routes/tree.test.ts",
-  "test/storage/home/delta.test.ts",
+  "test/git/pack/delta.test.ts",
   "test/storage/home/large_index.test.ts",
   "test/storage/home/many_refs.test.ts",
   "test/storage/home/pack_index.test.ts",

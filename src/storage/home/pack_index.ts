@@ -5,6 +5,7 @@ import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
 import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
+import type { PlacedObject } from "../../git/pack/pack_source.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
 /** The first 32-bit number of an index of version 2. Version 1 lacks it and begins with its table of sums. */
@@ -44,13 +45,6 @@ const IDS_AT_ONCE = 2 ** 8;
 const SORTED_BYTES = 2 ** 26;
 /** An upper bound of the number of objects in an index, a power of two. */
 const MAX_OBJECTS = 2 ** 26;
-
-/** An object and its offset in the pack. */
-export interface PlacedObject {
-  /** The object id, 20 bytes. */
-  readonly oid: Uint8Array;
-  readonly offset: number;
-}
 
 /** Positions of the tables in the file of an index. All members that end in `At` are offsets in the file. */
 interface IndexTables {

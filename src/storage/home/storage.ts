@@ -19,7 +19,7 @@ import type { Pause } from "./ref_writer.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
-import { SharedObject } from "./slow_object.ts";
+import { SharedObject } from "../../git/pack/slow_object.ts";
 import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";

@@ -1,4 +1,5 @@
 /** Slow objects: objects that are read in steps, one object at a time. */
+import type { Oid } from "../../ids/oid.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
@@ -61,5 +62,35 @@ export class SlowObject {
   constructor(place: string, read: (task: Task) => Promise<GitObject>) {
     this.place = place;
     this.read = read;
+  }
+}
+
+/** A read of a slow object that is waiting or running. */
+interface Reading {
+  readonly object: Promise<GitObject | undefined>;
+  /** Whether several readers wait for the object. If so, no reader may release its bytes. */
+  isShared: boolean;
+}
+
+/** The reads of slow objects of a repository. Concurrent readers of the same object share one read. */
+export class SlowReads {
+  readonly #reading = new Map<Oid, Reading>();
+
+  /** @param read Reads the object, unless it is already being read. */
+  share(oid: Oid, read: () => Promise<GitObject | undefined>): Promise<GitObject | undefined> {
+    const running = this.#reading.get(oid);
+    if (running !== undefined) {
+      running.isShared = true;
+      return running.object;
+    }
+    const reading: Reading = {
+      isShared: false,
+      object: read().finally(() => this.#reading.delete(oid))
+        .then((object) =>
+          reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
+        ),
+    };
+    this.#reading.set(oid, reading);
+    return reading.object;
   }
 }
