@@ -24,6 +24,8 @@ const ROW_BYTES = 8;
 /** Number of rows that one step checks. A step takes less than a millisecond. */
 const ROWS_AT_ONCE = 2 ** 14;
 
+const NONE: readonly number[] = [];
+
 /** Returns the number of blocks of a pack. */
 export function blockCount(packBytes: number): number {
   return Math.ceil(packBytes / BLOCK_BYTES);
@@ -117,11 +119,10 @@ export class OffsetTable {
   /** Returns the offsets of the objects whose ids may be this id. */
   find(oid: Oid): readonly number[] {
     const start = startOf(oid);
-    const found: number[] = [];
-    for (let row = lowerBound(this.#starts, start); this.#starts[row] === start; row++) {
-      found.push(this.#offsets[row]!);
-    }
-    return found;
+    const first = lowerBound(this.#starts, start);
+    let end = first;
+    while (this.#starts[end] === start) end++;
+    return first === end ? NONE : [...this.#offsets.subarray(first, end)];
   }
 
   /** Returns the offset of the end of the entry at an offset; `undefined` when no entry begins there. */
