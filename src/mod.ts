@@ -157,6 +157,7 @@ export { checkPackedSize, createUnpack, type Unpack, unpackSlowly } from "./git/
 export { Pack } from "./git/pack/pack.ts";
 export { cacheKey, createPackContext, nextPackNumber } from "./git/pack/pack_context.ts";
 export type { ByteRange, CacheKey, PackContext, PackSource } from "./git/pack/pack_source.ts";
+export { PackStarts } from "./git/pack/pack_starts.ts";
 export { SlowObject, SlowReads } from "./git/pack/slow_object.ts";
 
 // Work and memory
