@@ -197,7 +197,7 @@ const SAME_ENGINE = [
   "test/storage/home/large_index.test.ts",
   "test/storage/home/many_refs.test.ts",
   "test/storage/home/pack_index.test.ts",
-  "test/storage/home/pack_starts.test.ts",
+  "test/git/pack/pack_starts.test.ts",
   "test/storage/home/slow_objects.test.ts",
   "test/text",
   "test/views",

@@ -1,5 +1,4 @@
 /** Slow objects: objects that are read in steps, one object at a time. */
-import type { Oid } from "../../ids/oid.ts";
 import type { Task } from "../../scheduling/task.ts";
 import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
@@ -72,25 +71,29 @@ interface Reading {
   isShared: boolean;
 }
 
-/** The reads of slow objects of a repository. Concurrent readers of the same object share one read. */
-export class SlowReads {
-  readonly #reading = new Map<Oid, Reading>();
+/**
+ * The reads of slow objects of a repository. Concurrent readers of the same object share one read.
+ *
+ * @typeParam K Identifies an object.
+ */
+export class SlowReads<K> {
+  readonly #reading = new Map<K, Reading>();
 
   /** @param read Reads the object, unless it is already being read. */
-  share(oid: Oid, read: () => Promise<GitObject | undefined>): Promise<GitObject | undefined> {
-    const running = this.#reading.get(oid);
+  share(key: K, read: () => Promise<GitObject | undefined>): Promise<GitObject | undefined> {
+    const running = this.#reading.get(key);
     if (running !== undefined) {
       running.isShared = true;
       return running.object;
     }
     const reading: Reading = {
       isShared: false,
-      object: read().finally(() => this.#reading.delete(oid))
+      object: read().finally(() => this.#reading.delete(key))
         .then((object) =>
           reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
         ),
     };
-    this.#reading.set(oid, reading);
+    this.#reading.set(key, reading);
     return reading.object;
   }
 }

@@ -1,5 +1,6 @@
 /** The file of a pack with its index. The file is read in windows, which are cached. */
 import { DamagedError } from "../../errors.ts";
+import { cacheKey, nextPackNumber } from "../../git/pack/pack_context.ts";
 import {
   type CacheKey,
   CutOffError,
@@ -34,15 +35,6 @@ const VERSIONS = [2, 3];
  */
 export class PackGone extends Error {}
 
-/**
- * Upper bounds of an offset and of the number of a pack. Below both bounds, a cache key can be an exact
- * number that combines offset and pack.
- */
-const MAX_NUMBERED_PLACE = 2 ** 36;
-const MAX_NUMBERED_PACKS = 2 ** 17;
-
-let packsOpened = 0;
-
 /** The file of a pack and its index. If another use has closed the file handle, the file is opened again. */
 export class PackFile implements PackSource {
   /** The path of the file. */
@@ -50,8 +42,8 @@ export class PackFile implements PackSource {
   /** The index, which has the offsets of the objects in the pack. */
   readonly index: PackIndex;
   readonly #context: StorageContext;
-  /** Identifies this pack in cache keys. A number is never used again, unlike the name of a file. */
-  readonly #serial = packsOpened++;
+  /** Identifies this pack in cache keys, because the name of a file may be used again. */
+  readonly #number = nextPackNumber();
   /** An open file that was verified to belong to the index. */
   #file: OpenFile | undefined;
   #lastWindow: { readonly number: number; readonly bytes: Uint8Array } | undefined;
@@ -77,11 +69,8 @@ export class PackFile implements PackSource {
     return this.index.inOrder(this.#opened().size);
   }
 
-  /** The key is usually a number, because creating a text takes longer than a lookup. */
   key(place: number): CacheKey {
-    return place < MAX_NUMBERED_PLACE && this.#serial < MAX_NUMBERED_PACKS
-      ? this.#serial * MAX_NUMBERED_PLACE + place
-      : `${this.#serial}:${place}`;
+    return cacheKey(this.#number, place);
   }
 
   /** Approximate memory of the index and the last window, in bytes. */

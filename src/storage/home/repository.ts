@@ -68,7 +68,7 @@ export class HomeRepository implements Repository {
   #version = 0;
   #checkedMs = -Infinity;
   #checks = 0;
-  readonly #slowReads = new SlowReads();
+  readonly #slowReads = new SlowReads<Oid>();
 
   /** @param path Path of the repository. */
   constructor(rid: RepoId, path: string, context: StorageContext) {
