@@ -1,4 +1,5 @@
 /** Packs and their indexes, built by hand so that they can be wrong. */
+import { crc32 } from "node:zlib";
 import type { OpenFile } from "../../../src/ports/file_system.ts";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { sha1 } from "@noble/hashes/legacy.js";
@@ -59,11 +60,10 @@ export function buildIndex(
   version: 1 | 2 = 2,
 ): Uint8Array {
   const sorted = [...objects].sort(([a], [b]) => a < b ? -1 : 1);
-  const fanout = Array.from(
-    { length: 256 },
-    (_, first) => sorted.filter(([oid]) => parseInt(oid.slice(0, 2), 16) <= first),
-  );
-  const sums = Uint8Array.from(fanout.flatMap((objects) => uint32(objects.length)));
+  const counts = new Array<number>(256).fill(0);
+  for (const [oid] of sorted) counts[parseInt(oid.slice(0, 2), 16)]!++;
+  let count = 0;
+  const sums = Uint8Array.from(counts.flatMap((ofByte) => uint32(count += ofByte)));
   if (version === 1) {
     const pairs = sorted.flatMap(([oid, offset]) => [Uint8Array.from(uint32(offset)), oidToBytes(oid)]);
     const body = joinBytes([sums, ...pairs, pack.subarray(-20)]);
@@ -75,7 +75,7 @@ export function buildIndex(
     Uint8Array.of(0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2),
     sums,
     ...sorted.map(([oid]) => oidToBytes(oid)),
-    new Uint8Array(4 * sorted.length),
+    Uint8Array.from(checksums(sorted.map(([, offset]) => offset), pack).flatMap(uint32)),
     Uint8Array.from(offsets.flatMap(uint32)),
     Uint8Array.from(
       large.flatMap((offset) => [...uint32(Math.floor(offset / 2 ** 32)), ...uint32(offset % 2 ** 32)]),
@@ -83,6 +83,14 @@ export function buildIndex(
     pack.subarray(-20),
   ]);
   return joinBytes([body, sha1(body)]);
+}
+
+/** The CRC-32 of the entry at each offset. */
+function checksums(offsets: readonly number[], pack: Uint8Array): number[] {
+  const ends = new Map<number, number>();
+  const inOrder = [...offsets].sort((a, b) => a - b);
+  for (const [i, offset] of inOrder.entries()) ends.set(offset, inOrder[i + 1] ?? pack.length - 20);
+  return offsets.map((offset) => crc32(pack.subarray(offset, ends.get(offset))));
 }
 
 /** A delta that makes `size` bytes from a base of `baseSize`, by the given instructions. */
