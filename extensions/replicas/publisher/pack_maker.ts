@@ -11,6 +11,8 @@ export interface PackRequest {
   /** Commits whose parents the repository intentionally lacks. */
   readonly shallow: Iterable<Oid>;
   readonly signal?: AbortSignal | undefined;
+  /** Called before the work waits until no other large work runs, or when it turns out to be large. */
+  readonly onLarge?: (() => void) | undefined;
 }
 
 /** A pack with its index, in git's formats. No object is a delta of an object in another pack. */
