@@ -27,10 +27,10 @@ export const MAX_PACKING_MS: number = 60 * 60_000;
 /** Size of a pack above which it counts as large work, in bytes. Only one such pack is in memory. */
 export const LARGE_PACK_BYTES: number = 8 * 2 ** 20;
 /**
- * Maximum size of a pack, in bytes. A pack is in memory while it is sent. Only a pack with a single large
- * object is larger than {@link PACK_LIMIT_BYTES}.
+ * Maximum size of a pack with one large object, in bytes. All other packs have at most
+ * {@link PACK_LIMIT_BYTES}.
  */
-export const MAX_HELD_PACK_BYTES: number = 2 ** 30;
+export const MAX_HELD_PACK_BYTES: number = 2 ** 31 - 1;
 /** Size of a pack above which it waits for one of {@link MIDDLE_AT_ONCE} slots, in bytes. */
 const MIDDLE_PACK_BYTES = 2 ** 20;
 const MIDDLE_AT_ONCE = 4;
