@@ -53,7 +53,7 @@ export async function readTips(
     if (found !== undefined && await exists(repository, found)) peeled.set(oid, found);
   }
   const shown = [...targets].flatMap(([name, oid]) => {
-    if (!peeled.has(oid) || !name.startsWith("refs/") || !isRefname(name)) return [];
+    if (!peeled.has(oid) || !isGitRef(name)) return [];
     const target = peeled.get(oid)!;
     return [{ name, oid, ...(target !== oid && { peeled: target }) }];
   });
@@ -77,8 +77,13 @@ export async function existing(
 
 /** The references of a published state. */
 export interface PublishedRefs {
+  /** Names of all references except `HEAD`. */
   readonly names: ReadonlySet<string>;
-  /** Ids of the objects to which the references point. */
+  /** `HEAD`, if it is published. */
+  readonly head: Ref | undefined;
+  /** Ids of the objects to which references below `refs/` lead, by the names of the references. */
+  readonly resolved: ReadonlyMap<string, Oid>;
+  /** Ids of all objects to which references point. */
   readonly targets: ReadonlySet<Oid>;
 }
 
@@ -104,12 +109,16 @@ export async function readPublishedRefs(
   if (text === undefined) return undefined;
   const refs = await task.run(decodeReferences(text));
   const table = new RefTable(refs);
-  const targets = new Set<Oid>();
-  for (const ref of refs) {
-    const oid = ref.oid ?? (await followRef({ ref: (name) => table.get(name) } as Repository, ref))?.oid;
-    if (oid !== undefined) targets.add(oid);
-  }
-  return { names: new Set(refs.map(({ name }) => name)), targets };
+  const resolved = await resolveAll({ ref: (name) => table.get(name) }, refs, task);
+  const targets = new Set(resolved.values());
+  for (const name of [...resolved.keys()]) if (!isGitRef(name)) resolved.delete(name);
+  const names = new Set(refs.map(({ name }) => name).filter((name) => name !== "HEAD"));
+  return { names, head: table.get("HEAD"), resolved, targets };
+}
+
+/** Checks whether git clients may see a reference. They see `HEAD` in another way. */
+function isGitRef(name: string): boolean {
+  return name.startsWith("refs/") && isRefname(name);
 }
 
 /** Encodes a file of tips. */
@@ -137,10 +146,10 @@ export async function readTipsOfPack(
 }
 
 async function resolveAll(
-  repository: Repository,
+  repository: Pick<Repository, "ref">,
   refs: readonly Ref[],
   task: Task,
-): Promise<ReadonlyMap<string, Oid>> {
+): Promise<Map<string, Oid>> {
   const targets = new Map<string, Oid>();
   for (const [at, ref] of refs.entries()) {
     if (at % OBJECTS_AT_ONCE === 0) await task.yield();
