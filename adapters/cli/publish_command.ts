@@ -45,9 +45,14 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
   const progress = new Progress(process.stderr, undefined, UNATTENDED_PUBLISHER_MS);
   if (command.demo) await makeDemo();
   const home = findHome(command);
-  await checkPermissions({ home, listen: [], serves: false, ...needsOf(command.bucket) });
-  checkParent(command.bucket);
   const { homeParts, usualCachePath } = await loadAdapter();
+  const cachePath = cachePathOf(command, usualCachePath);
+  await checkPermissions({
+    ...{ home, listen: [], serves: false, runs: "git" },
+    ...needsOf(command.bucket),
+    ...present({ worksIn: cachePath ?? homeParts.temporaryPath?.() }),
+  });
+  checkParent(command.bucket);
   const bucket = openNamedBucket(command.bucket, homeParts);
   const opened = await openHomePublisher({
     home,
@@ -58,7 +63,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     onPublication: (publication) => reportPublication(progress, publication),
     ...present({
       evaluation: command.evaluation,
-      cachePath: cachePathOf(command, usualCachePath),
+      cachePath,
       graceMs: command.grace === undefined ? undefined : 1000 * command.grace,
     }),
   }, homeParts);

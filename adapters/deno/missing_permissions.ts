@@ -27,6 +27,10 @@ export interface Needs {
   readonly sessions?: string;
   /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
+  /** Absolute path of a folder for temporary files of the command. */
+  readonly worksIn?: string;
+  /** Name of a program that the command runs. */
+  readonly runs?: string;
   /** Whether the command serves the home. Otherwise it uses only the key of the home. */
   readonly serves: boolean;
 }
@@ -46,7 +50,8 @@ export function missingPermissions(needs: Needs): MissingPermissions {
 /** All files of a home that are read, except the secret key. */
 const READ_IN_HOME = ["config.json", "cobs", "keys/radicle.pub", "node", "storage"];
 
-function required({ home, signs, folder, listen, connect, sessions, makesIn }: Needs): string[] {
+function required(needs: Needs): string[] {
+  const { home, signs, folder, listen, connect, sessions, makesIn, worksIn, runs } = needs;
   const hosts = connect === undefined ? [] : [hostOfUrl(connect)];
   const sockets = [];
   const files = [];
@@ -63,9 +68,10 @@ function required({ home, signs, folder, listen, connect, sessions, makesIn }: N
     ? []
     : [...READ_IN_HOME.map((name) => `${home}/${name}`), ...signs ? [secretKeyOf(home)] : []];
   return [
-    ...missing("read", [...inHome, ...folder === undefined ? [] : [folder], ...files, ...sockets]),
-    ...missing("write", [...makesIn === undefined ? [] : [makesIn], ...files, ...sockets]),
+    ...missing("read", [...inHome, ...present(folder, worksIn), ...files, ...sockets]),
+    ...missing("write", [...present(makesIn, worksIn), ...files, ...sockets]),
     ...missing("net", [...hosts, ...sockets.map((path) => `unix:${path}`)]),
+    ...missing("run", present(runs)),
   ];
 }
 
@@ -97,11 +103,18 @@ function secretKeyOf(home: string): string {
  * Returns the option of `deno run` for those values that lack a permission. Returns no option if all values
  * have the permission.
  */
-function missing(kind: "read" | "write" | "net", values: readonly string[]): string[] {
-  const refused = values.filter((value) =>
-    !isGranted(kind === "net" ? { name: kind, host: value } : { name: kind, path: value })
-  );
+function missing(kind: "read" | "write" | "net" | "run", values: readonly string[]): string[] {
+  const refused = values.filter((value) => !isGranted(descriptorOf(kind, value)));
   return refused.length === 0 ? [] : [`--allow-${kind}=${refused.join()}`];
+}
+
+function descriptorOf(kind: "read" | "write" | "net" | "run", value: string): Deno.PermissionDescriptor {
+  if (kind === "net") return { name: kind, host: value };
+  return kind === "run" ? { name: kind, command: value } : { name: kind, path: value };
+}
+
+function present(...values: readonly (string | undefined)[]): string[] {
+  return values.filter((value) => value !== undefined);
 }
 
 function hostOfUrl(url: string): string {

@@ -2,6 +2,7 @@
  * Assembles the parts of a home on Deno. They are the parts for Node.js, as far as Deno's permissions allow
  * their use. The parts never request permissions.
  */
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { CacheFolder, Environment } from "../../mod.ts";
@@ -129,8 +130,14 @@ export const homeParts: HomeParts = {
   descriptorLimit,
   fetchOrigin,
   startProgram,
+  temporaryPath,
   ...workers,
 };
+
+/** Returns the system's folder for temporary files. Without permission to read `TMPDIR`, returns `/tmp`. */
+function temporaryPath(): string {
+  return isGranted({ name: "env", variable: "TMPDIR" }) ? tmpdir() : "/tmp";
+}
 
 function unreadableFolders(program: WorkerProgram): readonly URL[] {
   if (typeof program === "string" || program.protocol !== "file:") return [];

@@ -91,8 +91,13 @@ export interface HomeParts {
    * received, not the host of the origin's URL. By default, requests are sent with `fetch`.
    */
   readonly fetchOrigin?: FetchOrigin;
-  /** Starts git for clones and fetches. Without this function, clones and fetches get the status 501. */
+  /**
+   * Starts git for clones and fetches, and for publishing. Without this function, clones and fetches get the
+   * status 501, and nothing can be published.
+   */
   readonly startProgram?: StartProgram;
+  /** Returns the absolute path of the system's folder for temporary files, which several users may share. */
+  readonly temporaryPath?: () => string;
   /**
    * Starts workers that read the storage in a folder. The workers use caches of the given sizes, and libgit2
    * from the given source. Without this function, the thread of the service computes diffs.

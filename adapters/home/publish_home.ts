@@ -10,10 +10,12 @@ import type { Environment } from "../../src/ports/environment.ts";
 import { Publisher, type PublisherOptions } from "../../extensions/replicas/publisher/publisher.ts";
 import type { HomeProfile } from "../../src/profile/home_profile.ts";
 import { readListing } from "../../src/views/project_info.ts";
-import { readOnlyFiles } from "../../src/ports/file_system.ts";
+import { isWritableFileSystem, readOnlyFiles } from "../../src/ports/file_system.ts";
+import { UnsupportedError } from "../../src/errors.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import { zlibSync } from "fflate";
 import { createUnpack } from "../../src/git/unpack.ts";
+import { GitPackMaker } from "./git_pack_maker.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 
@@ -41,6 +43,7 @@ export interface HomePublisher {
  * Opens a home to publish it. The repositories of the home are not changed.
  *
  * @throws {ProfileError} when there is no usable home at the path.
+ * @throws {UnsupportedError} when the host has no git, or does not permit to run it.
  */
 export async function openHomePublisher(options: PublishOptions, parts: HomeParts): Promise<HomePublisher> {
   const { bucket, cachePath } = options;
@@ -67,6 +70,8 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
     log,
     memory,
   });
+  const packMaker = createPackMaker(options, home, parts);
+  await packMaker.check();
   const node = await createNode(given, opened, parts, memory);
   const publisher = new Publisher({
     storage,
@@ -100,6 +105,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       return await readListing(opened, { doc, document, cobs, evaluation });
     },
     node: { profile, node },
+    packMaker,
     deflate,
     unpack: createUnpack(inflate),
     now,
@@ -119,4 +125,20 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       storage.close();
     },
   };
+}
+
+/** Creates the maker of packs. Its temporary files are in the cache folder, or in the system's folder for them. */
+function createPackMaker(
+  { cachePath }: Pick<PublishOptions, "cachePath">,
+  home: string,
+  { fileSystem, startProgram, temporaryPath, absolutePath = (path) => path }: HomeParts,
+): GitPackMaker {
+  const folder = cachePath === undefined
+    ? { path: temporaryPath?.(), isShared: true }
+    : { path: `${absolutePath(cachePath)}/publisher`, isShared: false };
+  const { path } = folder;
+  if (path === undefined || startProgram === undefined || !isWritableFileSystem(fileSystem)) {
+    throw new UnsupportedError("Publishing needs git, but this runtime cannot run programs");
+  }
+  return new GitPackMaker({ root: `${home}/storage`, folder: { ...folder, path }, fileSystem, startProgram });
 }

@@ -2,6 +2,7 @@
  * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces the parts that depend on
  * its permissions. It also replaces parts for which it has its own functions.
  */
+import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { HomeParts } from "../home/parts.ts";
 import { createCacheFolder } from "./cache_folder.ts";
@@ -39,6 +40,7 @@ export const homeParts: HomeParts = {
   descriptorLimit,
   fetchOrigin,
   startProgram,
+  temporaryPath: () => resolve(tmpdir()),
   ...workers,
 };
 

@@ -29,7 +29,10 @@ export async function resolveRef(repository: Repository, name: string): Promise<
 }
 
 /** Resolves a reference that has already been read. Returns `undefined` when its target does not exist. */
-export async function followRef(repository: Repository, ref: Ref): Promise<ResolvedRef | undefined> {
+export async function followRef(
+  repository: Pick<Repository, "ref">,
+  ref: Ref,
+): Promise<ResolvedRef | undefined> {
   let at: Ref | undefined = ref;
   for (let read = 1; at !== undefined && read <= MAX_REF_CHAIN; read++) {
     if (at.oid !== undefined) return { name: at.name, oid: at.oid };

@@ -13,14 +13,18 @@ import {
   LEASE_KEY,
   manifestKey,
   NODE_PREFIX,
+  packKey,
   parseKey,
   repositoryPrefix,
 } from "../format/keys.ts";
+import type { Manifest } from "../format/manifest.ts";
 import { NODE } from "../format/node_description.ts";
 import { RECENT } from "../format/recent_changes.ts";
 import { readRows } from "./catalogue_writer.ts";
 import { readManifest, readObject } from "./changing_object.ts";
+import { findDamagedGitFiles } from "./git_file_check.ts";
 import { keysOf } from "./content_objects.ts";
+import { checkPack, type PackCheck } from "./pack_check.ts";
 import { namedSnapshots } from "./node_publication.ts";
 import { listObjects, listRepositories, namedKeys, type RepositoryEntries } from "./unreferenced_objects.ts";
 
@@ -30,6 +34,8 @@ const READ_BYTES = 2 ** 22;
 const HASHED_AT_ONCE = 2 ** 18;
 /** Maximum number of objects of a repository that are read at the same time. */
 const OBJECTS_AT_ONCE = 4;
+/** Maximum number of packs of a repository that are read at the same time. */
+const PACKS_AT_ONCE = 2;
 /** Maximum number of attempts to read the objects of one state while a publisher replaces states. */
 const TRIES = 3;
 
@@ -78,7 +84,7 @@ export async function checkBucket(
   { bucket, unpack, signal }: {
     readonly bucket: Bucket;
     readonly unpack: UnpackBlock;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
   onDamage: (damage: Damage) => void,
 ): Promise<BucketReport> {
@@ -118,6 +124,9 @@ export async function checkBucket(
       count(entry, named.has(entry.key) || entry === own);
       if (entry !== own && await isDamaged(bucket, entry, task)) addDamage(entry.key, "damaged");
     });
+    if (manifest !== undefined) {
+      for (const key of await findDamagedFiles(bucket, manifest, there, { unpack, task, signal })) addDamage(key, "damaged");
+    }
   }
   report.repositories = published.size;
   await checkLists();
@@ -149,6 +158,26 @@ export async function checkBucket(
     for (const rid of published) if (!rows.has(rid)) addDamage(manifestKey(rid), "not in the catalogue");
     for (const rid of rows.keys()) if (!published.has(rid)) addDamage(manifestKey(rid), "without a manifest");
   }
+}
+
+/** Returns the keys of the damaged files of packs and files for git clients, as far as they exist. */
+async function findDamagedFiles(
+  bucket: Bucket,
+  manifest: Manifest,
+  there: ReadonlySet<string>,
+  options: { readonly unpack: UnpackBlock; readonly task: Task; readonly signal: AbortSignal | undefined },
+): Promise<readonly string[]> {
+  const { rid, packs } = manifest;
+  const checks: PackCheck[] = [];
+  await mapAtOnce(packs, PACKS_AT_ONCE, async (pack) => {
+    options.signal?.throwIfAborted();
+    const isWhole = there.has(packKey(rid, pack.name, "pack")) && there.has(packKey(rid, pack.name, "idx"));
+    checks.push(isWhole ? await checkPack(bucket, rid, pack, options.task) : { damaged: [], oids: [] });
+  });
+  const damaged = checks.flatMap((check) => check.damaged);
+  const oids = new Set(checks.flatMap((check) => [...check.oids]));
+  const files = await findDamagedGitFiles(bucket, manifest, oids, options);
+  return [...damaged, ...files].filter((key) => there.has(key));
 }
 
 /** Returns the manifest and the listed objects of a repository. Both belong to the same state if possible. */

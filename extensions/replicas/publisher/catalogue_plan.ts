@@ -79,7 +79,7 @@ export function planCatalogue(
     const delegates = isStill(isSameDocument) ? page?.delegates : undefined;
     for (const rid of changes.removed) rows.delete(rid);
     for (const [rid, listing] of added) if (!changes.removed.has(rid)) rows.set(rid, { rid, listing });
-    if (rows.size > 0 || number === 0) {
+    if (rows.size > 0 || number === 0 && page !== undefined) {
       planned.push({ first: start.first, rows: [...rows.values()], delegates });
     }
   }

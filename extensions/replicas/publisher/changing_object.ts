@@ -9,7 +9,7 @@ import type { BucketDocument, SealedDocument } from "../format/sealed_json.ts";
 import { conditionOf } from "./lease.ts";
 
 /** `Cache-Control` of changing objects. A cache must revalidate them each time. */
-const CHANGING = "no-cache";
+export const CHANGING = "no-cache";
 
 export interface Found<T> {
   /** `undefined` if the object is missing or cannot be decoded. In both cases the publisher replaces it. */

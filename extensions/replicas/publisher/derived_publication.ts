@@ -1,6 +1,6 @@
 /** Publishes derived data of a repository, which are results that take replicas a long time to compute. */
 import { type Bucket, BucketError } from "../bucket/bucket.ts";
-import type { DerivedData, DerivedFile, DerivedRoot, Environment, Repository } from "../../../src/mod.ts";
+import type { DerivedData, DerivedFile, DerivedRoot, Repository } from "../../../src/mod.ts";
 import { derivedDataOf, inlineOf } from "../format/derived.ts";
 import { contentKey } from "../format/keys.ts";
 import {
@@ -11,8 +11,8 @@ import {
   type PublishedDerived,
   type PublishedDerivedFile,
 } from "../format/manifest.ts";
-import { type PackSenderOptions, sendOnce } from "./pack_sender.ts";
-import type { Derive } from "./publication_options.ts";
+import { NoLongerPublic, type ObjectSender } from "./object_sender.ts";
+import type { PublicationOptions } from "./publication_options.ts";
 
 /**
  * Maximum size of a file that is stored inside the manifest, in bytes. Files are stored there until
@@ -31,19 +31,18 @@ const INLINE_BYTES = 2 ** 15;
  * @throws {BucketError}
  */
 export async function publishDerived(
-  sender: PackSenderOptions,
-  derive: Derive,
+  { derive, bucket, task, log, signal }: PublicationOptions,
+  sender: ObjectSender,
   repository: Repository,
   before: Manifest | undefined,
-  log: Environment["log"],
-): Promise<{ readonly derived: PublishedDerived; readonly sentBytes: number }> {
-  const { bucket, rid } = sender;
+): Promise<PublishedDerived> {
+  if (derive === undefined) return { names: [], files: [] };
+  const { rid } = repository;
   const files = new Map(before?.derived.files.map((file) => [file.digest, file]));
   let inlineBytes = [...files.values()].reduce(
     (sum, { bytes, inline }) => sum + (inline === undefined ? 0 : bytes),
     0,
   );
-  let sentBytes = 0;
   const write = async ({ digest, bytes }: DerivedFile) => {
     if (files.has(digest)) return;
     if (bytes.length <= INLINE_FILE_BYTES && inlineBytes + bytes.length <= INLINE_BYTES) {
@@ -51,18 +50,17 @@ export async function publishDerived(
       files.set(digest, { digest, bytes: bytes.length, inline: inlineOf(bytes) });
       return;
     }
-    await sendOnce(sender, contentKey(rid, "derived", digest), new Uint8Array(bytes));
-    sentBytes += bytes.length;
+    await sender.send(contentKey(rid, "derived", digest), new Uint8Array(bytes));
     files.set(digest, { digest, bytes: bytes.length });
   };
   let roots: readonly DerivedRoot[] = [];
   try {
-    roots = await derive(repository, before && earlierData(bucket, before), write, sender.task);
+    roots = await derive(repository, before && earlierData(bucket, before), write, task);
   } catch (error) {
-    if (error instanceof BucketError || sender.isOver(error)) throw error;
+    if (error instanceof BucketError || error instanceof NoLongerPublic || signal?.aborted) throw error;
     log("warn", `Cannot derive data of ${rid}`, error);
   }
-  return { derived: toPublished(roots, files), sentBytes };
+  return toPublished(roots, files);
 }
 
 /**

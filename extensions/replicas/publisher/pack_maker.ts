@@ -11,6 +11,8 @@ export interface PackRequest {
   /** Commits whose parents the repository intentionally lacks. */
   readonly shallow: Iterable<Oid>;
   readonly signal?: AbortSignal | undefined;
+  /** Called before the work waits until no other large work runs, or when it turns out to be large. */
+  readonly onLarge?: (() => void) | undefined;
 }
 
 /** A pack with its index, in git's formats. No object is a delta of an object in another pack. */
@@ -38,5 +40,9 @@ export interface PackMaker {
   ): Promise<{ readonly isComplete: boolean }>;
 }
 
-/** Size of a pack, in bytes. It is limited because a pack is in memory while it is sent. */
-export const PACK_LIMIT_BYTES: number = 64 * 2 ** 20;
+/**
+ * Maximum size of a pack, in bytes. It is limited because a pack is in memory while it is sent. The limit is
+ * high, because an object cannot be a delta of an object in another pack: with a limit of 100 MB, the 136 MB of
+ * git's own repository become 435 MB.
+ */
+export const PACK_LIMIT_BYTES: number = 2 ** 30;

@@ -6,7 +6,6 @@ import type {
   DerivedRoot,
   Environment,
   Identities,
-  Limiter,
   Repository,
   RepositoryListing,
   Storage,
@@ -14,7 +13,7 @@ import type {
 } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import type { UnpackBlock } from "../format/block.ts";
-import type { PublishedIds } from "./published_packs.ts";
+import type { PackMaker } from "./pack_maker.ts";
 
 /**
  * Computes derived data of a repository.
@@ -40,10 +39,7 @@ export interface PublicationOptions {
   readonly now: () => number;
   /** The task in which all computation of the publisher runs. */
   readonly task: Task;
-  /** Cache for the ids of published objects. */
-  readonly ids: PublishedIds;
-  /** Makes large publications run one after the other, because each of them has a pack in memory. */
-  readonly large: Limiter;
+  readonly packMaker: PackMaker;
   /** Computes the derived data to publish. By default no derived data is published. */
   readonly derive?: Derive | undefined;
   /** Creates the listing of a repository. Without it, a list has to read each repository itself. */
@@ -56,12 +52,12 @@ export interface PublicationOptions {
   /** Time after which an object that nothing names is removed, in milliseconds; `GRACE_MS` by default. */
   readonly graceMs?: number | undefined;
   /**
-   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, packs of a killed
-   * publisher are not reused.
+   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, objects that a killed
+   * publisher has sent are sent again.
    */
   readonly bucketTimeMs?: number | undefined;
   /** Aborts the publication between two calls of the bucket. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum size of a pack, in bytes; `PACK_LIMIT_BYTES` by default. */
-  readonly packBytes?: number | undefined;
+  /** Called when the publication turns out to be large, and may have to wait for other large ones. */
+  readonly onLarge?: (() => void) | undefined;
 }

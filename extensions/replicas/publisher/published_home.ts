@@ -4,6 +4,8 @@ import { type BucketEntry, BucketError } from "../bucket/bucket.ts";
 import {
   CATALOGUE_KEY,
   CATALOGUE_PREFIX,
+  GIT_FILES,
+  gitFileKey,
   manifestKey,
   NODE_KEY,
   NODE_PREFIX,
@@ -17,25 +19,29 @@ import { namedSnapshots, type NodeSource, publishNode } from "./node_publication
 import type { OwnBucket } from "./own_bucket.ts";
 import { RecentChangesWriter } from "./recent_changes_writer.ts";
 import type { PublicationOptions } from "./publication_options.ts";
-import { createPublishedIds } from "./published_packs.ts";
 import { ReferenceStates } from "./reference_states.ts";
-import { type Publication, publishRepository } from "./repository_publication.ts";
+import { NO_REPAIR, type Publication, publishRepository, type Repair } from "./repository_publication.ts";
 import {
   listObjects,
   listRepositories,
   namedKeys,
+  namedSizes,
   type Naming,
   type RepositoryEntries,
   UnreferencedObjects,
 } from "./unreferenced_objects.ts";
 
+/** Prefix of the keys of all repositories in earlier formats. */
+const OLD_REPOSITORIES_PREFIX = "repos/";
+/** Keys of repositories in earlier formats. */
+const OLD_KEY = /^repos\/z[1-9A-HJ-NP-Za-km-z]+\/(manifest\.json|[a-z]+-[0-9a-f]{64})$/;
 /** Number of objects that one call removes. */
 const KEYS_AT_ONCE = 500;
 /** Delay before the publication of a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
 export interface PublishedHomeOptions
-  extends Omit<PublicationOptions, "ids" | "large" | "task" | "signal" | "bucketTimeMs"> {
+  extends Omit<PublicationOptions, "task" | "signal" | "bucketTimeMs" | "onLarge"> {
   /** The node whose description is published. Without it, no description is published. */
   readonly node?: NodeSource | undefined;
   /** Called for each repository that was published, removed, or could not be published. */
@@ -52,7 +58,10 @@ interface Compared {
    * The manifest, if all objects that it names exist, and the manifest is the one that this publisher knows.
    */
   readonly manifest: Manifest | undefined;
-  /** Keys of the missing objects that the manifest names. */
+  /**
+   * Keys of the objects that the manifest names, and that are missing or have the wrong size; and keys of
+   * files for git clients that are missing or older than the manifest.
+   */
   readonly lost: ReadonlySet<string>;
   readonly putMs: number | undefined;
 }
@@ -63,14 +72,12 @@ export interface CheckOptions {
    * check visits it.
    */
   readonly isBusy: (rid: RepoId) => boolean;
-  /**
-   * Called for a repository that must be published again, with the keys of the objects that the bucket has
-   * lost. This set may be empty.
-   */
-  readonly onStale: (rid: RepoId, lost: ReadonlySet<string>) => void;
+  /** Called for a repository that must be published again. */
+  readonly onStale: (rid: RepoId, repair: Repair) => void;
   /**
    * Whether the check runs after a round, and not as part of it. It then also compares the references of
-   * repositories, even if the storage reports no change.
+   * repositories, even if the storage reports no change, and makes the packs anew of repositories from which
+   * references were removed or which lacked objects.
    */
   readonly isLater: boolean;
 }
@@ -92,6 +99,8 @@ export class PublishedHome {
   readonly #retryAtMs = new Map<RepoId, number>();
   readonly #unreferenced: UnreferencedObjects;
   readonly #describing = new Limiter({ atOnce: 1 });
+  /** Whether objects of an earlier format were found. */
+  #hasOldFormat = false;
   /** Repositories that the description of the node names, as far as this publisher knows. */
   #described: ReadonlySet<RepoId> = new Set();
   readonly #nowMs: () => number;
@@ -113,8 +122,6 @@ export class PublishedHome {
       ...options,
       bucket,
       task,
-      ids: createPublishedIds(),
-      large: new Limiter({ atOnce: 1 }),
     };
     this.#unreferenced = new UnreferencedObjects(options.graceMs);
   }
@@ -157,13 +164,13 @@ export class PublishedHome {
    * Publishes a repository, or if it is not public, removes all its objects from the bucket. A failure of one
    * repository does not delay other repositories.
    *
-   * @param lost See {@link publishRepository}.
    * @throws {BucketError}
    */
   async publish(
     rid: RepoId,
-    signal: AbortSignal | undefined,
-    lost: ReadonlySet<string>,
+    { repair = NO_REPAIR, ...calls }: Pick<PublicationOptions, "signal" | "onLarge"> & {
+      readonly repair?: Repair;
+    },
   ): Promise<PublicationResult> {
     const { progress, onPublication, log } = this.#options;
     let result: PublicationResult;
@@ -171,9 +178,9 @@ export class PublishedHome {
       const state = await this.states.read(rid);
       if (await this.isPublic(rid)) this.#touched.add(rid);
       result = await publishRepository(
-        { ...this.#publication, signal, bucketTimeMs: this.bucketMs },
+        { ...this.#publication, ...calls, bucketTimeMs: this.bucketMs },
         rid,
-        lost,
+        repair,
       );
       if (result.change === "published" || result.change === "none") {
         this.published.add(rid);
@@ -186,7 +193,7 @@ export class PublishedHome {
       this.states.set(rid, state);
       this.#retryAtMs.delete(rid);
     } catch (error) {
-      if (signal?.aborted || error instanceof BucketError) throw error;
+      if (calls.signal?.aborted || error instanceof BucketError) throw error;
       log("warn", `Cannot publish ${rid}`, error);
       result = { rid, change: "failed" };
       this.states.set(rid, undefined);
@@ -198,9 +205,9 @@ export class PublishedHome {
   }
 
   /**
-   * Hides repositories. It removes them first from the lists, and then removes their manifests. Without a
-   * manifest, readers do not find the repository. The manifests are removed even if the lists cannot be
-   * changed.
+   * Hides repositories. It removes them first from the lists, and then removes their manifests and their files
+   * for git clients. Without these, readers do not find the repository. They are removed even if the lists
+   * cannot be changed.
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
@@ -208,7 +215,7 @@ export class PublishedHome {
       () => this.catalogue.hide(rids),
       () => this.recent.hide(rids),
       async () => void (rids.some((rid) => this.#described.has(rid)) && await this.describe()),
-      () => this.#bucket.delete(rids.map(manifestKey)),
+      () => this.#bucket.delete(rids.flatMap(headKeys)),
     ];
     let failure: { readonly error: unknown } | undefined;
     for (const step of steps) await step().catch((error) => failure ??= { error });
@@ -279,12 +286,13 @@ export class PublishedHome {
     for (const rid of missing) {
       if (isBusy(rid) || this.#hasJustFailed(rid) || !this.published.has(rid)) continue;
       this.#bucket.forget(manifestKey(rid));
-      onStale(rid, new Set());
+      onStale(rid, NO_REPAIR);
       yield 0;
     }
     // The first check needs no renewal, because it follows this publisher's first put of the latest changes.
     if (isLater) await this.recent.renew();
     yield await this.#checkLists();
+    yield await this.#removeOldFormat();
     this.#unreferenced.endLook();
   }
 
@@ -331,17 +339,21 @@ export class PublishedHome {
       return 0;
     }
     if (isLater && await this.states.hasChanged(rid, false)) {
-      onStale(rid, new Set());
+      onStale(rid, NO_REPAIR);
       return 0;
     }
     const { manifest, putMs } = await this.#compare(rid, entries);
     if (manifest !== undefined) {
       this.catalogue.add(rid, manifest.listing);
+      if (isLater && (manifest.hasRemoved || manifest.isIncomplete)) {
+        onStale(rid, { ...NO_REPAIR, remakesPacks: true });
+        return 0;
+      }
       return await this.#removeOld(entries, { putMs, keys: namedKeys(manifest) });
     }
     // The listed entries may be outdated, so the objects are listed again.
     const again = await this.#compare(rid, await listObjects(this.#bucket, repositoryPrefix(rid)));
-    if (again.manifest === undefined) onStale(rid, again.lost);
+    if (again.manifest === undefined) onStale(rid, { ...NO_REPAIR, lost: again.lost });
     return 0;
   }
 
@@ -354,9 +366,13 @@ export class PublishedHome {
     const isOther = entries.filter((entry) => this.#bucket.compare(entry) === "other").includes(own!);
     if (own === undefined) this.#bucket.forget(manifestKey(rid));
     const manifest = own && (await readManifest(this.#bucket, rid)).value;
-    const listed = new Set(entries.map(({ key }) => key));
-    const named = manifest === undefined ? [] : [...namedKeys(manifest)];
-    const lost = new Set(named.filter((key) => !listed.has(key)));
+    const listed = new Map(entries.map((entry) => [entry.key, entry]));
+    const named = manifest === undefined ? [] : [...namedSizes(manifest)];
+    const lost = new Set(named.filter(([key, size]) => isLost(listed.get(key), size)).map(([key]) => key));
+    // The references in a manifest and in a file for git clients change at the same time. The file is older when
+    // a publisher was killed between the two puts.
+    const refsKey = gitFileKey(rid, "info/refs");
+    if (own !== undefined && (listed.get(refsKey)?.modifiedMs ?? 0) < own.modifiedMs) lost.add(refsKey);
     for (const key of lost) this.#bucket.forget(key);
     return { manifest: isOther || lost.size > 0 ? undefined : manifest, lost, putMs: own?.modifiedMs };
   }
@@ -378,6 +394,26 @@ export class PublishedHome {
   }
 
   /**
+   * Removes the objects of repositories in an earlier format, after this publisher has seen them for the grace
+   * time. Returns the number of removed objects.
+   */
+  async #removeOldFormat(): Promise<number> {
+    const entries = (await listObjects(this.#bucket, OLD_REPOSITORIES_PREFIX))
+      .filter(({ key }) => OLD_KEY.test(key));
+    if (entries.length > 0 && !this.#hasOldFormat) {
+      this.#hasOldFormat = true;
+      const { log } = this.#options;
+      log("info", "This bucket has objects of an older format: they are replaced, and removed later");
+    }
+    const naming = { putMs: this.bucketMs, keys: new Set<string>() };
+    const old = this.#unreferenced.find(entries, naming, this.bucketMs);
+    for (let at = 0; at < old.length; at += KEYS_AT_ONCE) {
+      await this.#bucket.delete(old.slice(at, at + KEYS_AT_ONCE));
+    }
+    return old.length;
+  }
+
+  /**
    * Removes an object, and all objects below a prefix, from the cache. Returns the time of the object's last
    * put, and the listed entries below the prefix.
    */
@@ -395,4 +431,14 @@ export class PublishedHome {
     if (old.length > 0) await this.#bucket.delete(old);
     return old.length;
   }
+}
+
+/** Returns the keys of the objects of a repository that readers read first. */
+function headKeys(rid: RepoId): readonly string[] {
+  return [manifestKey(rid), ...GIT_FILES.map((name) => gitFileKey(rid, name))];
+}
+
+/** Checks whether a listed object is missing, or does not have its size. */
+function isLost(entry: BucketEntry | undefined, size: number | undefined): boolean {
+  return entry === undefined || size !== undefined && entry.size !== size;
 }

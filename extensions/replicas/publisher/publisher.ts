@@ -7,6 +7,7 @@ import { ChangeSearch, SCAN_MS } from "./change_search.ts";
 import { Lease, type PublisherClock, SYSTEM_CLOCK } from "./lease.ts";
 import { OwnBucket } from "./own_bucket.ts";
 import { PublishedHome, type PublishedHomeOptions } from "./published_home.ts";
+import { NO_REPAIR, type Repair } from "./repository_publication.ts";
 
 /** Time over which a check of the whole bucket is spread, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
@@ -23,8 +24,15 @@ export const NODE_SCAN_MS = 10_000;
  */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** Maximum number of repositories that are published at the same time. */
+/** Maximum number of small publications that run at the same time. */
 export const PUBLISHED_AT_ONCE = 16;
+/**
+ * Maximum number of publications that are large, of which all but one wait. Further publications of any size
+ * then wait as well.
+ */
+export const MAX_LARGE_PUBLICATIONS = 256;
+/** Minimum time between two puts of the catalogue while repositories are published, in milliseconds. */
+export const CATALOGUE_PUT_MS = 1_000;
 
 export interface PublisherOptions extends PublishedHomeOptions {
   /**
@@ -66,9 +74,6 @@ interface NextCheck extends Pick<Check, "spreadMs"> {
 
 const AT_LEISURE: NextCheck = { atMs: -Infinity, spreadMs: CHECK_MS };
 
-/** The empty set of lost objects. */
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** Publishes the public repositories of a storage. Only one method of a publisher may run at a time. */
 export class Publisher {
   readonly #options: PublisherOptions;
@@ -76,9 +81,11 @@ export class Publisher {
   readonly #home: PublishedHome;
   readonly #search: ChangeSearch;
   readonly #clock: PublisherClock;
-  /** Repositories that wait for publication, with the keys of their objects that the bucket has lost. */
-  readonly #due = new Map<RepoId, ReadonlySet<string>>();
+  /** Repositories that wait for publication. */
+  readonly #due = new Map<RepoId, Repair>();
   readonly #underWay = new Map<RepoId, Promise<void>>();
+  /** Repositories whose publications are large. They let small publications pass. */
+  readonly #large = new Set<RepoId>();
   /** The failure of the bucket, if it has failed. No further publication starts until the next step. */
   #failure: { readonly error: unknown } | undefined;
   #summary = emptySummary();
@@ -89,6 +96,7 @@ export class Publisher {
    */
   #takesOver = false;
   #describedMs = -Infinity;
+  #listedMs = -Infinity;
   /**
    * The check that runs while changes are published. `#nextCheck` says when and how the next check begins.
    */
@@ -209,8 +217,8 @@ export class Publisher {
   }
 
   /**
-   * A round: makes late calls of a killed holder fail, removes repositories that are not public, publishes
-   * changes, and compares all objects that the bucket lists with what this publisher knows.
+   * A round: makes late calls of a killed holder fail, removes repositories that are not public, puts the lists,
+   * publishes changes, and compares all objects that the bucket lists with what this publisher knows.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     this.#summary = emptySummary();
@@ -218,12 +226,15 @@ export class Publisher {
     await this.#home.recent.flush();
     if (this.#takesOver) await this.#home.renew();
     this.#summary.removed += await this.#home.removeGone(signal);
+    // A new replica can begin with these lists, however long the first publications take.
+    await this.#home.describe();
+    await this.#home.catalogue.flush();
     const rids = await this.#options.storage.repositoryIds();
     const present = new Set(rids);
     for (const rid of [...this.#home.states.rids()]) {
       if (!present.has(rid)) this.#home.states.set(rid, undefined);
     }
-    for (const rid of rids) this.#due.set(rid, NOTHING);
+    for (const rid of rids) this.#due.set(rid, NO_REPAIR);
     await this.#settle(signal);
     const check = this.#beginCheck(signal, 0, false);
     // Repositories that change or become private must not wait for the end of the check.
@@ -240,6 +251,8 @@ export class Publisher {
     this.#begin(signal);
     for (await this.#duringWork(); this.#underWay.size > 0; await this.#duringWork()) {
       await this.#findChanged(signal);
+      await this.#describe();
+      if (this.#clock.nowMs() - this.#listedMs >= CATALOGUE_PUT_MS) await this.#putLists();
     }
     await this.#putLists();
   }
@@ -248,7 +261,6 @@ export class Publisher {
    * Finds changes, and publishes them without waiting for slow repositories. Also does a part of the check.
    */
   async #scan(signal: AbortSignal): Promise<void> {
-    const { nodeScanMs = NODE_SCAN_MS } = this.#options;
     const startedMs = this.#clock.nowMs();
     this.#failure = undefined;
     this.#begin(signal);
@@ -256,10 +268,7 @@ export class Publisher {
     await this.#duringWork();
     await this.#putLists();
     await this.#home.recent.flush();
-    if (startedMs - this.#describedMs >= nodeScanMs) {
-      this.#describedMs = startedMs;
-      await this.#home.describe();
-    }
+    await this.#describe();
     if (this.#check === undefined && startedMs < this.#nextCheck.atMs) return;
     this.#check ??= this.#beginCheck(signal, this.#nextCheck.spreadMs, true);
     let isOver = true;
@@ -274,7 +283,7 @@ export class Publisher {
   async #findChanged(signal: AbortSignal | undefined): Promise<void> {
     await this.#home.recent.flush();
     await this.#search.step(this.#isBusy, async (rid) => {
-      if (!this.#isBusy(rid)) this.#due.set(rid, NOTHING);
+      if (!this.#isBusy(rid)) this.#due.set(rid, NO_REPAIR);
       this.#begin(signal);
       // Hiding waits neither for a running publication of the repository nor for a slot.
       if (this.#home.published.has(rid) && !await this.#home.isPublic(rid)) await this.#home.hide([rid]);
@@ -293,7 +302,17 @@ export class Publisher {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
+  /** Puts the description of the node if it has changed, at most once in each interval. */
+  async #describe(): Promise<void> {
+    const { nodeScanMs = NODE_SCAN_MS } = this.#options;
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#describedMs < nodeScanMs) return;
+    this.#describedMs = nowMs;
+    await this.#home.describe();
+  }
+
   async #putLists(): Promise<void> {
+    this.#listedMs = this.#clock.nowMs();
     await this.#home.catalogue.flush();
     if (this.#home.catalogue.isDamaged) await this.#home.relist();
   }
@@ -303,12 +322,15 @@ export class Publisher {
    * publication is started before the next step.
    */
   #begin(signal: AbortSignal | undefined): void {
-    for (const [rid, lost] of this.#due) {
-      if (this.#underWay.size >= PUBLISHED_AT_ONCE || this.#failure !== undefined) return;
+    for (const [rid, repair] of this.#due) {
+      const isFull = this.#underWay.size - this.#large.size >= PUBLISHED_AT_ONCE ||
+        this.#large.size >= MAX_LARGE_PUBLICATIONS;
+      if (isFull || this.#failure !== undefined) return;
       if (this.#underWay.has(rid)) continue;
       this.#due.delete(rid);
-      const work = this.#publish(rid, lost, signal).finally(() => {
+      const work = this.#publish(rid, repair, signal).finally(() => {
         this.#underWay.delete(rid);
+        this.#large.delete(rid);
         this.#begin(signal);
       });
       this.#underWay.set(rid, work);
@@ -318,15 +340,19 @@ export class Publisher {
   readonly #isBusy = (rid: RepoId): boolean => this.#underWay.has(rid) || this.#due.has(rid);
 
   /** Publishes a repository. The promise never rejects. */
-  async #publish(rid: RepoId, lost: ReadonlySet<string>, signal: AbortSignal | undefined): Promise<void> {
+  async #publish(rid: RepoId, repair: Repair, signal: AbortSignal | undefined): Promise<void> {
+    const onLarge = () => {
+      this.#large.add(rid);
+      this.#begin(signal);
+    };
     try {
-      const result = await this.#home.publish(rid, signal, lost);
+      const result = await this.#home.publish(rid, { repair, signal, onLarge });
       const { change } = result;
       if (change !== "absent" && change !== "none") this.#summary[change]++;
       if (change === "published") this.#summary.sentBytes += result.sentBytes;
     } catch (error) {
       this.#failure ??= { error };
-      this.#due.set(rid, lost);
+      this.#due.set(rid, repair);
     }
   }
 
@@ -337,8 +363,8 @@ export class Publisher {
 
   /** Begins a check. Repositories that must be published again become due. */
   #beginCheck(signal: AbortSignal | undefined, spreadMs: number, isLater: boolean): Check {
-    const onStale = (rid: RepoId, lost: ReadonlySet<string>) => {
-      this.#due.set(rid, lost);
+    const onStale = (rid: RepoId, repair: Repair) => {
+      this.#due.set(rid, repair);
       this.#begin(signal);
     };
     const steps = this.#home.check({ isBusy: this.#isBusy, onStale, isLater });

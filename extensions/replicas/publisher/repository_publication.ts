@@ -4,49 +4,45 @@
  */
 import {
   isUnreadable,
-  type OidTable,
+  type Oid,
   type Ref,
   type RepoId,
   type Repository,
   type RepositoryListing,
+  resolveRef,
 } from "../../../src/mod.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
-import { contentKey, PACK_KINDS, sha256Of } from "../format/keys.ts";
-import {
-  type Manifest,
-  manifestOf,
-  PUBLISHED_FORMAT,
-  type PublishedPack,
-  type ReferencesFile,
-} from "../format/manifest.ts";
+import { contentKey, gitFileKey, parseKey, sha256Of } from "../format/keys.ts";
+import { type Manifest, manifestOf, PUBLISHED_FORMAT, type ReferencesFile } from "../format/manifest.ts";
 import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
-import { NO_OBJECTS, type PublishedObjects } from "./commit_walk.ts";
+import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
 import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
-import { GRACE_MS } from "./unreferenced_objects.ts";
-import { type WalkedObjects, walkObjects } from "./object_walk.ts";
-import { type PackSenderOptions, sendOnce, sendPacks } from "./pack_sender.ts";
-import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
-import { idsOfPack } from "./published_packs.ts";
+import { type GitRef, putGitFiles } from "./git_files.ts";
+import { NoLongerPublic, ObjectSender } from "./object_sender.ts";
+import { publishPacks } from "./pack_publication.ts";
 import type { PublicationOptions } from "./publication_options.ts";
+import { type PublishedRefs, readPublishedRefs, readTips } from "./published_tips.ts";
 import { shownReferences } from "./shown_references.ts";
-import { publishIndex } from "./index_publication.ts";
-import { findUnnamedPacks } from "./unnamed_packs.ts";
 
 /** Maximum number of attempts to publish a repository whose references keep changing. */
 export const MAX_TRIES = 20;
-
 /**
- * Minimum number of objects with which a first publication counts as large. Large publications run one after
- * the other.
+ * Maximum number of attempts to publish a repository whose objects cannot be read. They may be readable again
+ * when another program has finished its work on the repository.
  */
-const LARGE_WALK_OBJECTS = 10_000;
+const MAX_UNREADABLE_TRIES = 3;
 
-/**
- * Maximum number of objects of signed references that come with new commits: a commit, its tree, and two
- * files.
- */
-const FEW_COBS = 4;
+/** Objects of a repository that must be sent again although its references have not changed. */
+export interface Repair {
+  /** Keys of objects that the bucket has lost. */
+  readonly lost: ReadonlySet<string>;
+  /** Whether all packs are made anew, so that they have exactly the objects to which references lead. */
+  readonly remakesPacks: boolean;
+}
+
+/** Nothing is sent again. */
+export const NO_REPAIR: Repair = { lost: new Set(), remakesPacks: false };
 
 /**
  * The result of a publication: `absent` when the repository does not exist or is not public, `none` when it
@@ -59,19 +55,21 @@ export type Publication =
     readonly rid: RepoId;
     readonly change: "published";
     readonly stateNumber: number;
-    /** Number of new objects. */
+    /** Number of objects in new packs. */
     readonly objects: number;
     /** Number of bytes that were sent, without the manifest. */
     readonly sentBytes: number;
-    /** Number of objects to which references lead, but which cannot be read in the storage. */
-    readonly unreadable: number;
+    /** Whether references lead to objects that the storage lacks. */
+    readonly isIncomplete: boolean;
     /** The data that lists show; null when a list has to read the repository itself. */
     readonly listing: RepositoryListing | null;
   };
 
 /** The public state of a repository. */
 interface ShownState {
+  /** The repository with exactly the references that are published. */
   readonly repository: Repository;
+  readonly shallow: Iterable<Oid>;
   readonly refs: readonly Ref[];
   readonly text: Uint8Array<ArrayBuffer>;
   readonly digest: string;
@@ -79,46 +77,54 @@ interface ShownState {
   readonly readAtMs: number;
 }
 
-/** Error when a repository stops being public while it is published. */
-class NoLongerPublic extends Error {}
-
 /**
  * Publishes a repository if it has changed. The publication is repeated until the published state is the
  * state in the storage, at most {@link MAX_TRIES} times.
  *
- * @param lost Keys of objects that the bucket has lost. They are sent again.
  * @throws {BucketError} when the bucket fails. Readers then see the earlier state.
  */
 export async function publishRepository(
   options: PublicationOptions,
   rid: RepoId,
-  lost: ReadonlySet<string> = new Set(),
+  repair: Repair = NO_REPAIR,
 ): Promise<Publication> {
-  let done: Publication | undefined;
+  const { bucket, storage, identities, task, signal } = options;
+  const sender = new ObjectSender({
+    ...options,
+    async check() {
+      signal?.throwIfAborted();
+      const now = await storage.repository(rid);
+      if (now === undefined || !await identities.isPublic(now, task)) throw new NoLongerPublic();
+    },
+  });
+  let done: Publication & { readonly change: "published" } | undefined;
+  let unreadable = 0;
   for (let tries = 0;; tries++) {
     const state = await readShown(options, rid);
     if (state === undefined) return { rid, change: "absent" };
-    options.signal?.throwIfAborted();
-    const found = await readManifest(options.bucket, rid);
+    signal?.throwIfAborted();
+    const found = await readManifest(bucket, rid);
     // The references keep changing, so the publication ends here. The next check for changes continues it.
     if (tries === MAX_TRIES) return done ?? { rid, change: "none", listing: null };
-    const isWhole = done !== undefined || lost.size === 0;
-    if (isWhole && found.value?.referencesDigest === state.digest) {
-      return done ?? { rid, change: "none", listing: found.value.listing };
-    }
+    const now = done === undefined ? repair : NO_REPAIR;
     try {
-      const published = await publishState(options, rid, state, found, done ? new Set() : lost);
-      done = done?.change !== "published" || published.change !== "published" ? published : {
-        ...published,
-        objects: done.objects + published.objects,
-        sentBytes: done.sentBytes + published.sentBytes,
-      };
+      if (found.value?.referencesDigest === state.digest && !changesManifest(now)) {
+        if (now.lost.size > 0) await renewGitFiles(options, sender, state, found.value, now.lost);
+        return done ?? { rid, change: "none", listing: found.value.listing };
+      }
+      const published = await sendState(options, sender, rid, state, found, now);
+      done = { ...published, objects: (done?.objects ?? 0) + published.objects };
     } catch (error) {
       const isWorthAnother = error instanceof NoLongerPublic || error instanceof ChangedMeanwhile ||
-        isUnreadable(error);
+        isUnreadable(error) && ++unreadable < MAX_UNREADABLE_TRIES;
       if (!isWorthAnother || tries === MAX_TRIES - 1) throw error;
     }
   }
+}
+
+/** Checks whether a repair concerns objects that a manifest names, and not only files for git clients. */
+function changesManifest({ lost, remakesPacks }: Repair): boolean {
+  return remakesPacks || [...lost].some((key) => parseKey(key)?.of !== "gitFile");
 }
 
 /**
@@ -138,97 +144,46 @@ async function readShown(
   // read.
   if (!await identities.isPublic(repository, task)) return undefined;
   const text = encodeReferences(refs);
-  return { repository, refs, text, digest: digestOfReferences(text), readAtMs };
-}
-
-/** Publishes a state. Only one large publication runs at a time. */
-async function publishState(
-  options: PublicationOptions,
-  rid: RepoId,
-  state: ShownState,
-  found: Found<Manifest>,
-  lost: ReadonlySet<string>,
-): Promise<Publication> {
-  let leave: (() => void) | undefined;
-  const place = {
-    beLarge: async () => void (leave ??= await options.large.enter()),
-    beSmall() {
-      leave?.();
-      leave = undefined;
-    },
-  };
-  try {
-    if (found.value === undefined) await place.beLarge();
-    return await sendState({ ...options, ...place }, rid, state, found, lost);
-  } finally {
-    leave?.();
-  }
-}
-
-async function sendState(
-  options: PublicationOptions & Pick<PackSenderOptions, "beLarge"> & {
-    /** Called when the publication turns out to be small. */
-    readonly beSmall: () => void;
-  },
-  rid: RepoId,
-  { repository, refs, text, digest, readAtMs }: ShownState,
-  found: Found<Manifest>,
-  lost: ReadonlySet<string>,
-): Promise<Publication> {
-  const { bucket, storage, identities, task, progress, signal, beSmall } = options;
-  const before = found.value && withoutLost(found.value, lost);
-  const { packs, published, isWhole } = await knownObjects(options, rid, found.value, lost);
-  let written = 0;
-  const walked = await walkObjects(
-    repository,
+  return {
+    repository: freezeReferences(repository, refs),
+    shallow: await repository.shallowCommits?.() ?? [],
     refs,
-    isWhole ? published : NO_OBJECTS,
-    task,
-    (count) => progress?.(`  ${rid}: ${count} objects`),
-  );
-  if (walked.count < LARGE_WALK_OBJECTS) beSmall();
-  const sender: PackSenderOptions = {
+    text,
+    digest: digestOfReferences(text),
+    readAtMs,
+  };
+}
+
+/** Publishes a state: first everything that the manifest names, then the manifest, then the files for git. */
+async function sendState(
+  options: PublicationOptions,
+  sender: ObjectSender,
+  rid: RepoId,
+  { repository, shallow, refs, text, digest, readAtMs }: ShownState,
+  found: Found<Manifest>,
+  { lost, remakesPacks }: Repair,
+): Promise<Publication & { readonly change: "published" }> {
+  const { bucket, task, progress } = options;
+  const before = found.value && withoutLost(found.value, lost);
+  progress?.(`  ${rid}: packing`);
+  const reached = await readTips(repository, refs, task);
+  const isPackLost = [...lost].some(isOfPack);
+  const mayKeep = before !== undefined && !remakesPacks && !isPackLost && before.isIncomplete !== true;
+  const refsBefore = mayKeep ? await readPublishedRefs(bucket, before, options.unpack, task) : undefined;
+  const made = await publishPacks({
     ...options,
     rid,
+    sender,
     repository,
-    async check() {
-      signal?.throwIfAborted();
-      const now = await storage.repository(rid);
-      if (now === undefined || !await identities.isPublic(now, task)) throw new NoLongerPublic();
-    },
-    isOver: (error) => error instanceof NoLongerPublic || signal?.aborted === true,
-    onWritten(objects) {
-      written += objects;
-      progress?.(`  ${rid}: ${written} of ${walked.count} objects`);
-    },
-  };
-  const lists = before === undefined ? walked.lists : joinFewCobs(walked.lists);
-  const newPacks: PublishedPack[] = [];
-  const unreadable = new Set(walked.unreadable);
-  let objects = 0;
-  let sentBytes = 0;
-  for (const kind of PACK_KINDS) {
-    const sent = await sendPacks(
-      sender,
-      kind,
-      lists[kind],
-      isWhole ? NO_OBJECTS : published,
-      packs.filter((pack) => pack.kind === kind),
-    );
-    newPacks.push(...sent.packs);
-    objects += sent.objects;
-    sentBytes += sent.sentBytes;
-    for (const oid of sent.unreadable) unreadable.add(oid);
-  }
-  const indexed = await publishIndex(sender, newPacks, before?.index ?? null);
-  sentBytes += indexed.sentBytes;
-  const references = await sendReferences(sender, text);
-  if (typeof references !== "string") sentBytes += references.bytes;
-  const frozen = freezeReferences(repository, refs);
-  const derived = options.derive === undefined
-    ? undefined
-    : await publishDerived(sender, options.derive, frozen, before, options.log);
-  sentBytes += derived?.sentBytes ?? 0;
+    shallow,
+    tips: reached.tips,
+    head: await headOf(repository),
+    before: before && refsBefore && { manifest: before, refs: refsBefore },
+  });
+  const references = await sendReferences(options, sender, rid, text);
+  const derived = await publishDerived(options, sender, repository, before);
+  const isIncomplete = reached.isIncomplete || !made.isComplete;
+  const hasRemoved = !made.isNew && (before?.hasRemoved === true || hasFewer(refsBefore, refs));
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
     rid,
@@ -236,23 +191,62 @@ async function sendState(
     referencesDigest: digest,
     publishedAtMs: readAtMs,
     references,
-    packs: indexed.packs,
-    index: indexed.index,
-    derived: derived?.derived ?? { names: [], files: [] },
-    listing: await findListing(options, frozen),
-    ...(unreadable.size > 0 && { isIncomplete: true }),
+    packs: made.packs,
+    derived,
+    listing: await findListing(options, repository),
+    ...(isIncomplete && { isIncomplete }),
+    ...(hasRemoved && { hasRemoved }),
   };
   await sender.check();
   await replaceObject(bucket, manifestOf(rid), manifest, found);
-  return {
-    rid,
-    change: "published",
-    stateNumber: manifest.stateNumber,
-    objects,
-    sentBytes,
-    unreadable: unreadable.size,
-    listing: manifest.listing,
-  };
+  // This file is put in any case: a check of the bucket expects that it is not older than the manifest.
+  const renewed = new Set([...lost, gitFileKey(rid, "info/refs")]);
+  await sendGitFiles(options, sender, refs, reached.refs, manifest, renewed);
+  const { sentBytes } = sender;
+  const { stateNumber, listing } = manifest;
+  return { rid, change: "published", stateNumber, objects: made.objects, sentBytes, isIncomplete, listing };
+}
+
+/** Checks whether an object is a file of a pack, or its tips. */
+function isOfPack(key: string): boolean {
+  const parsed = parseKey(key);
+  return parsed?.of === "pack" || parsed?.of === "content" && parsed.kind === "tips";
+}
+
+/** Puts files for git clients that are lost or older than the manifest. */
+async function renewGitFiles(
+  options: PublicationOptions,
+  sender: ObjectSender,
+  { repository, refs }: ShownState,
+  manifest: Manifest,
+  lost: ReadonlySet<string>,
+): Promise<void> {
+  const reached = await readTips(repository, refs, options.task);
+  await sendGitFiles(options, sender, refs, reached.refs, manifest, lost);
+}
+
+async function sendGitFiles(
+  { bucket }: PublicationOptions,
+  sender: ObjectSender,
+  refs: readonly Ref[],
+  shown: readonly GitRef[],
+  { rid, packs }: Manifest,
+  renewed: ReadonlySet<string>,
+): Promise<void> {
+  const head = refs.find(({ name }) => name === "HEAD");
+  const check = () => sender.check();
+  sender.sentBytes += await putGitFiles(bucket, rid, { head, refs: shown, packs }, renewed, check);
+}
+
+async function headOf(repository: Repository): Promise<Oid | undefined> {
+  return (await resolveRef(repository, "HEAD"))?.oid;
+}
+
+/** Checks whether published references are no longer among the references. */
+function hasFewer(before: PublishedRefs | undefined, refs: readonly Ref[]): boolean {
+  if (before === undefined) return false;
+  const names = new Set(refs.map(({ name }) => name));
+  return [...before.names].some((name) => !names.has(name));
 }
 
 /**
@@ -274,23 +268,6 @@ async function findListing(
   }
 }
 
-/**
- * Adds the objects of `cobs` to `history` if there are only few of them. New commits often come with a few
- * objects of signed references, which then need no pack of their own.
- */
-function joinFewCobs(lists: WalkedObjects["lists"]): WalkedObjects["lists"] {
-  const { history, cobs } = lists;
-  if (history.length === 0 || cobs.length > FEW_COBS) return lists;
-  return {
-    ...lists,
-    history: {
-      length: history.length + cobs.length,
-      at: (index) => index < history.length ? history.at(index) : cobs.at(index - history.length),
-    },
-    cobs: { length: 0, at: cobs.at },
-  };
-}
-
 /** Returns a manifest without the derived data that the bucket has lost. */
 function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
   const { rid, derived } = manifest;
@@ -299,54 +276,18 @@ function withoutLost(manifest: Manifest, lost: ReadonlySet<string>): Manifest {
 }
 
 /**
- * Returns the usable packs and the ids of their objects. These are the packs of the manifest, or if there is
- * no manifest, the packs that a killed publisher has sent.
- */
-async function knownObjects(
-  { bucket, task, ids, bucketTimeMs, graceMs = GRACE_MS }: PublicationOptions,
-  rid: RepoId,
-  manifest: Manifest | undefined,
-  lost: ReadonlySet<string>,
-): Promise<{
-  readonly packs: readonly PublishedPack[];
-  readonly published: PublishedObjects;
-  /** Whether the packs have every object to which a published object leads. */
-  readonly isWhole: boolean;
-}> {
-  const packs: PublishedPack[] = [];
-  const tables: OidTable[] = [];
-  const found = manifest?.packs ?? (bucketTimeMs === undefined ? [] : await findUnnamedPacks(
-    bucket,
-    rid,
-    ({ modifiedMs }) => bucketTimeMs - modifiedMs < graceMs / 2,
-  ));
-  for (const pack of found) {
-    if (lost.has(contentKey(rid, pack.kind, pack.sha256))) continue;
-    const table = await idsOfPack(bucket, rid, pack, ids, task);
-    if (table === undefined) continue;
-    packs.push(pack);
-    tables.push(table);
-  }
-  return {
-    packs,
-    published: { has: (oid) => tables.some((table) => table.rowOf(oid) !== undefined) },
-    isWhole: manifest === undefined
-      ? packs.length === 0
-      : packs.length === manifest.packs.length && manifest.isIncomplete !== true,
-  };
-}
-
-/**
  * Returns the references for the manifest: their text, or the object that contains the text, after it was
  * sent.
  */
 async function sendReferences(
-  sender: PackSenderOptions,
+  { deflate }: PublicationOptions,
+  sender: ObjectSender,
+  rid: RepoId,
   text: Uint8Array<ArrayBuffer>,
 ): Promise<string | ReferencesFile> {
   if (text.length <= MAX_INLINE_REFERENCES_BYTES) return new TextDecoder().decode(text);
-  const packed = new Uint8Array(sender.deflate(text));
+  const packed = new Uint8Array(deflate(text));
   const sha256 = sha256Of(packed);
-  await sendOnce(sender, contentKey(sender.rid, "references", sha256), packed);
+  await sender.send(contentKey(rid, "references", sha256), packed);
   return { sha256, bytes: packed.length, rawBytes: text.length };
 }

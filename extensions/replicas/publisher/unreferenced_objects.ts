@@ -5,8 +5,17 @@
  */
 import type { RepoId } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
-import { contentKey, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../format/keys.ts";
+import {
+  contentKey,
+  GIT_FILES,
+  gitFileKey,
+  manifestKey,
+  packKey,
+  parseKey,
+  REPOSITORIES_PREFIX,
+} from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
+import { offsetTableBytes } from "../format/offset_table.ts";
 
 /**
  * Grace time: time after which an object that nothing names is removed, in milliseconds by the clock of the
@@ -32,7 +41,7 @@ export async function* listRepositories(bucket: Bucket): AsyncGenerator<Reposito
   for await (const entry of bucket.list(REPOSITORIES_PREFIX)) {
     const parsed = parseKey(entry.key);
     // Objects of other programs are ignored.
-    if (parsed?.of !== "manifest" && parsed?.of !== "content") continue;
+    if (parsed === undefined || !("rid" in parsed)) continue;
     if (parsed.rid !== rid) {
       if (rid !== undefined) yield { rid, entries };
       rid = parsed.rid;
@@ -50,16 +59,28 @@ export async function listObjects(bucket: Bucket, prefix: string): Promise<reado
   return entries;
 }
 
-/** Returns the keys of all objects that a manifest names, and the key of the manifest. */
-export function namedKeys({ rid, packs, index, references, derived }: Manifest): ReadonlySet<string> {
-  const keys = new Set([manifestKey(rid)]);
-  for (const { kind, sha256 } of packs) keys.add(contentKey(rid, kind, sha256));
-  if (index !== null) keys.add(contentKey(rid, "index", index.sha256));
-  if (typeof references !== "string") keys.add(contentKey(rid, "references", references.sha256));
-  for (const { digest, inline } of derived.files) {
-    if (inline === undefined) keys.add(contentKey(rid, "derived", digest));
+/** Returns the keys of the manifest, of all objects that it names, and of the files for git clients. */
+export function namedKeys(manifest: Manifest): ReadonlySet<string> {
+  return new Set(namedSizes(manifest).keys());
+}
+
+/** Returns the keys from {@link namedKeys} with the sizes of the objects, as far as the manifest has them. */
+export function namedSizes({ rid, packs, references, derived }: Manifest): ReadonlyMap<string, number | undefined> {
+  const sizes = new Map<string, number | undefined>([[manifestKey(rid), undefined]]);
+  for (const name of GIT_FILES) sizes.set(gitFileKey(rid, name), undefined);
+  for (const { name, bytes, idxBytes, objects, offsets, tips } of packs) {
+    sizes.set(packKey(rid, name, "pack"), bytes);
+    sizes.set(packKey(rid, name, "idx"), idxBytes);
+    if (!("inline" in offsets)) sizes.set(packKey(rid, name, "offsets"), offsetTableBytes(bytes, objects));
+    if (tips !== null) sizes.set(contentKey(rid, "tips", tips.sha256), tips.bytes);
   }
-  return keys;
+  if (typeof references !== "string") {
+    sizes.set(contentKey(rid, "references", references.sha256), references.bytes);
+  }
+  for (const { digest, bytes, inline } of derived.files) {
+    if (inline === undefined) sizes.set(contentKey(rid, "derived", digest), bytes);
+  }
+  return sizes;
 }
 
 /** The keys that a manifest, the catalogue or the description of the node names. */

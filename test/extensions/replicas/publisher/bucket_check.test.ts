@@ -86,7 +86,7 @@ describe("a check of a bucket", () => {
     const bytes = new TextEncoder().encode("stray");
     await scripted.inner.put(`${repositoryPrefix(world.helloRid)}of-another-program`, bytes);
     assert.deepEqual((await check()).damages, []);
-    await scripted.inner.put(contentKey(world.helloRid, "blobs", sha256Of(bytes)), bytes);
+    await scripted.inner.put(contentKey(world.helloRid, "derived", sha256Of(bytes)), bytes);
     const { report, damages } = await check();
     assert.deepEqual([damages, report.unreferenced, report.unreferencedBytes], [[], 1, bytes.length]);
     await scripted.inner.delete([CATALOGUE_KEY, NODE_KEY]);

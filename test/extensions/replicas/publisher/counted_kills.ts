@@ -4,6 +4,7 @@ import { GRACE_MS } from "../../../../extensions/replicas/publisher/unreferenced
 import { checkListed, checkSettled, checkVisible, Follower, MovingWorld } from "./moving_world.ts";
 import { wrapBucket } from "./scripted_bucket.ts";
 import { randomNumbers } from "../format/fuzz.ts";
+import { createPackMaker } from "../../../support/packs.ts";
 import { createTestPublisher } from "./test_publisher.ts";
 
 /** The end of a publisher: all of its calls fail from then on. */
@@ -49,7 +50,7 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
         if (isAfter && calls === last) return new Killed();
         throw new Killed();
       }, conditional);
-      const publisher = createTestPublisher(storage, bucket, { packBytes: 20_000, now: () => nowMs });
+      const publisher = createTestPublisher(storage, bucket, { packMaker: createPackMaker(storage, { limitBytes: 20_000 }), now: () => nowMs });
       try {
         while (calls < last) {
           moving.move();
@@ -62,7 +63,7 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
       await checkListed(inner);
     }
     moving.showAll();
-    const parts = { packBytes: 20_000, now: () => nowMs };
+    const parts = { packMaker: createPackMaker(storage, { limitBytes: 20_000 }), now: () => nowMs };
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();
     nowMs += 2 * GRACE_MS;
     await createTestPublisher(storage, wrapBucket(inner, () => {}, conditional), parts).publishAll();

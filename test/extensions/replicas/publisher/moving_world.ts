@@ -5,7 +5,7 @@ import type { Oid } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
 import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { ChangesPlace } from "../../../../src/ports/catalogued_storage.ts";
-import { CATALOGUE_PREFIX, manifestKey, parseKey } from "../../../../extensions/replicas/format/keys.ts";
+import { CATALOGUE_PREFIX, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../../../../extensions/replicas/format/keys.ts";
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { namedKeys } from "../../../../extensions/replicas/publisher/unreferenced_objects.ts";
 import { readManifest } from "../../../../extensions/replicas/publisher/changing_object.ts";
@@ -187,7 +187,7 @@ export async function checkSettled(bucket: Bucket, storage: MemoryStorage): Prom
     for (const key of namedKeys(state.manifest)) expected.add(key);
   }
   const left: string[] = [];
-  for await (const { key } of bucket.list("repos/")) left.push(key);
+  for await (const { key } of bucket.list(REPOSITORIES_PREFIX)) left.push(key);
   assert.deepEqual(left.filter((key) => !expected.has(key)), [], "objects are left over");
   const pages: string[] = [];
   for await (const { key } of bucket.list(CATALOGUE_PREFIX)) pages.push(key);

@@ -2,14 +2,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { didOfNid } from "../../../../src/ids/nid.ts";
+import type { Oid } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
 import { type Bucket, BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { Storage } from "../../../../src/ports/storage.ts";
 import {
   CATALOGUE_KEY,
-  contentKey,
+  GIT_FILES,
+  gitFileKey,
   manifestKey,
   NODE_KEY,
+  packKey,
+  REPOSITORIES_PREFIX,
   repositoryPrefix,
 } from "../../../../extensions/replicas/format/keys.ts";
 import { NODE } from "../../../../extensions/replicas/format/node_description.ts";
@@ -33,12 +37,15 @@ import {
   setHead,
   type World,
 } from "../../../support/world.ts";
+import { createPackMaker } from "../../../support/packs.ts";
 import { checkWhole, readState } from "./published_state.ts";
 import { type BucketCall, ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createTestClock, createTestPublisher, publisherParts } from "./test_publisher.ts";
 
 /** A put besides the two with which each publisher begins. */
 const isPut = ({ name, key }: BucketCall) => name === "put" && key !== LEASE_KEY && key !== RECENT_KEY;
+
+const isOfRepository = (key: string) => key.startsWith(REPOSITORIES_PREFIX);
 
 /** Adds a commit to the default branch. */
 function addCommit({ hello }: World, text: string): void {
@@ -102,11 +109,15 @@ describe("a publisher", () => {
     const scripted = new ScriptedBucket();
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
     const puts = scripted.take().filter(isPut).map(({ key }) => key);
-    assert.deepEqual(puts.slice(-3).map((key) => key.replace(/-[0-9a-f]{64}$/, "")), [
-      manifestKey(world.helloRid),
-      "catalogue/page",
-      CATALOGUE_KEY,
-    ]);
+    const rest = puts.slice(puts.indexOf(manifestKey(world.helloRid)) + 1);
+    const names = rest.map((key) => key.replace(/-[0-9a-f]{64}$/, ""));
+    // Git clients must find the packs of all references that they read.
+    assert.equal(names.shift(), gitFileKey(world.helloRid, "objects/info/packs"));
+    assert.deepEqual([...names].sort(), [
+      ...["HEAD", "info/refs", "packed-refs"].map((name) => repositoryPrefix(world.helloRid) + name),
+      ...["catalogue/page", CATALOGUE_KEY],
+    ].sort());
+    assert.ok(puts.some((key) => key.endsWith(".pack")) && puts.some((key) => key.endsWith(".idx")));
   });
 
   it("puts nothing when nothing has changed", async () => {
@@ -118,7 +129,7 @@ describe("a publisher", () => {
     assert.deepEqual(scripted.take().filter(isPut), []);
   });
 
-  it("sends only new objects, joined with small packs", async () => {
+  it("sends only new objects", async () => {
     const world = createWorld();
     const large = crypto.getRandomValues(new Uint8Array(60_000));
     const commit = putCommit(world.hello, {
@@ -161,77 +172,58 @@ describe("a publisher", () => {
     const state = await readState(scripted.inner, world.helloRid);
     assert.ok(state !== undefined);
     checkWhole(state);
-    assert.ok(state.manifest.packs.filter(({ kind }) => kind === "superseded").length <= 5);
+    assert.ok(state.manifest.packs.length <= 9);
     assert.ok(sent < 8 * raw, `${sent} bytes were sent for ${raw}`);
   });
 
-  it("ends packs at their limit", async () => {
+  it("keeps the packs together that were made at the same time", async () => {
     const world = createWorld();
     const folder = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
     );
     world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
     const scripted = new ScriptedBucket();
-    await createTestPublisher(world.storage, scripted.bucket, { packBytes: 40_000 }).publishAll();
-    const state = await readState(scripted.inner, world.helloRid);
-    assert.ok(state !== undefined);
-    checkWhole(state);
-    const blobs = state.manifest.packs.filter(({ kind }) => kind === "superseded");
-    assert.ok(blobs.length >= 3 && blobs.every(({ bytes }) => bytes <= 41_000));
+    const packMaker = createPackMaker(world.storage, { limitBytes: 40_000 });
+    const publisher = createTestPublisher(world.storage, scripted.bucket, { packMaker });
+    const read = async () => {
+      await publisher.publishAll();
+      const state = await readState(scripted.inner, world.helloRid);
+      assert.ok(state !== undefined);
+      checkWhole(state);
+      return state;
+    };
+    const { manifest: { packs } } = await read();
+    assert.ok(packs.length >= 3);
+    assert.deepEqual(new Set(packs.map(({ tips }) => tips?.sha256)).size, 1);
+    assert.notEqual(packs[0]!.tips, null);
+    for (let i = 0; i < 8; i++) {
+      addCommit(world, `${i}`);
+      const { manifest, objects, stored } = await read();
+      assert.equal(stored, objects.size, "an object is in two packs");
+      assert.deepEqual(manifest.packs.slice(-packs.length), packs);
+    }
   });
 
-  it("goes on with what a killed publisher sent before its first manifest, also when references moved", async () => {
+  it("goes on with the large packs that a killed publisher sent before its manifest", async () => {
     const world = createWorld();
     const folder = Object.fromEntries(
-      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
+      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(30_000))]),
     );
     world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
     const scripted = new ScriptedBucket();
     const bucket = wrapBucket(scripted.bucket, ({ name, key }) => {
       if (name === "put" && key === manifestKey(world.helloRid)) throw new Error("killed");
     });
-    const first = await createTestPublisher(world.storage, bucket, { packBytes: 40_000 }).publishAll();
+    const first = await createTestPublisher(world.storage, bucket).publishAll();
     assert.equal(first.failed, 1);
-    scripted.take();
-    addCommit(world, "meanwhile");
-    const second = await createTestPublisher(world.storage, scripted.bucket, { packBytes: 40_000 })
-      .publishAll();
+    const second = await createTestPublisher(world.storage, scripted.bucket).publishAll();
     assert.ok(second.sentBytes < 40_000, `${second.sentBytes} bytes were sent`);
-    const state = await readState(scripted.inner, world.helloRid);
-    assert.ok(state !== undefined);
-    checkWhole(state);
-    assert.equal(state.stored, state.objects.size, "an object is in two packs");
-  });
-
-  it("writes the index of many packs again when it has vanished or is damaged", async () => {
-    const world = createWorld();
-    const folder = Object.fromEntries(
-      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
-    );
-    // More objects than a manifest lists.
-    for (let i = 0; i < 6000; i++) folder[`small${i}`] = new TextEncoder().encode(`${i}`);
-    world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
-    const scripted = new ScriptedBucket();
-    const publishAll = async () => {
-      await createTestPublisher(world.storage, scripted.bucket, { packBytes: 40_000 }).publishAll();
-      const state = await readState(scripted.inner, world.helloRid);
-      assert.ok(state !== undefined);
-      checkWhole(state);
-      const { index } = state.manifest;
-      assert.ok(index !== null);
-      return contentKey(world.helloRid, "index", index.sha256);
-    };
-    const first = await publishAll();
-    addCommit(world, "a small change");
-    assert.equal(await publishAll(), first);
-    await scripted.inner.delete([first]);
-    addCommit(world, "another one");
-    const second = await publishAll();
-    assert.notEqual(second, first);
-    await scripted.inner.put(second, new Uint8Array(100));
-    for (let i = 0; i < 6000; i++) folder[`small${i}`] = new TextEncoder().encode(`other ${i}`);
-    world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Others\n" }));
-    assert.notEqual(await publishAll(), second);
+    checkWhole((await readState(scripted.inner, world.helloRid))!);
+    // A pack that will soon be removed is sent again.
+    await scripted.inner.delete([manifestKey(world.helloRid)]);
+    scripted.nowMs += 3_000_000;
+    const third = await createTestPublisher(world.storage, scripted.bucket).publishAll();
+    assert.ok(third.sentBytes > 360_000, `${third.sentBytes} bytes were sent`);
   });
 
   it("publishes no hidden reference, nor symbolic ones that lead to it", async () => {
@@ -284,11 +276,11 @@ describe("a publisher", () => {
     assert.equal(after.stored, after.objects.size);
   });
 
-  it("sends again what has vanished from the bucket, after the next change", async () => {
+  it("makes all packs again when one has vanished", async () => {
     const world = createWorld();
     const scripted = new ScriptedBucket();
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
-    const [lost] = (await scripted.keys()).filter((key) => key.includes("/history-"));
+    const [lost] = (await scripted.keys()).filter((key) => key.endsWith(".pack"));
     await scripted.inner.delete([lost!]);
     addCommit(world, "more");
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
@@ -327,6 +319,7 @@ describe("a publisher", () => {
     const summary = await publisher.publishAll();
     assert.equal(summary.removed, 1);
     const changes = scripted.take().filter((call) => call.name === "delete" || isPut(call));
+    const ofGit = GIT_FILES.map((name) => gitFileKey(world.helloRid, name));
     assert.deepEqual(
       changes.slice(0, 4).map(({ name, key }) => `${name} ${key.replace(/-[0-9a-f]{64}$/, "")}`),
       [
@@ -334,13 +327,13 @@ describe("a publisher", () => {
         `put ${CATALOGUE_KEY}`,
         // The page that told of it.
         "delete catalogue/page",
-        `delete ${manifestKey(world.helloRid)}`,
+        `delete ${[manifestKey(world.helloRid), ...ofGit].join(" ")}`,
       ],
     );
     assert.equal(changes[4]?.name, "delete");
     assert.ok(changes[4]?.key.startsWith(repositoryPrefix(world.helloRid)));
     assert.deepEqual(await catalogue(scripted), []);
-    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => isOfRepository(key)), []);
   });
 
   it("shows no list that names a repository without a manifest, wherever it is killed", async () => {
@@ -381,7 +374,7 @@ describe("a publisher", () => {
     assert.equal(await scripted.inner.head(manifestKey(world.helloRid)), undefined);
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
     assert.deepEqual(await catalogue(scripted), []);
-    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => isOfRepository(key)), []);
   });
 
   it("lets a removed repository vanish", async () => {
@@ -391,7 +384,7 @@ describe("a publisher", () => {
     world.storage.delete(world.helloRid);
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
     assert.deepEqual(await catalogue(scripted), []);
-    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => isOfRepository(key)), []);
   });
 
   it("sends nothing more of a repository that becomes private while it is published", async () => {
@@ -399,20 +392,21 @@ describe("a publisher", () => {
     const scripted = new ScriptedBucket();
     let puts = 0;
     scripted.calls.push = (call: BucketCall) => {
-      if (call.name === "put" && call.key.startsWith("repos/") && ++puts === 1) makePrivate(world.hello);
+      if (call.name === "put" && isOfRepository(call.key) && ++puts === 1) makePrivate(world.hello);
       return 0;
     };
     const publisher = createTestPublisher(world.storage, scripted.bucket);
     await publisher.publishAll();
-    assert.equal(puts, 1);
+    // The pack and its index were on their way.
+    assert.equal(puts, 2);
     await publisher.publishAll();
-    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => isOfRepository(key)), []);
   });
 
   it("removes what nothing names after the grace time, by the clock of the bucket alone", async () => {
     const world = createWorld();
     const scripted = new ScriptedBucket();
-    const stray = `${repositoryPrefix(world.helloRid)}blobs-${"0".repeat(64)}`;
+    const stray = packKey(world.helloRid, "0".repeat(40) as Oid, "pack");
     await scripted.inner.put(stray, new Uint8Array(1));
     // The clock of the publisher is a year ahead.
     const publisher = createTestPublisher(world.storage, scripted.bucket, { now: () => 1_731_536_000_000 });
@@ -424,7 +418,7 @@ describe("a publisher", () => {
     scripted.nowMs += 3_500_000;
     assert.equal((await publisher.publishAll()).unreferenced, 0);
     scripted.nowMs += 200_000;
-    // Two packs were joined with the new objects.
+    // The stray pack, and a page of the catalogue.
     const { unreferenced } = await publisher.publishAll();
     const after = await scripted.keys();
     assert.ok(unreferenced > 1 && before.length - after.length === unreferenced && !after.includes(stray));
@@ -441,7 +435,7 @@ describe("a publisher", () => {
       const keys = await scripted.keys();
       return keys.filter((key) => key.startsWith(repositoryPrefix(world.helloRid)));
     };
-    const stray = `${repositoryPrefix(world.helloRid)}blobs-${"0".repeat(64)}`;
+    const stray = packKey(world.helloRid, "0".repeat(40) as Oid, "pack");
     await scripted.inner.put(stray, new Uint8Array(1));
     let removed = 0;
     // The manifest is never older than 20 minutes, the grace time is an hour.
@@ -591,7 +585,7 @@ describe("a publisher", () => {
     await publisher.watch(ending.signal);
     await done;
     assert.deepEqual(heard, ["published", "published", "published", "removed"]);
-    assert.deepEqual((await scripted.keys()).filter((key) => key.startsWith("repos/")), []);
+    assert.deepEqual((await scripted.keys()).filter((key) => isOfRepository(key)), []);
   });
 
   it("lists references again only when the storage cannot rule out a change", async () => {

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { RepoId } from "../../../../src/ids/rid.ts";
 import { BucketError } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { RECENT_KEY } from "../../../../extensions/replicas/format/keys.ts";
+import { PUBLISHED_FORMAT } from "../../../../extensions/replicas/format/manifest.ts";
 import {
   MAX_RECENT_CHANGES,
   RECENT,
@@ -41,7 +42,7 @@ async function begin(lease = 7) {
   };
   const puts = () => scripted.take().filter(({ name }) => name === "put").length;
   await writer.flush();
-  assert.deepEqual(await read(), { format: 4, lease, told: 0, changes: [] });
+  assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease, told: 0, changes: [] });
   assert.equal(puts(), 1);
   clock.nowMs += RECENT_PUT_MS;
   return { scripted, bucket, clock, hidden, script, writer, read, puts };
@@ -61,7 +62,7 @@ describe("the latest changes", () => {
     assert.equal(puts(), 1);
     clock.nowMs += RECENT_PUT_MS - 49 * 20;
     await writer.flush();
-    assert.deepEqual(await read(), { format: 4, lease: 7, told: 3, changes: [[A, 1], [B, 50], [A, 50]] });
+    assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease: 7, told: 3, changes: [[A, 1], [B, 50], [A, 50]] });
     clock.nowMs += 10 * RECENT_PUT_MS;
     await writer.flush();
     assert.equal(puts(), 1);
@@ -120,7 +121,7 @@ describe("the latest changes", () => {
     script.before = () => {};
     writer.add(A, 2);
     await writer.flush();
-    assert.deepEqual(await read(), { format: 4, lease: 7, told: 2, changes: [[A, 1], [A, 2]] });
+    assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease: 7, told: 2, changes: [[A, 1], [A, 2]] });
     script.before = () => Promise.reject(new BucketError("unavailable", "500"));
     await assert.rejects(writer.hide([A]), BucketError);
     assert.deepEqual((await read()).changes, [[A, 1], [A, 2]]);
@@ -141,7 +142,7 @@ describe("the latest changes", () => {
     writer.begin(9);
     await scripted.inner.put(RECENT_KEY, new Uint8Array(2 ** 20));
     await writer.flush();
-    assert.deepEqual(await read(), { format: 4, lease: 9, told: 0, changes: [] });
+    assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease: 9, told: 0, changes: [] });
     clock.nowMs += RECENT_PUT_MS;
     await scripted.inner.delete([RECENT_KEY]);
     writer.add(C, 4);

@@ -12,6 +12,7 @@ import type { Derive } from "../../../../extensions/replicas/publisher/publicati
 import type { AfterPause, PublisherClock } from "../../../../extensions/replicas/publisher/lease.ts";
 import { Publisher, type PublisherOptions } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { pauseFor } from "../../../../src/async/timer.ts";
+import { createPackMaker } from "../../../support/packs.ts";
 import { Task } from "../../../../src/scheduling/task.ts";
 
 /** Parts that read identities as the service does, and a task. */
@@ -39,6 +40,7 @@ export function publisherParts(
       const opened = { objects: repository, graph, task };
       return await readListing(opened, { doc, document, cobs, evaluation: "newest" });
     },
+    packMaker: createPackMaker(storage),
     deflate: (bytes) => zlibSync(bytes, { level: 1 }),
     unpack: (bytes) => unzlibSync(bytes),
     now: Date.now,
