@@ -431,7 +431,9 @@ function firstLine({ errors }: Ended): string {
 
 function needsGit(reason: string, cause?: unknown): UnsupportedError {
   return new UnsupportedError(
-    `Publishing needs git ${OLDEST_GIT.join(".")} or newer, but ${reason}; install it (on Deno, also allow it with --allow-run=git)`,
+    `Publishing needs git ${
+      OLDEST_GIT.join(".")
+    } or newer, but ${reason}; install it (on Deno, also allow it with --allow-run=git)`,
     { cause },
   );
 }

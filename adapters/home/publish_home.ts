@@ -95,6 +95,7 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
       ];
       return roots.filter((root) => root !== undefined);
     },
+    readHistory: (repository, tips, task) => graphs.table(repository, tips, task),
     async readListing(repository, task) {
       const doc = await identities.doc(repository, task);
       const commit = await identities.commit(repository, task);

@@ -31,6 +31,8 @@ export const NODE_PREFIX = "node/";
 
 const MANIFEST_NAME = "manifest.json";
 
+/** Name of the file that names the current commit graph. */
+export const GRAPH_CHAIN = "objects/info/commit-graphs/commit-graph-chain";
 /**
  * The files of a bare git repository that change with its references. Git clients that clone from the bucket
  * read them (gitrepository-layout). Replicas do not read them.
@@ -40,7 +42,7 @@ export const GIT_FILES = [
   "packed-refs",
   "info/refs",
   "objects/info/packs",
-  "objects/info/commit-graphs/commit-graph-chain",
+  GRAPH_CHAIN,
 ] as const;
 /** Name of a file that git clients read, below the prefix of its repository. */
 export type GitFileName = typeof GIT_FILES[number];

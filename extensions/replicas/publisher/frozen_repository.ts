@@ -17,5 +17,8 @@ export function freezeReferences(repository: Repository, refs: readonly Ref[]): 
     object: (oid, limits) => repository.object(oid, limits),
     objects: (oids, limits) => repository.objects(oids, limits),
     ...(version && { objectsVersion: version }),
+    ...(repository.objectCount && { objectCount: () => repository.objectCount!() }),
+    ...(repository.storedCommits && { storedCommits: () => repository.storedCommits!() }),
+    ...(repository.commitTable && { commitTable: () => repository.commitTable!() }),
   };
 }

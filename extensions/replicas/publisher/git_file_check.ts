@@ -1,8 +1,7 @@
 /** Checks the files of a published repository that git clients read against its manifest. */
-import { isOid, type Oid, type RepoId, type Task } from "../../../src/mod.ts";
+import { isOid, type Oid, type RepoId, type Task, type Unpack } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
-import { GIT_FILES, type GitFileName, gitFileKey } from "../format/keys.ts";
+import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { gitFiles } from "./git_files.ts";
 import { readPublishedRefs } from "./published_tips.ts";
@@ -23,9 +22,9 @@ export async function findDamagedGitFiles(
   bucket: Bucket,
   manifest: Manifest,
   oids: ReadonlySet<Oid>,
-  { unpack, task }: { readonly unpack: UnpackBlock; readonly task: Task },
+  { unpack, task }: { readonly unpack: Unpack; readonly task: Task },
 ): Promise<readonly string[]> {
-  const { rid, packs, isIncomplete } = manifest;
+  const { rid, packs, graph, isIncomplete } = manifest;
   const published = await readPublishedRefs(bucket, manifest, unpack, task);
   if (published === undefined) return [];
   const listed = linesOf(await readText(bucket, rid, "info/refs"));
@@ -35,7 +34,7 @@ export async function findDamagedGitFiles(
     const peeled = listed.get(name + PEELED);
     return isThere ? [{ name, oid, ...(peeled !== undefined && { peeled }) }] : [];
   });
-  const files = gitFiles({ head: published.head, refs, packs });
+  const files = gitFiles({ head: published.head, refs, packs, graph });
   const damaged: string[] = [];
   for (const name of GIT_FILES) {
     if (await readText(bucket, rid, name) !== files[name]) damaged.push(gitFileKey(rid, name));

@@ -2,17 +2,10 @@
  * The small files of a published repository that git clients read when they clone by the dumb HTTP protocol
  * (gitrepository-layout, gitprotocol-http). The other files of the clone are the packs.
  */
-import {
-  compareUtf8,
-  mapAtOnce,
-  isSameBytes,
-  type Oid,
-  type Ref,
-  type RepoId,
-} from "../../../src/mod.ts";
+import { compareUtf8, isSameBytes, mapAtOnce, type Oid, type Ref, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
-import type { PublishedPack } from "../format/manifest.ts";
+import type { PublishedGraph, PublishedPack } from "../format/manifest.ts";
 import { ChangedMeanwhile, CHANGING } from "./changing_object.ts";
 import { conditionOf } from "./lease.ts";
 
@@ -37,10 +30,11 @@ export interface GitFilesState {
   /** All references except `HEAD`. */
   readonly refs: readonly GitRef[];
   readonly packs: readonly Pick<PublishedPack, "name">[];
+  readonly graph: Pick<PublishedGraph, "name"> | null;
 }
 
 /** Returns the contents of all files. */
-export function gitFiles({ head, refs, packs }: GitFilesState): Readonly<Record<GitFileName, string>> {
+export function gitFiles({ head, refs, packs, graph }: GitFilesState): Readonly<Record<GitFileName, string>> {
   const sorted = [...refs].sort((a, b) => compareUtf8(a.name, b.name));
   const packed = sorted.map(({ name, oid, peeled }) => {
     return `${oid} ${name}\n${peeled === undefined ? "" : `^${peeled}\n`}`;
@@ -53,6 +47,8 @@ export function gitFiles({ head, refs, packs }: GitFilesState): Readonly<Record<
     "packed-refs": PACKED_REFS_HEADER + packed.join(""),
     "info/refs": listed.join(""),
     "objects/info/packs": `${packs.map(({ name }) => `P pack-${name}.pack\n`).join("")}\n`,
+    // Git treats an empty file like a missing one.
+    "objects/info/commit-graphs/commit-graph-chain": graph === null ? "" : `${graph.name}\n`,
   };
 }
 
@@ -79,7 +75,8 @@ export async function putGitFiles(
     const bytes = new TextEncoder().encode(files[name]);
     for (let tries = 1;; tries++) {
       const found = await compare(bucket, key, bytes);
-      if (found.isSame && !renewed.has(key)) return;
+      const isThere = found.isSame || bytes.length === 0 && found.etag === undefined;
+      if (isThere && !renewed.has(key)) return;
       await check();
       const stored = await bucket.put(key, bytes, {
         ...await conditionOf(bucket, found.etag),

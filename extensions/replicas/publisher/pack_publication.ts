@@ -56,6 +56,8 @@ export interface PublishedPacks {
   readonly isComplete: boolean;
   /** Whether all packs are new. */
   readonly isNew: boolean;
+  /** Whether large packs are among the new packs. */
+  readonly isLarge: boolean;
 }
 
 /**
@@ -68,7 +70,7 @@ export async function publishPacks(publication: PackPublication): Promise<Publis
   const { rid, packMaker, sender, shallow, tips, task, signal, onLarge } = publication;
   const { request, kept } = await plan(publication);
   if (request.tips.length === 0) {
-    return { packs: kept, objects: 0, isComplete: true, isNew: kept.length === 0 };
+    return { packs: kept, objects: 0, isComplete: true, isNew: kept.length === 0, isLarge: false };
   }
   const hot = await findHot(publication);
   const made: Omit<PublishedPack, "tips">[] = [];
@@ -81,7 +83,7 @@ export async function publishPacks(publication: PackPublication): Promise<Publis
   const packs = [...made.map((pack) => ({ ...pack, tips: group })), ...kept];
   if (packs.length > MAX_PACKS) throw new TooLargeError(`${rid} needs more than ${MAX_PACKS} packs`);
   const objects = made.reduce((sum, pack) => sum + pack.objects, 0);
-  return { packs, objects, isComplete, isNew: kept.length === 0 };
+  return { packs, objects, isComplete, isNew: kept.length === 0, isLarge: group !== null };
 }
 
 /** Decides which objects to pack, and which packs stay. */

@@ -10,9 +10,10 @@ import type {
   RepositoryListing,
   Storage,
   Task,
+  Unpack,
 } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
+import type { ReadHistory } from "./graph_publication.ts";
 import type { PackMaker } from "./pack_maker.ts";
 
 /**
@@ -34,7 +35,7 @@ export interface PublicationOptions {
   /** Checks whether a repository is public, by its identity document, in the same way as the service. */
   readonly identities: Pick<Identities, "isPublic">;
   readonly deflate: Deflate;
-  readonly unpack: UnpackBlock;
+  readonly unpack: Unpack;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /** The task in which all computation of the publisher runs. */
@@ -46,6 +47,8 @@ export interface PublicationOptions {
   readonly readListing?:
     | ((repository: Repository, task: Task) => Promise<RepositoryListing | undefined>)
     | undefined;
+  /** Reads the histories for the commit graph. By default no commit graph is published. */
+  readonly readHistory?: ReadHistory | undefined;
   readonly log: Environment["log"];
   /** Shows a line about the progress of a publication; `undefined` clears the line. */
   readonly progress?: ((line: string | undefined) => void) | undefined;

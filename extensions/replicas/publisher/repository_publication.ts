@@ -13,14 +13,21 @@ import {
 } from "../../../src/mod.ts";
 import { MAX_LISTED_DOCUMENT_LENGTH } from "../format/schemas.ts";
 import { contentKey, gitFileKey, parseKey, sha256Of } from "../format/keys.ts";
-import { type Manifest, manifestOf, PUBLISHED_FORMAT, type ReferencesFile } from "../format/manifest.ts";
+import {
+  type Manifest,
+  manifestOf,
+  PUBLISHED_FORMAT,
+  type PublishedGraph,
+  type ReferencesFile,
+} from "../format/manifest.ts";
 import { digestOfReferences, encodeReferences, MAX_INLINE_REFERENCES_BYTES } from "../format/references.ts";
 import { ChangedMeanwhile, type Found, readManifest, replaceObject } from "./changing_object.ts";
 import { publishDerived } from "./derived_publication.ts";
 import { freezeReferences } from "./frozen_repository.ts";
 import { type GitRef, putGitFiles } from "./git_files.ts";
 import { NoLongerPublic, ObjectSender } from "./object_sender.ts";
-import { publishPacks } from "./pack_publication.ts";
+import { publishGraph } from "./graph_publication.ts";
+import { type PublishedPacks, publishPacks } from "./pack_publication.ts";
 import type { PublicationOptions } from "./publication_options.ts";
 import { type PublishedRefs, readPublishedRefs, readTips } from "./published_tips.ts";
 import { shownReferences } from "./shown_references.ts";
@@ -181,6 +188,13 @@ async function sendState(
     before: before && refsBefore && { manifest: before, refs: refsBefore },
   });
   const references = await sendReferences(options, sender, rid, text);
+  const graph = await graphOf(
+    options,
+    sender,
+    repository,
+    made,
+    [...lost].some(isOfGraph) ? undefined : before,
+  );
   const derived = await publishDerived(options, sender, repository, before);
   const isIncomplete = reached.isIncomplete || !made.isComplete;
   const hasRemoved = !made.isNew && (before?.hasRemoved === true || hasFewer(refsBefore, refs));
@@ -192,6 +206,7 @@ async function sendState(
     publishedAtMs: readAtMs,
     references,
     packs: made.packs,
+    graph,
     derived,
     listing: await findListing(options, repository),
     ...(isIncomplete && { isIncomplete }),
@@ -213,6 +228,12 @@ function isOfPack(key: string): boolean {
   return parsed?.of === "pack" || parsed?.of === "content" && parsed.kind === "tips";
 }
 
+/** Checks whether a key belongs to a commit graph. */
+function isOfGraph(key: string): boolean {
+  const parsed = parseKey(key);
+  return parsed?.of === "graph" || parsed?.of === "content" && parsed.kind === "details";
+}
+
 /** Puts files for git clients that are lost or older than the manifest. */
 async function renewGitFiles(
   options: PublicationOptions,
@@ -230,12 +251,31 @@ async function sendGitFiles(
   sender: ObjectSender,
   refs: readonly Ref[],
   shown: readonly GitRef[],
-  { rid, packs }: Manifest,
+  { rid, packs, graph }: Manifest,
   renewed: ReadonlySet<string>,
 ): Promise<void> {
   const head = refs.find(({ name }) => name === "HEAD");
   const check = () => sender.check();
-  sender.sentBytes += await putGitFiles(bucket, rid, { head, refs: shown, packs }, renewed, check);
+  sender.sentBytes += await putGitFiles(bucket, rid, { head, refs: shown, packs, graph }, renewed, check);
+}
+
+/**
+ * Returns the commit graph. It is made anew when large packs are made, or all packs.
+ *
+ * @param before The manifest whose commit graph may stay.
+ */
+async function graphOf(
+  { readHistory, task }: PublicationOptions,
+  sender: ObjectSender,
+  repository: Repository,
+  { packs, isNew, isLarge }: PublishedPacks,
+  before: Manifest | undefined,
+): Promise<PublishedGraph | null> {
+  if (!isNew && !isLarge && before !== undefined) return before.graph;
+  const hasLarge = packs.some(({ tips }) => tips !== null);
+  return readHistory === undefined || !hasLarge
+    ? null
+    : await publishGraph(sender, repository, readHistory, task);
 }
 
 async function headOf(repository: Repository): Promise<Oid | undefined> {

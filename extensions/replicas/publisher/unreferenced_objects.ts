@@ -9,6 +9,8 @@ import {
   contentKey,
   GIT_FILES,
   gitFileKey,
+  GRAPH_CHAIN,
+  graphKey,
   manifestKey,
   packKey,
   parseKey,
@@ -65,9 +67,17 @@ export function namedKeys(manifest: Manifest): ReadonlySet<string> {
 }
 
 /** Returns the keys from {@link namedKeys} with the sizes of the objects, as far as the manifest has them. */
-export function namedSizes({ rid, packs, references, derived }: Manifest): ReadonlyMap<string, number | undefined> {
+export function namedSizes(
+  { rid, packs, graph, references, derived }: Manifest,
+): ReadonlyMap<string, number | undefined> {
   const sizes = new Map<string, number | undefined>([[manifestKey(rid), undefined]]);
-  for (const name of GIT_FILES) sizes.set(gitFileKey(rid, name), undefined);
+  for (const name of GIT_FILES) {
+    if (graph !== null || name !== GRAPH_CHAIN) sizes.set(gitFileKey(rid, name), undefined);
+  }
+  if (graph !== null) {
+    sizes.set(graphKey(rid, graph.name), graph.bytes);
+    sizes.set(contentKey(rid, "details", graph.details.sha256), graph.details.bytes);
+  }
   for (const { name, bytes, idxBytes, objects, offsets, tips } of packs) {
     sizes.set(packKey(rid, name, "pack"), bytes);
     sizes.set(packKey(rid, name, "idx"), idxBytes);

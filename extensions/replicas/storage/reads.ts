@@ -239,6 +239,28 @@ export class BucketReads {
     }
   }
 
+  /**
+   * Reads a range of an object that is sent to a client as it is. It is neither checked nor saved in the folder.
+   *
+   * @throws {GoneError} when the object does not exist.
+   * @throws {UnavailableError} when the bucket cannot be read.
+   */
+  async piece(key: string, range: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+    const limitBytes = range.end - range.start;
+    const found = await this.#ask((signal) => this.#bucket.get(key, { range, limitBytes, signal }));
+    if (typeof found !== "object") throw new GoneError(`Object "${key}" is not in the bucket`);
+    return found.bytes;
+  }
+
+  /**
+   * Returns the size of an object; `undefined` when it does not exist.
+   *
+   * @throws {UnavailableError} when the bucket cannot be read.
+   */
+  async size(key: string): Promise<number | undefined> {
+    return (await this.#ask((signal) => this.#bucket.head(key, { signal })))?.size;
+  }
+
   /** Returns the bytes of a read that all concurrent readers of these bytes share. */
   #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
     return this.#underWay.share(name, async () => {

@@ -4,21 +4,27 @@ import {
   type BatchLimits,
   checkPackedSize,
   DamagedError,
+  decodeDetails,
   type DerivedData,
   type GitObject,
+  type GraphFile,
+  type HistoryColumns,
+  MAX_INDEXED_COMMITS,
   type ObjectHeader,
   type Oid,
   readBatch,
+  readCommitGraph,
   type ReadLimits,
   type Ref,
   RefTable,
   type RepoId,
   type Repository,
   runSync,
+  Task,
   unpackSlowly,
 } from "../../../src/mod.ts";
 import { derivedDataOf } from "../format/derived.ts";
-import { contentKey, sha256OfLong } from "../format/keys.ts";
+import { contentKey, graphKey, sha256OfLong } from "../format/keys.ts";
 import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
 import { decodeReferences } from "../format/references.ts";
 import { PackSet, type PackSetContext } from "./pack_set.ts";
@@ -117,6 +123,34 @@ export class BucketRepository implements Repository {
     return objects;
   }
 
+  /**
+   * Returns the commits of the published commit graph. Returns `undefined` when there is none, or the publisher
+   * has replaced it.
+   */
+  async commitTable(): Promise<HistoryColumns | undefined> {
+    const { rid, graph } = this.manifest;
+    if (graph === null) return undefined;
+    const { reads } = this.#context;
+    const { name, bytes, details: { sha256, bytes: detailsBytes } } = graph;
+    try {
+      const [columns, packed] = await Promise.all([
+        reads.part(
+          graphKey(rid, name),
+          { start: 0, end: bytes },
+          (read, task) => readCommitGraph([graphFile(name, read)], MAX_INDEXED_COMMITS, task),
+        ),
+        reads.part(contentKey(rid, "details", sha256), { start: 0, end: detailsBytes }, async (read) => {
+          if (await sha256OfLong(read) !== sha256) throw new DamagedError("Details are damaged");
+          return read;
+        }),
+      ]);
+      return { ...columns, ...await decodeDetails(packed, columns.times.length, new Task()) };
+    } catch (error) {
+      if (error instanceof GoneError) return undefined;
+      throw error;
+    }
+  }
+
   objectsVersion(): number {
     return this.manifest.stateNumber;
   }
@@ -195,4 +229,14 @@ export class BucketRepository implements Repository {
     }
     throw error instanceof GoneError ? unavailable() : error;
   }
+}
+
+/** Returns a commit-graph file in memory. */
+function graphFile(name: Oid, bytes: Uint8Array): GraphFile {
+  const read = (into: Uint8Array, position: number) => {
+    const part = bytes.subarray(position, position + into.length);
+    into.set(part);
+    return part.length;
+  };
+  return { name, size: bytes.length, read };
 }
