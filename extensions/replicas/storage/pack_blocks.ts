@@ -153,11 +153,10 @@ export class PackBlocks {
       if (block === undefined) missing.push(number);
       else blocks.set(number, block);
     }
-    for (const [first, last] of runsOf(missing)) {
-      const run = this.#readRun(first, last);
-      for (let number = first; number <= last; number++) {
-        blocks.set(number, run.then((read) => read[number - first]!));
-      }
+    for (const numbers of runsOf(missing)) {
+      const [first] = numbers as [number];
+      const run = this.#readRun(first, numbers.at(-1)!);
+      for (const number of numbers) blocks.set(number, run.then((read) => read[number - first]!));
     }
     return blocks;
   }
@@ -223,16 +222,15 @@ export class PackBlocks {
   }
 }
 
-/** Joins numbers in ascending order to runs, each with its first and last number. */
-function* runsOf(numbers: readonly number[]): Generator<readonly [first: number, last: number]> {
-  for (let i = 0; i < numbers.length;) {
-    const first = numbers[i]!;
-    let last = first;
-    for (i++; i < numbers.length; i++) {
-      const next = numbers[i]!;
-      if (next - last > 1 + MAX_GAP_BLOCKS || next - first >= MAX_BLOCKS_AT_ONCE) break;
-      last = next;
-    }
-    yield [first, last];
+/** Divides numbers in ascending order into runs of blocks that are read together. */
+function runsOf(numbers: readonly number[]): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    const isNear = run !== undefined && number - run.at(-1)! <= 1 + MAX_GAP_BLOCKS &&
+      number - run[0]! < MAX_BLOCKS_AT_ONCE;
+    if (isNear) run.push(number);
+    else runs.push([number]);
   }
+  return runs;
 }

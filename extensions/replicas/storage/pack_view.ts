@@ -85,8 +85,14 @@ export class PackView implements PackSource {
 
   #block(number: number, range: ByteRange): Uint8Array {
     const block = this.blockNow(number);
-    if (block === undefined) throw new MissingBytes(blocksOf(range));
+    if (block === undefined) throw new MissingBytes(blocksOf(this.#withData(range)));
     return block;
+  }
+
+  /** Extends the range of an entry's header by its data, which is usually needed next. */
+  #withData({ start, end }: ByteRange): ByteRange {
+    const entryEnd = this.#table.entryEnd(start) ?? end;
+    return { start, end: Math.max(end, Math.min(entryEnd, start + BLOCK_BYTES)) };
   }
 }
 
