@@ -255,14 +255,14 @@ export const CHAPTERS: readonly Chapter[] = [
             says: `Largest ${kind}`,
             unit: "bytes",
           })),
-          "src/storage/home/pack.ts#MAX_DELTA_CHAIN",
+          "src/git/pack/pack.ts#MAX_DELTA_CHAIN",
           {
-            of: "src/storage/home/pack.ts#MAX_WORK_FACTOR",
+            of: "src/git/pack/pack.ts#MAX_WORK_FACTOR",
             says:
               "Maximum number of bytes that are decompressed and produced for one object, as a multiple of its size",
           },
           {
-            of: "src/storage/home/pack.ts#MIN_WORK_SIZE",
+            of: "src/git/pack/pack.ts#MIN_WORK_SIZE",
             says: "Work that is allowed for every object, however small",
             factor: 64,
             unit: "bytes",

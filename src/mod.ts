@@ -108,7 +108,7 @@ export type { Integer } from "./text/integers.ts";
 export { SingleUse } from "./text/single_use.ts";
 export { compareUtf8, decodeInSteps } from "./text/utf8.ts";
 export { byteStream } from "./bytes/byte_stream.ts";
-export { firstWhere, isSameBytes, joinBytes, viewOf } from "./bytes/bytes.ts";
+export { firstWhere, isSameBytes, joinBytes, RELEASED_BYTES, viewOf } from "./bytes/bytes.ts";
 
 // Radicle: identities, issues, patches, policies, sessions
 export { type IdentityDoc, type Project, tryParseDoc } from "./identity/doc.ts";
@@ -153,7 +153,12 @@ export {
 } from "./git/references.ts";
 export { followTags, MAX_TAG_CHAIN, parseTag } from "./git/tags.ts";
 export { type EntryKind, TreeCursor } from "./git/tree.ts";
-export { checkPackedSize, createUnpack, unpackSlowly } from "./git/unpack.ts";
+export { checkPackedSize, createUnpack, type Unpack, unpackSlowly } from "./git/unpack.ts";
+export { Pack } from "./git/pack/pack.ts";
+export { cacheKey, createPackContext, nextPackNumber } from "./git/pack/pack_context.ts";
+export type { ByteRange, CacheKey, PackContext, PackSource } from "./git/pack/pack_source.ts";
+export { PackStarts } from "./git/pack/pack_starts.ts";
+export { SlowObject, SlowReads } from "./git/pack/slow_object.ts";
 
 // Work and memory
 export { ByteSemaphore } from "./scheduling/byte_semaphore.ts";

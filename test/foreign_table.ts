@@ -72,7 +72,7 @@ import { MAX_QUERY_CHARACTERS } from "../extensions/search/words.ts";
 import { MAX_MESSAGE_LENGTH, parseSignInMessage } from "../src/session/sign_in_message.ts";
 import { MAX_STORED_LENGTH } from "../src/session/stored_session.ts";
 import { MAX_CONFIG_BYTES } from "../src/storage/home/writable_repository.ts";
-import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/storage/home/pack.ts";
+import { applyDeltaInSteps, DELTA_START_BYTES, DELTA_STEP_BYTES } from "../src/git/pack/delta.ts";
 import { number7 } from "./storage/home/pack_builder.ts";
 import { readDataUri } from "../src/text/data_uri.ts";
 import { decodeFromInSteps } from "../src/text/encodings.ts";
@@ -218,6 +218,21 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     isUtf8: short(SMALL_DIFF.blobBytes, BY_PLACE),
   },
   git: {
+    "PackEntries.start": fixed(320, "room for what is unpacked"),
+    readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
+    applyDelta: beyond(
+      READ_AT_ONCE_BYTES,
+      "copies: 1 ms a MiB; git/pack/pack.ts reads larger objects in steps",
+    ),
+    applyDeltaInSteps: {
+      ...pauses(
+        MAX_LINK_FACTOR * MAX_BLOB_BYTES,
+        steps((input: Uint8Array) => applyDeltaInSteps(new Uint8Array(), input)),
+        inserts(1),
+        inserts(127),
+      ),
+      bound: DELTA_STEP_BYTES,
+    },
     parseCommitHeader: beyond(MAX_COMMIT_BYTES, "one commit; 100,000 parents: some 10 ms"),
     parseCommitInSteps: pauses(MAX_COMMIT_BYTES, steps(parseCommitInSteps), ...COMMITS),
     readPlainHeader: fixed(320, "the start of a commit"),
@@ -525,23 +540,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     storedKey: short(MAX_STORED_LENGTH, "session/stored_session.ts"),
   },
   storage: {
-    "PackFile.start": fixed(320, "room for what is unpacked"),
-    readDeltaSizes: fixed(DELTA_START_BYTES, "two numbers"),
-    applyDelta: beyond(
-      READ_AT_ONCE_BYTES,
-      "copies: 1 ms a MiB; storage/home/repository.ts reads larger objects in steps",
-    ),
-    applyDeltaInSteps: {
-      ...pauses(
-        MAX_LINK_FACTOR * MAX_BLOB_BYTES,
-        steps((input: Uint8Array) => applyDeltaInSteps(new Uint8Array(), input)),
-        inserts(1),
-        inserts(127),
-      ),
-      bound: DELTA_STEP_BYTES,
-    },
     "DraftFile.create": own("written"),
-    damaged: own("an error"),
     RefFiles: own("a parameter of this name holds no bytes"),
   },
   text: {

@@ -29,6 +29,8 @@ export interface PlacedPack extends MadePack {
 
 /** Maximum length of a chain of deltas, as in git. */
 const MAX_CHAIN = 50;
+/** Size above which an object is neither a delta nor a base, in bytes. */
+const MAX_DELTA_BYTES = 2 ** 20;
 /** Number of objects that are tried as the base of the next one. */
 const WINDOW = 4;
 const KIND_ORDER: readonly ObjectKind[] = ["commit", "tag", "tree", "blob"];
@@ -51,8 +53,8 @@ export function makePack(objects: readonly NamedObject[], deltas: Deltas = "offs
   const entries = objects.map(({ oid, kind, bytes }, number): PackEntry => {
     const window = windows.get(kind) ?? [];
     let best: { readonly base: Base; readonly data: Uint8Array } | undefined;
-    for (const base of deltas === "none" ? [] : window) {
-      if (base.chain === MAX_CHAIN) continue;
+    for (const base of deltas === "none" || bytes.length > MAX_DELTA_BYTES ? [] : window) {
+      if (base.chain === MAX_CHAIN || base.bytes.length > MAX_DELTA_BYTES) continue;
       const data = deltaOf(base.bytes, bytes);
       if (data.length < (best?.data.length ?? bytes.length / 2)) best = { base, data };
     }

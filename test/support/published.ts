@@ -1,30 +1,34 @@
-/** Publishes repositories into a bucket in the simplest way: all objects of a kind in one pack. */
+/** Puts states of repositories into a bucket without a publisher. */
 import { zlibSync } from "fflate";
-import { joinBytes } from "../../src/bytes/bytes.ts";
 import { parseCommit } from "./commits.ts";
-import { OBJECT_LIMITS } from "../../src/git/objects.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { type Bucket, BucketError, type BucketGetOptions } from "../../extensions/replicas/bucket/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
-import type { NamedObject } from "../../extensions/replicas/format/block.ts";
-import { BlockPackWriter } from "../../extensions/replicas/format/block_pack_writer.ts";
 import { CATALOGUE, encodeCataloguePages } from "../../extensions/replicas/format/catalogue.ts";
 import {
   CATALOGUE_KEY,
   cataloguePageKey,
-  contentKey,
   manifestKey,
-  type PackKind,
+  packKey,
+  sha256Of,
 } from "../../extensions/replicas/format/keys.ts";
 import {
   type Manifest,
   manifestOf,
+  MAX_SMALL_PACK_OBJECTS,
   PUBLISHED_FORMAT,
   type PublishedPack,
 } from "../../extensions/replicas/format/manifest.ts";
+import { inlineOf } from "../../extensions/replicas/format/derived.ts";
+import {
+  BLOCK_BYTES,
+  digestOfBlock,
+  encodeOffsetTable,
+} from "../../extensions/replicas/format/offset_table.ts";
 import { digestOfReferences, encodeReferences } from "../../extensions/replicas/format/references.ts";
+import { type Deltas, makePack, type NamedObject } from "./packs.ts";
 
 const deflate = (bytes: Uint8Array) => zlibSync(bytes);
 
@@ -34,29 +38,69 @@ export interface GivenState {
   readonly refs: readonly Ref[];
   readonly objects: readonly NamedObject[];
   readonly stateNumber?: number;
-  /** Approximate size of a block before compression, in bytes. */
-  readonly blockBytes?: number;
+  /** Maximum number of objects of a pack; all objects are in one pack by default. */
+  readonly packObjects?: number;
+  readonly deltas?: Deltas;
+}
+
+/** A pack with the offsets that its table gives for ids. */
+interface GivenPack {
+  readonly name: Oid;
+  readonly pack: Uint8Array<ArrayBuffer>;
+  readonly idx: Uint8Array<ArrayBuffer>;
+  readonly places: readonly { readonly oid: Oid; readonly offset: number }[];
+}
+
+/** Puts the files of a pack, and returns the entry of the manifest. */
+export async function putPack(
+  bucket: Bucket,
+  rid: RepoId,
+  { name, pack, idx, places }: GivenPack,
+): Promise<PublishedPack> {
+  const digests: Uint8Array[] = [];
+  for (let at = 0; at < pack.length; at += BLOCK_BYTES) {
+    digests.push(await digestOfBlock(pack.subarray(at, at + BLOCK_BYTES)));
+  }
+  const table = encodeOffsetTable(digests, places);
+  const isSmall = places.length <= MAX_SMALL_PACK_OBJECTS;
+  await bucket.put(packKey(rid, name, "pack"), pack);
+  await bucket.put(packKey(rid, name, "idx"), idx);
+  if (!isSmall) await bucket.put(packKey(rid, name, "offsets"), table);
+  return {
+    name,
+    bytes: pack.length,
+    idxBytes: idx.length,
+    objects: places.length,
+    madeAtMs: 0,
+    offsets: isSmall ? { inline: inlineOf(table) } : { sha256: sha256Of(table) },
+    tips: null,
+    firstBlocks: [0],
+  };
 }
 
 /** Puts packs and the manifest of a repository. */
 export async function putState(bucket: Bucket, given: GivenState): Promise<Manifest> {
-  const { rid, refs, objects, stateNumber = 1, blockBytes } = given;
+  const { rid, refs, objects, stateNumber = 1, packObjects = objects.length, deltas } = given;
   const packs: PublishedPack[] = [];
-  for (
-    const [kind, ofKind] of Map.groupBy(
-      objects,
-      ({ kind }): PackKind => kind === "blob" ? "blobs" : "history",
-    )
-  ) {
-    const writer = new BlockPackWriter(kind, deflate, blockBytes);
-    for (const object of ofKind) {
-      if (object.bytes.length <= OBJECT_LIMITS[object.kind]) writer.add(object);
-      else writer.addHeader(object.oid, { kind: object.kind, size: object.bytes.length });
-    }
-    const { pack, parts } = writer.finish();
-    await bucket.put(contentKey(rid, kind, pack.sha256), joinBytes(parts));
-    packs.push({ ...pack, madeAtMs: 0 });
+  for (let start = 0; start < objects.length; start += packObjects) {
+    const some = objects.slice(start, start + packObjects);
+    const { name, pack, idx, offsets } = makePack(some, deltas);
+    const places = some.map(({ oid }, i) => ({ oid, offset: offsets[i]! }));
+    packs.unshift(await putPack(bucket, rid, { name, pack, idx, places }));
   }
+  return await putManifest(bucket, rid, { refs, packs, stateNumber });
+}
+
+/** Puts the manifest of a repository. */
+export async function putManifest(
+  bucket: Bucket,
+  rid: RepoId,
+  { refs, packs, stateNumber = 1 }: {
+    readonly refs: readonly Ref[];
+    readonly packs: readonly PublishedPack[];
+    readonly stateNumber?: number;
+  },
+): Promise<Manifest> {
   const text = encodeReferences(refs);
   const manifest: Manifest = {
     format: PUBLISHED_FORMAT,
@@ -66,11 +110,10 @@ export async function putState(bucket: Bucket, given: GivenState): Promise<Manif
     publishedAtMs: 0,
     references: new TextDecoder().decode(text),
     packs,
-    index: null,
     derived: { names: [], files: [] },
     listing: null,
   };
-  await bucket.put(manifestKey(rid), manifestOf(manifest.rid).encode(manifest));
+  await bucket.put(manifestKey(rid), manifestOf(rid).encode(manifest));
   return manifest;
 }
 

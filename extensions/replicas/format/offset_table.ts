@@ -10,7 +10,7 @@
  * Rows are in ascending order of the starts of the ids, and of the offsets. Several objects may have the same
  * start of an id. So a reader must check the id of the object that it has read.
  */
-import { DamagedError, type Oid, OID_BYTES, type Steps } from "../../../src/mod.ts";
+import { DamagedError, firstWhere, type Oid, OID_BYTES, PackStarts, type Steps } from "../../../src/mod.ts";
 
 /** Size of a block of a pack, in bytes. The last block of a pack may be shorter. */
 export const BLOCK_BYTES: number = 2 ** 18;
@@ -23,6 +23,8 @@ export const MIN_PACK_BYTES: number = PACK_HEADER_BYTES + OID_BYTES;
 const ROW_BYTES = 8;
 /** Number of rows that one step checks. A step takes less than a millisecond. */
 const ROWS_AT_ONCE = 2 ** 14;
+
+const NONE: readonly number[] = [];
 
 /** Returns the number of blocks of a pack. */
 export function blockCount(packBytes: number): number {
@@ -67,18 +69,24 @@ function startOf(oid: Oid): number {
 /** Reads an offset table. */
 export class OffsetTable {
   /** Offsets of all objects, in ascending order. */
-  readonly #inOrder: Uint32Array;
+  readonly #inOrder: PackStarts;
   readonly #starts: Uint32Array;
   readonly #offsets: Uint32Array;
   readonly #digests: Uint8Array;
   /** Offset of the end of the last object. */
   readonly #end: number;
 
-  private constructor(packBytes: number, digests: Uint8Array, starts: Uint32Array, offsets: Uint32Array) {
+  private constructor(
+    packBytes: number,
+    digests: Uint8Array,
+    starts: Uint32Array,
+    offsets: Uint32Array,
+    inOrder: PackStarts,
+  ) {
     this.#digests = digests;
     this.#starts = starts;
     this.#offsets = offsets;
-    this.#inOrder = offsets.slice().sort();
+    this.#inOrder = inOrder;
     this.#end = packBytes - OID_BYTES;
   }
 
@@ -106,7 +114,8 @@ export class OffsetTable {
       }
       if (row % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) yield;
     }
-    return new OffsetTable(packBytes, bytes.slice(0, rowsAt), starts, offsets);
+    const inOrder = yield* PackStarts.divide(objects, (row) => offsets[row]!, packBytes);
+    return new OffsetTable(packBytes, bytes.slice(0, rowsAt), starts, offsets, inOrder);
   }
 
   /** Approximate memory of the table, in bytes. */
@@ -117,18 +126,17 @@ export class OffsetTable {
   /** Returns the offsets of the objects whose ids may be this id. */
   find(oid: Oid): readonly number[] {
     const start = startOf(oid);
-    const found: number[] = [];
-    for (let row = lowerBound(this.#starts, start); this.#starts[row] === start; row++) {
-      found.push(this.#offsets[row]!);
-    }
-    return found;
+    const starts = this.#starts;
+    const first = firstWhere(starts.length, (row) => starts[row]! >= start);
+    let end = first;
+    while (starts[end] === start) end++;
+    return first === end ? NONE : [...this.#offsets.subarray(first, end)];
   }
 
   /** Returns the offset of the end of the entry at an offset; `undefined` when no entry begins there. */
   entryEnd(offset: number): number | undefined {
-    const place = lowerBound(this.#inOrder, offset);
-    if (this.#inOrder[place] !== offset) return undefined;
-    return this.#inOrder[place + 1] ?? this.#end;
+    const next = this.#inOrder.after(offset);
+    return next === Infinity ? this.#end : next;
   }
 
   /** Checks the digest of a block. */
@@ -137,16 +145,4 @@ export class OffsetTable {
     const digest = await digestOfBlock(bytes);
     return digest.every((byte, i) => byte === this.#digests[at + i]);
   }
-}
-
-/** Returns the position of the first number that is not below `wanted`, in numbers in ascending order. */
-function lowerBound(numbers: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

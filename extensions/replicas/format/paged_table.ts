@@ -3,8 +3,7 @@
  * reads only the page that it needs, and a change of a row writes only one page.
  */
 import * as v from "valibot";
-import { DamagedError, type Deflate } from "../../../src/mod.ts";
-import type { UnpackBlock } from "./block.ts";
+import { DamagedError, type Deflate, type Unpack } from "../../../src/mod.ts";
 import { type Sha256, sha256Of } from "./keys.ts";
 import { Sha256Schema, wholeNumber } from "./schemas.ts";
 
@@ -89,7 +88,7 @@ export function decodePage<R>(
   { name, rows }: PagedTable<R>,
   page: TablePage,
   packed: Uint8Array,
-  unpack: UnpackBlock,
+  unpack: Unpack,
 ): readonly R[] {
   if (packed.length !== page.bytes || sha256Of(packed) !== page.sha256) {
     throw new DamagedError(`${name} is damaged`);

@@ -4,9 +4,8 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { mapAtOnce, type RepoId, Task } from "../../../src/mod.ts";
+import { mapAtOnce, type RepoId, Task, type Unpack } from "../../../src/mod.ts";
 import type { Bucket, BucketEntry } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { CATALOGUE, CATALOGUE_ROWS } from "../format/catalogue.ts";
 import {
   CATALOGUE_PREFIX,
@@ -83,7 +82,7 @@ export interface BucketReport {
 export async function checkBucket(
   { bucket, unpack, signal }: {
     readonly bucket: Bucket;
-    readonly unpack: UnpackBlock;
+    readonly unpack: Unpack;
     readonly signal?: AbortSignal | undefined;
   },
   onDamage: (damage: Damage) => void,
@@ -165,7 +164,7 @@ async function findDamagedFiles(
   bucket: Bucket,
   manifest: Manifest,
   there: ReadonlySet<string>,
-  options: { readonly unpack: UnpackBlock; readonly task: Task; readonly signal: AbortSignal | undefined },
+  options: { readonly unpack: Unpack; readonly task: Task; readonly signal: AbortSignal | undefined },
 ): Promise<readonly string[]> {
   const { rid, packs } = manifest;
   const checks: PackCheck[] = [];

@@ -1,7 +1,6 @@
 /** Checks the files of a published repository that git clients read against its manifest. */
-import { isOid, type Oid, type RepoId, type Task } from "../../../src/mod.ts";
+import { isOid, type Oid, type RepoId, type Task, type Unpack } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { GIT_FILES, type GitFileName, gitFileKey } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { gitFiles } from "./git_files.ts";
@@ -23,7 +22,7 @@ export async function findDamagedGitFiles(
   bucket: Bucket,
   manifest: Manifest,
   oids: ReadonlySet<Oid>,
-  { unpack, task }: { readonly unpack: UnpackBlock; readonly task: Task },
+  { unpack, task }: { readonly unpack: Unpack; readonly task: Task },
 ): Promise<readonly string[]> {
   const { rid, packs, isIncomplete } = manifest;
   const published = await readPublishedRefs(bucket, manifest, unpack, task);

@@ -10,9 +10,9 @@ import type {
   RepositoryListing,
   Storage,
   Task,
+  Unpack,
 } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import type { PackMaker } from "./pack_maker.ts";
 
 /**
@@ -34,7 +34,7 @@ export interface PublicationOptions {
   /** Checks whether a repository is public, by its identity document, in the same way as the service. */
   readonly identities: Pick<Identities, "isPublic">;
   readonly deflate: Deflate;
-  readonly unpack: UnpackBlock;
+  readonly unpack: Unpack;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   /** The task in which all computation of the publisher runs. */

@@ -12,10 +12,10 @@ import {
   RefTable,
   type Repository,
   type Task,
+  type Unpack,
   writeOid,
 } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { contentKey } from "../format/keys.ts";
 import { type Manifest, MAX_TIPS_BYTES, type PublishedPack } from "../format/manifest.ts";
 import { decodeReferences } from "../format/references.ts";
@@ -95,7 +95,7 @@ export interface PublishedRefs {
 export async function readPublishedRefs(
   bucket: Bucket,
   { rid, references }: Manifest,
-  unpack: UnpackBlock,
+  unpack: Unpack,
   task: Task,
 ): Promise<PublishedRefs | undefined> {
   let text: Uint8Array | undefined;

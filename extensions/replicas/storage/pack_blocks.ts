@@ -1,186 +1,238 @@
 /**
- * The blocks of a pack that are in memory. A block is cached as stored, and is unpacked when it is needed.
+ * The blocks of a published pack, and its offset table. Missing blocks that are neighbours are read together.
+ * Each block is verified before it is cached.
  */
 import {
-  checkPackedSize,
+  type ByteRange,
+  type CacheKey,
+  cacheKey,
   DamagedError,
-  type GitObject,
-  ifReadable,
-  type Limiter,
   type LruMap,
-  type ObjectHeader,
-  type Oid,
-  type Scheduler,
-  Task,
-  unpackSlowly,
+  nextPackNumber,
+  type RepoId,
+  runSync,
+  type Task,
 } from "../../../src/mod.ts";
-import type { Block, UnpackBlock } from "../format/block.ts";
-import type { ObjectPlace, PackHead } from "../format/block_pack.ts";
+import { packKey, sha256OfLong } from "../format/keys.ts";
+import type { PublishedPack } from "../format/manifest.ts";
+import { BLOCK_BYTES, blockCount, OffsetTable, offsetTableBytes } from "../format/offset_table.ts";
+import { type BucketReads, damagedLine, unavailable } from "./reads.ts";
+import type { SharedReads } from "./shared_reads.ts";
 
-/** Number of recently used blocks that are searched before a page of a large index is read. */
-const RECENT_BLOCKS = 8;
+/** Maximum number of blocks of one read. */
+const MAX_BLOCKS_AT_ONCE = 16;
+/** Maximum number of unneeded blocks between two blocks that are read together. */
+const MAX_GAP_BLOCKS = 1;
 
-/**
- * Maximum unpacked size of a block that is unpacked at once, in bytes. A larger block is unpacked in steps,
- * and only one large block at a time.
- */
-export const UNPACKED_AT_ONCE_BYTES = 2 ** 21;
-
-/** A block in memory: as stored, or unpacked once it was needed. */
-export type CachedBlock = { readonly packed: Uint8Array } | { readonly block: Block };
-
-/** Returns the approximate memory use of a cached block, in bytes. */
-export function blockWeight(cached: CachedBlock): number {
-  return "packed" in cached ? cached.packed.length + 256 : cached.block.weight;
+/** Returns the numbers of the blocks that contain a range. */
+export function* blocksOf({ start, end }: ByteRange): Generator<number> {
+  for (let number = Math.floor(start / BLOCK_BYTES); number * BLOCK_BYTES < end; number++) yield number;
 }
+
+/** Blocks by their numbers. */
+export type Blocks = ReadonlyMap<number, Uint8Array>;
 
 /** Resources that all packs of a storage share. */
 export interface BlockContext {
-  readonly unpack: UnpackBlock;
-  /** Counts the bytes that are read in one tick of the event loop. */
-  readonly scheduler: Scheduler;
-  /**
-   * Limits the unpacking of large blocks to one block at a time, because it takes several times the size of
-   * the block in memory.
-   */
-  readonly slowBlocks: Limiter;
-  /**
-   * Cached blocks. The key is the number of the first block of a pack (`nextPackNumbers`) plus the number of
-   * the block in the pack.
-   */
-  readonly blocks: LruMap<number, CachedBlock>;
+  readonly reads: BucketReads;
+  /** Cached blocks. */
+  readonly blocks: LruMap<CacheKey, Uint8Array>;
 }
 
 export class PackBlocks {
-  /** Key of this pack's first block in the cache. */
-  readonly #base: number;
+  readonly pack: PublishedPack;
+  /** The key of the pack in the bucket. */
+  readonly name: string;
+  readonly #tableName: string;
   readonly #context: BlockContext;
-  #recent: number[] = [];
+  /** Identifies this pack in cache keys. */
+  readonly #number = nextPackNumber();
+  readonly #loading: SharedReads<number, Uint8Array>;
+  #table: OffsetTable | undefined;
+  readonly #readingTable: SharedReads<"table", OffsetTable>;
 
-  constructor(base: number, context: BlockContext) {
-    this.#base = base;
+  constructor(rid: RepoId, pack: PublishedPack, context: BlockContext) {
+    this.pack = pack;
+    this.name = packKey(rid, pack.name, "pack");
+    this.#tableName = packKey(rid, pack.name, "offsets");
     this.#context = context;
+    this.#loading = context.reads.createShared();
+    this.#readingTable = context.reads.createShared();
   }
 
-  has(number: number): boolean {
-    return this.#context.blocks.get(this.#base + number) !== undefined;
+  /** Approximate memory without blocks, in bytes. */
+  get weight(): number {
+    const { offsets } = this.pack;
+    return 512 + ("inline" in offsets ? offsets.inline.length : 0) + (this.#table?.memoryBytes ?? 0);
   }
 
-  /**
-   * Caches a block as stored.
-   *
-   * @param bytes A part of the pack that contains the block.
-   * @param offset Offset of `bytes` in the pack.
-   */
-  add(head: PackHead, block: number, bytes: Uint8Array, offset: number): void {
-    if (this.has(block)) return;
-    const { start, end } = head.blockRange(block);
-    this.#context.blocks.set(this.#base + block, { packed: bytes.slice(start - offset, end - offset) });
+  /** Returns the cache key of a number, such as an offset. */
+  key(place: number): CacheKey {
+    return cacheKey(this.#number, place);
   }
 
-  /**
-   * Returns a block from memory, unpacked. Returns `undefined` when the block is not in memory or is damaged,
-   * and when it is large and still packed.
-   */
-  block(head: PackHead, number: number): Block | undefined {
-    const cached = this.#context.blocks.get(this.#base + number);
-    if (cached === undefined) return undefined;
-    if (this.#recent[0] !== number) {
-      this.#recent = [number, ...this.#recent.filter((one) => one !== number)].slice(0, RECENT_BLOCKS);
+  /** The offset table; `undefined` until {@link readTable} has read it from the bucket. */
+  get table(): OffsetTable | undefined {
+    const { offsets, bytes, objects } = this.pack;
+    if (this.#table !== undefined || !("inline" in offsets)) return this.#table;
+    const encoded = Uint8Array.from(atob(offsets.inline), (char) => char.charCodeAt(0));
+    try {
+      return this.#table = runSync(OffsetTable.decode(encoded, bytes, objects));
+    } catch (error) {
+      throw this.damaged(error);
     }
-    if ("block" in cached) return cached.block;
-    if (head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES) return undefined;
-    this.#context.scheduler.countRead(head.rawBytes(number));
-    const block = ifReadable(() => head.block(number, cached.packed, this.#context.unpack));
-    if (block === undefined) this.#context.blocks.delete(this.#base + number);
-    else this.#context.blocks.set(this.#base + number, { block });
+  }
+
+  /**
+   * Reads the offset table, unless it is in memory.
+   *
+   * @throws {GoneError}
+   * @throws {UnavailableError}
+   */
+  async readTable(): Promise<OffsetTable> {
+    return this.table ?? await this.#readingTable.share("table", () => this.#readTable());
+  }
+
+  async #readTable(): Promise<OffsetTable> {
+    const { offsets, bytes, objects } = this.pack;
+    if ("inline" in offsets) throw new TypeError("The offset tables of small packs are in the manifest");
+    const range = { start: 0, end: offsetTableBytes(bytes, objects) };
+    const decode = async (read: Uint8Array, task: Task) => {
+      if (await sha256OfLong(read) !== offsets.sha256) throw new DamagedError("An offset table is damaged");
+      return await task.run(OffsetTable.decode(read, bytes, objects));
+    };
+    return this.#table = await this.#context.reads.part(this.#tableName, range, decode);
+  }
+
+  /** Returns a block from memory. */
+  block(number: number): Uint8Array | undefined {
+    return this.#context.blocks.get(this.key(number));
+  }
+
+  /**
+   * Returns blocks, and reads those that are missing. All concurrent readers of a block share one read.
+   *
+   * @throws {GoneError}
+   * @throws {UnavailableError}
+   */
+  async load(numbers: Iterable<number>): Promise<Blocks> {
+    const wanted = new Map<number, Uint8Array | Promise<Uint8Array>>();
+    const missing: number[] = [];
+    for (const number of numbers) {
+      const found = this.block(number) ?? this.#loading.get(number);
+      if (found !== undefined) wanted.set(number, found);
+      else missing.push(number);
+    }
+    for (const [number, bytes] of this.#read(missing)) wanted.set(number, bytes);
+    const entries = await Promise.all(
+      [...wanted].map(async ([number, bytes]) => [number, await bytes] as const),
+    );
+    return new Map(entries);
+  }
+
+  /** Begins to read blocks: from the folder, and what is not there from the bucket. */
+  #read(numbers: readonly number[]): ReadonlyMap<number, Promise<Uint8Array>> {
+    const reading = new Map<number, Promise<Uint8Array>>();
+    if (numbers.length === 0) return reading;
+    const reads = this.#readAll([...new Set(numbers)].sort((a, b) => a - b));
+    for (const number of numbers) {
+      reading.set(number, this.#loading.share(number, () => reads.then((blocks) => blocks.get(number)!)));
+    }
+    return reading;
+  }
+
+  /** @param numbers Numbers of blocks in ascending order. */
+  async #readAll(numbers: readonly number[]): Promise<Map<number, Uint8Array | Promise<Uint8Array>>> {
+    const blocks = new Map<number, Uint8Array | Promise<Uint8Array>>();
+    const saved = this.#context.reads.hasFolder
+      ? await Promise.all(numbers.map((number) => this.#readSaved(number)))
+      : [];
+    const missing: number[] = [];
+    for (const [i, number] of numbers.entries()) {
+      const block = saved[i];
+      if (block === undefined) missing.push(number);
+      else blocks.set(number, block);
+    }
+    for (const [first, last] of runsOf(missing)) {
+      const run = this.#readRun(first, last);
+      for (let number = first; number <= last; number++) {
+        blocks.set(number, run.then((read) => read[number - first]!));
+      }
+    }
+    return blocks;
+  }
+
+  async #readSaved(number: number): Promise<Uint8Array | undefined> {
+    const [block] = await this.#context.reads.savedPart(
+      this.name,
+      this.#rangeOf(number, number),
+      (bytes) => this.#check(number, number, bytes),
+    ) ?? [];
+    if (block !== undefined) this.#context.blocks.set(this.key(number), block);
     return block;
   }
 
-  /**
-   * Returns an object of a block. Returns `undefined` when the object is damaged. The block is then removed
-   * from the cache.
-   */
-  objectIn(
-    block: Block,
-    oid: Oid,
-    { block: number, number: place, header }: ObjectPlace,
-  ): GitObject | undefined {
-    const isThere = place < block.count && hasHeader(block, place, header);
-    const object = isThere ? ifReadable(() => block.object(place, oid)) : undefined;
-    if (object === undefined) this.#context.blocks.delete(this.#base + number);
-    return object;
+  async #readRun(first: number, last: number): Promise<readonly Uint8Array[]> {
+    const ranges: ByteRange[] = [];
+    for (let number = first; number <= last; number++) ranges.push(this.#rangeOf(number, number));
+    const blocks = await this.#context.reads.fetchedPart(
+      this.name,
+      this.#rangeOf(first, last),
+      (bytes) => this.#check(first, last, bytes),
+      ranges,
+    );
+    for (const [i, block] of blocks.entries()) this.#context.blocks.set(this.key(first + i), block);
+    return blocks;
   }
 
   /**
-   * Returns an object of a cached block. Returns `undefined` when the block is not in memory, or is damaged.
-   */
-  async cachedObject(head: PackHead, oid: Oid, place: ObjectPlace): Promise<GitObject | undefined> {
-    const block = this.block(head, place.block);
-    if (block !== undefined) return this.objectIn(block, oid, place);
-    const cached = this.#context.blocks.get(this.#base + place.block);
-    if (cached === undefined || !("packed" in cached)) return undefined;
-    return await ifReadable(() => this.objectOf(head, oid, place, cached.packed));
-  }
-
-  /**
-   * Unpacks a block, caches the unpacked block, and returns one of its objects. A large block is unpacked in
-   * steps.
+   * Returns copies of the blocks from `first` to `last`.
    *
-   * @param packed The block as stored.
-   * @throws {DamagedError} when the block is damaged or does not have the object.
+   * @throws {DamagedError} when one of them does not have its digest.
    */
-  async objectOf(head: PackHead, oid: Oid, place: ObjectPlace, packed: Uint8Array): Promise<GitObject> {
-    const { block: number, number: at, header } = place;
-    const isLarge = head.rawBytes(number) > UNPACKED_AT_ONCE_BYTES;
-    const { unpack, slowBlocks, blocks } = this.#context;
-    const block = isLarge
-      ? await slowBlocks.run(() => unpackLarge(head, number, packed))
-      : head.block(number, packed, unpack);
-    if (at >= block.count || block.oid(at) !== oid || !hasHeader(block, at, header)) {
-      throw new DamagedError("A block has other objects than its index");
-    }
-    if (isLarge) await block.check(at);
-    const object = block.object(at);
-    blocks.set(this.#base + number, { block });
-    return object;
+  async #check(first: number, last: number, bytes: Uint8Array): Promise<readonly Uint8Array[]> {
+    const table = await this.readTable();
+    const { start, end } = this.#rangeOf(first, last);
+    if (bytes.length !== end - start) throw new DamagedError("A read of a pack is cut short");
+    const blocks: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += BLOCK_BYTES) blocks.push(bytes.slice(at, at + BLOCK_BYTES));
+    const areRight = await Promise.all(blocks.map((block, i) => table.isBlock(first + i, block)));
+    if (areRight.includes(false)) throw new DamagedError("A block of a pack is damaged");
+    return blocks;
   }
 
-  /**
-   * Searches an object in the blocks that were used last, because they often contain neighbours of the
-   * object.
-   */
-  findRecent(oid: Oid): ObjectPlace | undefined {
-    for (const number of this.#recent) {
-      const cached = this.#context.blocks.get(this.#base + number);
-      if (cached === undefined || !("block" in cached)) continue;
-      const place = placeIn(cached.block, number, oid);
-      if (place !== undefined) return place;
-    }
-    return undefined;
+  #rangeOf(first: number, last: number): ByteRange {
+    return { start: first * BLOCK_BYTES, end: Math.min((last + 1) * BLOCK_BYTES, this.pack.bytes) };
+  }
+
+  /** Returns the numbers of all blocks. */
+  allBlocks(): Iterable<number> {
+    return Array(blockCount(this.pack.bytes)).keys();
+  }
+
+  /** Reads blocks in the background, before it is known whether they are needed. */
+  readAhead(numbers: Iterable<number>): void {
+    // The request that needs a block reads it again, and gets the error.
+    this.load(numbers).catch(() => {});
+  }
+
+  /** Logs that the pack or its table is damaged, and returns the error for the client. */
+  damaged(error: unknown): Error {
+    this.#context.reads.log("warn", damagedLine(this.name), error);
+    return unavailable();
   }
 }
 
-/** Returns the location of an object in a block, or `undefined` when the block does not have it. */
-export function placeIn(block: Block, number: number, oid: Oid): ObjectPlace | undefined {
-  const place = block.find(oid);
-  return place < 0 ? undefined : { block: number, number: place, header: block.header(place) };
-}
-
-/**
- * Unpacks a large block in steps.
- *
- * @throws {DamagedError} when the bytes are not this block of the pack.
- */
-async function unpackLarge(head: PackHead, block: number, packed: Uint8Array): Promise<Block> {
-  const inflatedBytes = head.inflatedBytes(block);
-  checkPackedSize(packed.length, inflatedBytes);
-  const inflated = await unpackSlowly(packed, inflatedBytes, new Task());
-  return head.inflatedBlock(block, inflated);
-}
-
-/** Checks whether the directory of a block gives the same kind and size of an object as an index does. */
-function hasHeader(block: Block, number: number, { kind, size }: ObjectHeader): boolean {
-  const found = block.header(number);
-  return found.kind === kind && found.size === size;
+/** Joins numbers in ascending order to runs, each with its first and last number. */
+function* runsOf(numbers: readonly number[]): Generator<readonly [first: number, last: number]> {
+  for (let i = 0; i < numbers.length;) {
+    const first = numbers[i]!;
+    let last = first;
+    for (i++; i < numbers.length; i++) {
+      const next = numbers[i]!;
+      if (next - last > 1 + MAX_GAP_BLOCKS || next - first >= MAX_BLOCKS_AT_ONCE) break;
+      last = next;
+    }
+    yield [first, last];
+  }
 }

@@ -1,164 +1,384 @@
-/**
- * The packs of one state of a repository, with their multi-pack index. They give the location of an object.
- */
-import type { Awaitable, Oid } from "../../../src/mod.ts";
-import type { ObjectPlace } from "../format/block_pack.ts";
-import { contentKey, type PackKind } from "../format/keys.ts";
-import type { Manifest } from "../format/manifest.ts";
-import type { IndexedPlace } from "../format/multi_pack_index.ts";
-import { IndexReader } from "./index_reader.ts";
-import { type PackContext, PackReader } from "./pack_reader.ts";
+/** The packs of one state of a repository. They return objects, with reads of the bucket where needed. */
+import {
+  type Awaitable,
+  type CacheKey,
+  DamagedError,
+  encodeObjectHeader,
+  type GitObject,
+  hashObject,
+  ifReadable,
+  joinBytes,
+  type Limiter,
+  type LruMap,
+  type ObjectHeader,
+  type Oid,
+  oidFromBytes,
+  Pack,
+  type PackContext,
+  type ReadLimits,
+  type RepoId,
+  SlowObject,
+  SlowReads,
+  Task,
+  TooLargeError,
+  unstoredHeader,
+  unstoredObject,
+} from "../../../src/mod.ts";
+import type { Manifest, PublishedPack } from "../format/manifest.ts";
+import { type BlockContext, blocksOf, PackBlocks } from "./pack_blocks.ts";
+import { LoadingView, MissingBytes, PackView } from "./pack_view.ts";
 
+/** Total size of the packs of a small repository, in bytes. It is read whole at the first need. */
+const SMALL_REPOSITORY_BYTES = 2 ** 22;
+/** Maximum number of blocks that one operation holds. An object that needs more is read in steps. */
+const MAX_HELD_BLOCKS = 128;
+/** Number of headers of entries that one operation holds, after which it finds no further objects. */
+const MAX_HELD_HEADERS = 2 ** 14;
+/** Size above which the digest of an object is computed by the runtime, in bytes. */
+const HASHED_AT_ONCE_BYTES = 2 ** 17;
 /**
- * Maximum number of blocks that are read together because the multi-pack index names them. It is not known
- * yet whether these blocks have the wanted objects.
+ * Maximum size of an object that is read in order to check its id when only its header is needed, in bytes.
  */
-const MAX_PREFETCHED_BLOCKS = 16;
-/** Total size of the objects in a batch whose blocks are read together, in bytes. */
-const BATCH_READ_BYTES = 2 ** 23;
-/** Order in which packs outside of the index are opened. Most requests need packs of the first kinds. */
-const OPENING_ORDER: readonly PackKind[] = ["history", "blobs", "superseded", "cobs"];
+const CHECKED_HEADER_BYTES = 2 ** 17;
 
-/** The location of an object, and the reader of the pack that has it. */
-export interface FoundObject {
-  readonly reader: PackReader;
-  readonly place: ObjectPlace;
+/** Resources that all packs of a storage share. */
+export interface PackSetContext extends BlockContext {
+  readonly packs: PackContext;
+  /** Ids of objects that were checked, by their places. */
+  readonly ids: LruMap<CacheKey, Oid>;
+  /** Allows one read of a slow object at a time, because it takes several times the object's size in memory. */
+  readonly slowReads: Limiter;
 }
 
-/** The packs that a manifest names. */
+/** A place where an object may be: only the first bytes of its id are known to be right. */
+interface Place {
+  readonly pack: PackBlocks;
+  readonly offset: number;
+}
+
+/**
+ * Reads a part of an object at a place. Returns `undefined` when another object is there. Throws
+ * {@link MissingBytes} when blocks have to be loaded first.
+ */
+type Read<T> = (reader: Pack<PackView>, place: Place) => Awaitable<T | undefined>;
+
+/** The packs of one state of a repository. */
 export class PackSet {
-  readonly #packs: readonly PackReader[];
-  readonly #index: IndexReader | undefined;
-  /** The packs by their numbers in the index. Packs that no longer exist are left out. */
-  readonly #indexed = new Map<number, PackReader>();
-  readonly #unindexed = new Set<PackReader>();
+  readonly #rid: RepoId;
+  readonly #context: PackSetContext;
+  /** The newest pack first. */
+  readonly #packs: readonly PackBlocks[];
+  readonly #readers = new Map<PackBlocks, Pack<PackView>>();
+  readonly #slowReads = new SlowReads<CacheKey>();
+  #hasBegun = false;
+  #hasTables = false;
 
-  /** @param former The packs of an earlier state. The readers of packs that are in both states are reused. */
-  constructor({ rid, packs, index }: Manifest, context: PackContext, former: PackSet | undefined) {
-    this.#packs = [...packs]
-      .sort((a, b) => OPENING_ORDER.indexOf(a.kind) - OPENING_ORDER.indexOf(b.kind))
-      .map((pack) => {
-        const known = former &&
-          former.#packs.find(({ pack: { kind, sha256 } }) => sha256 === pack.sha256 && kind === pack.kind);
-        const reader = known ?? new PackReader(pack, contentKey(rid, pack.kind, pack.sha256), context);
-        if (pack.inIndex === undefined) this.#unindexed.add(reader);
-        else this.#indexed.set(pack.inIndex, reader);
-        return reader;
-      });
-    const leastPacks = Math.max(0, ...[...this.#indexed.keys()].map((number) => number + 1));
-    const known = former && former.#index;
-    this.#index = index === null
-      ? undefined
-      : known?.index.sha256 === index.sha256 && known.leastPacks >= leastPacks
-      ? known
-      : new IndexReader(index, contentKey(rid, "index", index.sha256), context, leastPacks);
+  /** @param former The packs of an earlier state. Packs that are in both states are reused. */
+  constructor({ rid, packs }: Manifest, context: PackSetContext, former: PackSet | undefined) {
+    this.#rid = rid;
+    this.#context = context;
+    const known = former === undefined ? [] : former.#packs;
+    this.#packs = packs.map((pack) =>
+      known.find((other) => isSame(other.pack, pack)) ?? new PackBlocks(rid, pack, context)
+    );
   }
 
-  /** Approximate memory use in bytes, without blocks and pages. */
+  /** Approximate memory without blocks, in bytes. */
   get weight(): number {
-    return this.#packs.reduce((sum, { weight }) => sum + weight, this.#index?.weight ?? 0);
+    return this.#packs.reduce((sum, { weight }) => sum + weight, 0);
   }
 
   /**
-   * Returns the location of an object, from memory or with reads of the bucket. Returns `undefined` when no
-   * pack has the object.
+   * Returns kind and size of an object. The id of a large object is not checked.
+   *
+   * @throws {GoneError}
+   * @throws {UnavailableError}
    */
-  find(oid: Oid): Awaitable<FoundObject | undefined> {
-    const found = this.findNow(oid);
-    return found === "unknown" ? this.#findSlowly(oid) : found;
+  header(oid: Oid): Awaitable<ObjectHeader | undefined> {
+    const { ids } = this.#context;
+    return unstoredHeader(oid) ?? this.#find(oid, (reader, place) => {
+      const known = ids.get(place.pack.key(place.offset)) ?? oid;
+      if (known !== oid) return undefined;
+      const header = reader.header(place.offset);
+      if (ids.has(place.pack.key(place.offset)) || header.size > CHECKED_HEADER_BYTES) return header;
+      const object = this.#objectAt(oid, undefined, reader, place);
+      return object instanceof Promise ? object.then((found) => found && header) : object && header;
+    });
   }
 
   /**
-   * Returns the location of an object from memory alone. Returns `undefined` when no pack has the object, and
-   * "unknown" when a read is needed.
+   * Returns an object, at once if its blocks are in memory.
+   *
+   * @throws {TooLargeError}
+   * @throws {GoneError}
+   * @throws {UnavailableError}
    */
-  findNow(oid: Oid): FoundObject | undefined | "unknown" {
-    const places = this.#index?.findNow(oid);
-    // Once the index is in memory, only the packs that the index names for the object and the packs outside
-    // of the index are searched.
-    let isKnown = this.#index === undefined || places !== undefined;
-    for (const { pack, block } of places ?? []) {
-      const reader = this.#indexed.get(pack);
-      let place = reader?.findInBlockNow(oid, block);
-      if (place === "unknown") place = reader!.findNow(oid) ?? "unknown";
-      if (place === "unknown") isKnown = false;
-      else if (reader !== undefined && place !== undefined) return { reader, place };
-    }
-    for (const reader of places === undefined ? this.#packs : this.#unindexed) {
-      if (!reader.mayHave(oid)) continue;
-      const place = reader.findNow(oid);
-      if (place === "unknown") isKnown = false;
-      else if (place !== undefined) return { reader, place };
-    }
-    return isKnown ? undefined : "unknown";
+  object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
+    return unstoredObject(oid) ??
+      this.#find(oid, (reader, place) => this.#objectAt(oid, limits, reader, place));
   }
 
   /**
-   * Returns the location of an object with reads of the bucket. It first searches those packs outside of the
-   * index that may have the object according to their entry in the manifest. In most cases, one of these
-   * packs has the object.
+   * Loads the blocks of the first objects of a batch together.
+   *
+   * @returns The number of these objects, and a function that reads them.
    */
-  async #findSlowly(oid: Oid): Promise<FoundObject | undefined> {
-    for (const reader of this.#unindexed) {
-      if (!reader.mayHave(oid)) continue;
-      const place = await reader.find(oid);
-      if (place !== undefined) return { reader, place };
+  async prefetch(
+    oids: readonly Oid[],
+    limits?: ReadLimits,
+  ): Promise<{ readonly count: number; readonly object: (oid: Oid) => Awaitable<GitObject | undefined> }> {
+    await this.#begin();
+    const operation = new Operation(this.#context.packs);
+    const places = oids.map((oid) => unstoredObject(oid) === undefined ? this.#places(oid) : []);
+    /** Blocks with the data of an object, once they are known. */
+    const dataBlocks = new Map<Place, readonly number[]>();
+    let count = oids.length;
+    for (let isKnown = false; !isKnown;) {
+      isKnown = true;
+      const wanted = new Map<PackBlocks, Set<number>>();
+      let held = 0;
+      for (let i = 0; i < count; i++) {
+        for (const place of places[i]!) {
+          let blocks = dataBlocks.get(place);
+          if (blocks === undefined) {
+            const needed = this.#neededBlocks(operation.reader(place.pack), place, limits);
+            blocks = needed.blocks;
+            if (needed.areAll) dataBlocks.set(place, blocks);
+            else isKnown = false;
+          }
+          const ofPack = wanted.get(place.pack) ?? new Set();
+          wanted.set(place.pack, ofPack);
+          held -= ofPack.size;
+          for (const block of blocks) ofPack.add(block);
+          held += ofPack.size;
+        }
+        if (held >= MAX_HELD_BLOCKS || operation.headerCount >= MAX_HELD_HEADERS) count = i + 1;
+      }
+      await Promise.all([...wanted].map(([pack, blocks]) => operation.reader(pack).source.hold(blocks)));
     }
-    for (const { pack, block } of await this.#indexedPlaces(oid)) {
-      const reader = this.#indexed.get(pack);
-      const place = await reader?.findInBlock(oid, block);
-      if (reader !== undefined && place !== undefined) return { reader, place };
+    const readerOf = (pack: PackBlocks) => operation.reader(pack);
+    return {
+      count,
+      object: (oid) =>
+        unstoredObject(oid) ??
+          this.#find(oid, (reader, place) => this.#objectAt(oid, limits, reader, place), readerOf),
+    };
+  }
+
+  /**
+   * Returns the blocks with the data of an object, or the blocks that are needed to find these blocks. There
+   * are none when the object cannot be read, or needs too many blocks.
+   */
+  #neededBlocks(
+    reader: Pack<PackView>,
+    { offset }: Place,
+    limits: ReadLimits | undefined,
+  ): { readonly blocks: readonly number[]; readonly areAll: boolean } {
+    try {
+      const ranges = ifReadable(() => reader.ranges(offset, limits)) ?? [];
+      const blocks = [...new Set(ranges.flatMap((range) => [...blocksOf(range)]))];
+      return { blocks: blocks.length > MAX_HELD_BLOCKS ? [] : blocks, areAll: true };
+    } catch (error) {
+      if (!(error instanceof MissingBytes)) throw error;
+      return { blocks: error.blocks, areAll: false };
     }
+  }
+
+  /**
+   * Begins to read what most requests need: the offset tables, and the first blocks or a small repository as
+   * a whole. Returns `undefined` when all tables are in memory.
+   */
+  #begin(): Promise<unknown> | undefined {
+    if (this.#hasTables) return undefined;
+    const packs = this.#packs;
+    if (!this.#hasBegun) {
+      const isSmall = packs.reduce((sum, { pack }) => sum + pack.bytes, 0) <= SMALL_REPOSITORY_BYTES;
+      for (const pack of packs) pack.readAhead(isSmall ? pack.allBlocks() : pack.pack.firstBlocks);
+    }
+    this.#hasBegun = true;
+    this.#hasTables = packs.every(({ table }) => table !== undefined);
+    return this.#hasTables ? undefined : Promise.all(packs.map((pack) => pack.readTable()));
+  }
+
+  /** Returns the places where an object may be. All tables must be in memory. */
+  #places(oid: Oid): readonly Place[] {
+    const places: Place[] = [];
+    for (const pack of this.#packs) {
+      for (const offset of pack.table!.find(oid)) places.push({ pack, offset });
+    }
+    return places;
+  }
+
+  #readerOf(pack: PackBlocks): Pack<PackView> {
+    let reader = this.#readers.get(pack);
+    if (reader === undefined) {
+      reader = new Pack(new PackView(pack, pack.table!), this.#context.packs);
+      this.#readers.set(pack, reader);
+    }
+    return reader;
+  }
+
+  /** Reads a part of an object with cached blocks, or loads the missing blocks. */
+  #find<T>(
+    oid: Oid,
+    read: Read<T>,
+    readerOf: (pack: PackBlocks) => Pack<PackView> = (pack) => this.#readerOf(pack),
+  ): Awaitable<T | undefined> {
+    if (this.#begin() !== undefined) return this.#findSlowly(oid, read);
+    try {
+      for (const place of this.#places(oid)) {
+        const found = ofPack(place.pack, () => read(readerOf(place.pack), place));
+        if (found instanceof Promise) return found.then((found) => found ?? this.#findSlowly(oid, read));
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    } catch (error) {
+      if (error instanceof MissingBytes || error instanceof TooLargeError) return this.#findSlowly(oid, read);
+      throw error;
+    }
+  }
+
+  async #findSlowly<T>(oid: Oid, read: Read<T>): Promise<T | undefined> {
+    await this.#begin();
+    const operation = new Operation(this.#context.packs);
+    let tooLarge: TooLargeError | undefined;
+    for (const place of this.#places(oid)) {
+      const reader = operation.reader(place.pack);
+      try {
+        const found = await ofPack(place.pack, () => loading(reader, () => read(reader, place)));
+        if (found !== undefined) return found;
+      } catch (error) {
+        // The right object may be at another place.
+        if (!(error instanceof TooLargeError)) throw error;
+        tooLarge = error;
+      }
+    }
+    if (tooLarge !== undefined) throw tooLarge;
     return undefined;
   }
 
-  /**
-   * Returns the locations of an object according to the multi-pack index. It also gives the readers of these
-   * packs the headers of the packs from the index.
-   */
-  async #indexedPlaces(oid: Oid): Promise<readonly IndexedPlace[]> {
-    const index = this.#index;
-    const indexed = this.#indexed;
-    if (index === undefined) return [];
-    const places = await index.find(oid);
-    for (const { pack } of places) indexed.get(pack)?.useHead(index.head!.packHead(pack));
-    return places.filter(({ pack }) => indexed.has(pack));
+  /** Reads the object at a place, and checks its id. */
+  #objectAt(
+    oid: Oid,
+    limits: ReadLimits | undefined,
+    reader: Pack<PackView>,
+    place: Place,
+  ): Awaitable<GitObject | undefined> {
+    const known = this.#context.ids.get(place.pack.key(place.offset));
+    if (known !== undefined && known !== oid) return undefined;
+    const object = this.#readAt(reader, place, limits);
+    if (!(object instanceof SlowObject)) return this.#checked(oid, place, object);
+    return this.#readSlowly(place, limits).then((object) => this.#checked(oid, place, object));
   }
 
-  /**
-   * Reads the blocks of the first objects of a batch together, neighbouring blocks in one read. If the
-   * location of an object is not in memory, the multi-pack index or a pack is searched for the location.
-   *
-   * @returns The number of objects whose blocks have been read.
-   */
-  async prefetch(oids: readonly Oid[]): Promise<number> {
-    const blocks = new Map<PackReader, Set<number>>();
-    const want = (reader: PackReader, block: number) => {
-      blocks.set(reader, (blocks.get(reader) ?? new Set()).add(block));
-    };
-    let count = 0;
-    let bytes = 0;
-    let indexedBlocks = 0;
-    for (
-      ;
-      count < oids.length && bytes < BATCH_READ_BYTES && indexedBlocks < MAX_PREFETCHED_BLOCKS;
-      count++
-    ) {
-      const oid = oids[count]!;
-      let found = this.findNow(oid);
-      const places = found === "unknown" ? await this.#indexedPlaces(oid) : [];
-      for (const { pack, block } of places) {
-        const reader = this.#indexed.get(pack)!;
-        if (reader.isLargeBlock(block) || blocks.get(reader)?.has(block)) continue;
-        want(reader, block);
-        indexedBlocks++;
-      }
-      if (found === "unknown") found = places.length > 0 ? undefined : await this.#findSlowly(oid);
-      if (found === undefined) continue;
-      bytes += found.place.header.size;
-      want(found.reader, found.place.block);
+  /** @throws {MissingBytes} for all missing blocks, as far as they are known. */
+  #readAt(reader: Pack<PackView>, { offset }: Place, limits: ReadLimits | undefined): GitObject | SlowObject {
+    try {
+      return reader.object(offset, limits);
+    } catch (error) {
+      if (!(error instanceof MissingBytes)) throw error;
     }
-    await Promise.all([...blocks].map(([reader, wanted]) => reader.readBlocks(wanted)));
-    return count;
+    const blocks = new Set(reader.ranges(offset, limits).flatMap((range) => [...blocksOf(range)]));
+    if (blocks.size > MAX_HELD_BLOCKS) return reader.slow(offset, limits);
+    throw new MissingBytes(blocks);
   }
+
+  /** Reads an object in steps. Only the blocks of one step are in memory at a time. */
+  async #readSlowly({ pack, offset }: Place, limits: ReadLimits | undefined): Promise<GitObject> {
+    const reader = new Operation(this.#context.packs).reader(pack);
+    const slow = await loading(reader, () => reader.slow(offset, limits));
+    const object = await this.#slowReads.share(
+      pack.key(offset),
+      () =>
+        this.#context.slowReads.run(() => loading(reader, () => slow.read(new Task())), {
+          keys: [this.#rid],
+        }),
+    );
+    return object!;
+  }
+
+  /** Returns an object if it has an id. Otherwise releases the object. */
+  #checked(oid: Oid, { pack, offset }: Place, object: GitObject): Awaitable<GitObject | undefined> {
+    const { ids } = this.#context;
+    const key = pack.key(offset);
+    const conclude = (found: Oid) => {
+      if (found === oid) return object;
+      object.release?.();
+      return undefined;
+    };
+    const known = ids.get(key);
+    if (known !== undefined) return conclude(known);
+    const found = idOf(object);
+    if (found instanceof Promise) {
+      return found.then((found) => {
+        ids.set(key, found);
+        return conclude(found);
+      });
+    }
+    ids.set(key, found);
+    return conclude(found);
+  }
+}
+
+/** The readers of one operation, which hold the blocks that the operation has loaded. */
+class Operation {
+  readonly #context: PackContext;
+  readonly #readers = new Map<PackBlocks, Pack<LoadingView>>();
+
+  constructor(context: PackContext) {
+    this.#context = context;
+  }
+
+  /** Number of headers of entries that are held. */
+  get headerCount(): number {
+    return [...this.#readers.values()].reduce((sum, { source }) => sum + source.headerCount, 0);
+  }
+
+  /** @param pack A pack whose table is in memory. */
+  reader(pack: PackBlocks): Pack<LoadingView> {
+    let reader = this.#readers.get(pack);
+    if (reader === undefined) {
+      reader = new Pack(new LoadingView(pack, pack.table!), this.#context);
+      this.#readers.set(pack, reader);
+    }
+    return reader;
+  }
+}
+
+/** Calls `read`. Each time it throws {@link MissingBytes}, loads the missing blocks and calls it again. */
+async function loading<T>(reader: Pack<LoadingView>, read: () => Awaitable<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof MissingBytes)) throw error;
+      await reader.source.hold(error.blocks);
+    }
+  }
+}
+
+/** Calls `read`. If the pack is damaged, throws the error for clients. */
+function ofPack<T>(pack: PackBlocks, read: () => Awaitable<T>): Awaitable<T> {
+  const fail = (error: unknown): never => {
+    throw error instanceof DamagedError ? pack.damaged(error) : error;
+  };
+  try {
+    const result = read();
+    return result instanceof Promise ? result.catch(fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Computes the id of an object. The runtime computes the digest of a large one, in another thread if possible. */
+function idOf({ kind, bytes }: GitObject): Awaitable<Oid> {
+  if (bytes.length <= HASHED_AT_ONCE_BYTES) return hashObject(kind, bytes);
+  const content = joinBytes([encodeObjectHeader(kind, bytes.length), bytes]);
+  return crypto.subtle.digest("SHA-1", content).then((digest) => oidFromBytes(new Uint8Array(digest)));
+}
+
+/** Checks whether two entries of manifests name the same files. */
+function isSame(a: PublishedPack, b: PublishedPack): boolean {
+  return a.name === b.name && a.bytes === b.bytes && a.objects === b.objects &&
+    JSON.stringify(a.offsets) === JSON.stringify(b.offsets);
 }

@@ -16,9 +16,10 @@ import {
   type StartTimer,
   Task,
   UnavailableError,
+  type Unpack,
 } from "../../../src/mod.ts";
-import type { UnpackBlock } from "../format/block.ts";
 import { logRarely } from "./rare_log.ts";
+import { SharedReads } from "./shared_reads.ts";
 
 /** Timeout of one read of the bucket, in milliseconds. It includes the wait for a slot. */
 const READ_TIMEOUT_MS = 8_000;
@@ -88,20 +89,18 @@ export interface BucketReadsOptions {
   readonly inflate?: Inflate | undefined;
 }
 
-/** A read in progress, which other readers of the same bytes share. */
-interface JoinedRead {
-  readonly bytes: Promise<Uint8Array>;
-  readonly sinceMs: number;
-}
+/** Decodes bytes, or throws `DamagedError`. */
+export type Decode<T> = (bytes: Uint8Array, task: Task) => T | Promise<T>;
 
 export class BucketReads {
   readonly #bucket: Bucket;
   readonly #folder: CacheFolder | undefined;
   /** The log; it leaves out repeated lines. */
   readonly log: Environment["log"];
-  readonly #underWay = new Map<string, JoinedRead>();
+  readonly #underWay: SharedReads<string, Uint8Array>;
   readonly #places: Limiter;
   readonly #saving = new ByteSemaphore(MAX_SAVED_AT_ONCE_BYTES);
+  readonly #now: () => number;
   /** Starts the timers for all waits for the bucket. */
   readonly startTimer: StartTimer;
   /** Age above which a document is not used while the bucket fails, in milliseconds. */
@@ -110,8 +109,7 @@ export class BucketReads {
   readonly freshMs: number;
   /** Returns the time for the ages of documents, in milliseconds since the epoch. */
   readonly wallMs: () => number;
-  readonly unpack: UnpackBlock;
-  readonly #now: () => number;
+  readonly unpack: Unpack;
 
   /**
    * @throws {TypeError} for a negative `freshSeconds`, and for a `maxStaleSeconds` below
@@ -129,6 +127,7 @@ export class BucketReads {
     this.#folder = cacheFolder;
     this.startTimer = startTimer;
     this.#now = now;
+    this.#underWay = this.createShared(1);
     this.unpack = createUnpack(inflate);
     this.wallMs = () => environment.now?.() ?? Date.now();
     this.#places = new Limiter({ atOnce: MAX_READS_AT_ONCE }, { lostMs: LOST_READ_MS, now });
@@ -165,62 +164,89 @@ export class BucketReads {
    * @throws {GoneError} when the object does not exist.
    * @throws {UnavailableError} when the bucket cannot be read, or the bytes are wrong.
    */
-  async part<T>(
+  async part<T>(key: string, range: ByteRange, decode: Decode<T>): Promise<T> {
+    const saved = await this.savedPart(
+      key,
+      range,
+      async (bytes, task) => ({ value: await decode(bytes, task) }),
+    );
+    return saved === undefined ? await this.fetchedPart(key, range, decode) : saved.value;
+  }
+
+  /**
+   * Returns an empty set of reads that concurrent readers share.
+   *
+   * @param tries Maximum number of reads of the bucket, one after the other, for one result.
+   */
+  createShared<K, T>(tries: number = TRIES): SharedReads<K, T> {
+    return new SharedReads(this.#now, tries * LOST_READ_MS);
+  }
+
+  /** Whether there is a folder with copies of parts. */
+  get hasFolder(): boolean {
+    return this.#folder !== undefined;
+  }
+
+  /**
+   * Reads the copy of a part in the folder. Returns `undefined` when there is no copy, or the copy is
+   * damaged.
+   */
+  async savedPart<T extends object>(
     key: string,
     range: ByteRange,
-    decode: (bytes: Uint8Array, task: Task) => T | Promise<T>,
-  ): Promise<T> {
-    const decoded = (bytes: Uint8Array) => decode(bytes, new Task());
-    const name = savedName(key, range);
-    const saved = await this.#readFolder(name, range.end - range.start);
-    if (saved !== undefined) {
-      try {
-        return await decoded(saved);
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        this.log("warn", `The saved copy of object "${key}" is damaged; the object is read again`, error);
-      }
+    decode: Decode<T>,
+  ): Promise<T | undefined> {
+    const saved = await this.#readFolder(savedName(key, range), range.end - range.start);
+    if (saved === undefined) return undefined;
+    try {
+      return await decode(saved, new Task());
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      this.log("warn", `The saved copy of object "${key}" is damaged; the object is read again`, error);
+      return undefined;
     }
+  }
+
+  /**
+   * Reads a part from the bucket, and saves it in the folder. If the bytes are wrong, reads them once more.
+   * Throws the same errors as {@link part}.
+   *
+   * @param pieces The ranges that are saved separately; the whole range by default.
+   */
+  async fetchedPart<T>(
+    key: string,
+    range: ByteRange,
+    decode: Decode<T>,
+    pieces: readonly ByteRange[] = [range],
+  ): Promise<T> {
     for (let tries = 1;; tries++) {
-      const bytes = await this.#readOnce(name, key, range);
+      const bytes = await this.#readOnce(savedName(key, range), key, range);
       try {
-        const result = await decoded(bytes);
-        this.#writeFolder(name, bytes);
+        const result = await decode(bytes, new Task());
+        for (const piece of pieces) {
+          const { start, end } = piece;
+          this.#writeFolder(savedName(key, piece), bytes.subarray(start - range.start, end - range.start));
+        }
         return result;
       } catch (error) {
         if (!isUnreadable(error)) throw error;
         if (tries < TRIES) continue;
-        if (saved !== undefined) this.forget(key, range);
+        // A copy in the folder may be equally wrong.
+        for (const piece of pieces) this.#writeFolder(savedName(key, piece), new Uint8Array());
         this.log("warn", damagedLine(key), error);
         throw unavailable();
       }
     }
   }
 
-  /**
-   * Removes a part from the folder. Used when a part turns out to be wrong after it was decoded. The removal
-   * runs in the background.
-   */
-  forget(key: string, range: ByteRange): void {
-    this.#writeFolder(savedName(key, range), new Uint8Array());
-  }
-
   /** Returns the bytes of a read that all concurrent readers of these bytes share. */
   #readOnce(name: string, key: string, range: ByteRange): Promise<Uint8Array> {
-    const joined = this.#underWay.get(name);
-    if (joined !== undefined && this.#now() - joined.sinceMs < LOST_READ_MS) return joined.bytes;
-    const bytes = this.#ask((signal) =>
-      this.#bucket.get(key, { range, limitBytes: range.end - range.start, signal })
-    )
-      .then((found) => {
-        if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
-        return found === "unchanged" ? new Uint8Array() : found.bytes;
-      }).finally(() => {
-        if (this.#underWay.get(name) === read) this.#underWay.delete(name);
-      });
-    const read = { bytes, sinceMs: this.#now() };
-    this.#underWay.set(name, read);
-    return bytes;
+    return this.#underWay.share(name, async () => {
+      const limitBytes = range.end - range.start;
+      const found = await this.#ask((signal) => this.#bucket.get(key, { range, limitBytes, signal }));
+      if (found === undefined) throw new GoneError(`Object "${key}" is not in the bucket`);
+      return found === "unchanged" ? new Uint8Array() : found.bytes;
+    });
   }
 
   async #ask<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {

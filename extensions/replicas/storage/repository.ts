@@ -2,7 +2,6 @@
 import {
   type Awaitable,
   type BatchLimits,
-  checkObjectSize,
   checkPackedSize,
   DamagedError,
   type DerivedData,
@@ -17,18 +16,15 @@ import {
   type Repository,
   runSync,
   unpackSlowly,
-  unstoredHeader,
-  unstoredObject,
 } from "../../../src/mod.ts";
 import { derivedDataOf } from "../format/derived.ts";
 import { contentKey, sha256OfLong } from "../format/keys.ts";
 import type { Manifest, PublishedDerivedFile } from "../format/manifest.ts";
 import { decodeReferences } from "../format/references.ts";
-import type { PackContext } from "./pack_reader.ts";
-import { type FoundObject, PackSet } from "./pack_set.ts";
+import { PackSet, type PackSetContext } from "./pack_set.ts";
 import { GoneError, unavailable } from "./reads.ts";
 
-/** Maximum number of objects of a batch whose locations are found together. */
+/** Maximum number of objects of a batch whose blocks are found together. */
 const BATCH_OBJECTS = 512;
 /**
  * Maximum number of times that a read is repeated in a newer state, because the publisher has replaced the
@@ -48,12 +44,12 @@ interface State {
 export class BucketRepository implements Repository {
   readonly rid: RepoId;
   readonly derived: DerivedData;
-  readonly #context: PackContext;
+  readonly #context: PackSetContext;
   /** Reads the manifest again, and calls {@link replace} if there is another state. */
   readonly #reload: () => Promise<void>;
   #state: State;
 
-  constructor(manifest: Manifest, context: PackContext, reload: () => Promise<void>) {
+  constructor(manifest: Manifest, context: PackSetContext, reload: () => Promise<void>) {
     this.rid = manifest.rid;
     this.#context = context;
     this.#reload = reload;
@@ -87,41 +83,38 @@ export class BucketRepository implements Repository {
   }
 
   header(oid: Oid): Awaitable<ObjectHeader | undefined> {
-    return this.#reading(() => {
-      const headerOf = (found: FoundObject | undefined) => found?.place.header ?? unstoredHeader(oid);
-      const found = this.#state.packs.find(oid);
-      return found instanceof Promise ? found.then(headerOf) : headerOf(found);
-    });
+    return this.#reading(() => this.#state.packs.header(oid));
   }
 
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
-    const busy = this.#context.scheduler.readLater();
+    const busy = this.#context.packs.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
-    return this.#reading(() => {
-      const found = this.#state.packs.find(oid);
-      return found instanceof Promise
-        ? found.then((found) => this.#object(oid, found, limits))
-        : this.#object(oid, found, limits);
-    });
+    return this.#reading(() => this.#state.packs.object(oid, limits));
   }
 
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     if (oids.length < 2) return readBatch((oid) => this.object(oid, limits), oids, limits);
-    return this.#reading(async () => {
-      const objects: (GitObject | undefined)[] = [];
-      let batchBytes = limits?.batchBytes ?? Infinity;
-      while (objects.length < oids.length && batchBytes > 0) {
-        const part = oids.slice(objects.length, objects.length + BATCH_OBJECTS);
-        const count = await this.#state.packs.prefetch(part);
-        const read = await readBatch((oid) => this.object(oid, limits), part.slice(0, count), {
-          ...limits,
-          batchBytes,
-        });
-        objects.push(...read);
-        for (const object of read) batchBytes -= object?.bytes.length ?? 0;
+    return this.#reading(() => this.#objects(oids, limits));
+  }
+
+  async #objects(
+    oids: readonly Oid[],
+    { batchBytes = Infinity, ...limits }: BatchLimits = {},
+  ): Promise<readonly (GitObject | undefined)[]> {
+    const { scheduler } = this.#context.packs;
+    const objects: (GitObject | undefined)[] = [];
+    let leftBytes = batchBytes;
+    while (objects.length < oids.length && leftBytes > 0) {
+      const part = oids.slice(objects.length, objects.length + BATCH_OBJECTS);
+      const { count, object } = await this.#state.packs.prefetch(part, limits);
+      const read = (oid: Oid): Awaitable<GitObject | undefined> =>
+        scheduler.readLater()?.then(() => read(oid)) ?? object(oid);
+      for (const found of await readBatch(read, part.slice(0, count), { batchBytes: leftBytes })) {
+        objects.push(found);
+        leftBytes -= found?.bytes.length ?? 0;
       }
-      return objects;
-    });
+    }
+    return objects;
   }
 
   objectsVersion(): number {
@@ -201,17 +194,5 @@ export class BucketRepository implements Repository {
       }
     }
     throw error instanceof GoneError ? unavailable() : error;
-  }
-
-  #object(
-    oid: Oid,
-    found: FoundObject | undefined,
-    limits: ReadLimits | undefined,
-  ): Awaitable<GitObject | undefined> {
-    if (found === undefined) return unstoredObject(oid);
-    const { reader, place } = found;
-    checkObjectSize(place.header, limits);
-    this.#context.scheduler.countRead(place.header.size);
-    return reader.object(oid, place);
   }
 }

@@ -2,24 +2,27 @@
 import {
   type ChangedRepositories,
   type ChangesPlace,
+  createPackContext,
   Limiter,
   type Listings,
   Memory,
   type RepoId,
-  scheduler,
   type Storage,
   tryParseRid,
 } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { type Manifest, manifestOf } from "../format/manifest.ts";
 import { FreshDocument } from "./fresh_document.ts";
-import { blockWeight } from "./pack_blocks.ts";
-import { type PackContext, pageWeight } from "./pack_reader.ts";
+import type { PackSetContext } from "./pack_set.ts";
 import { PublishedListings } from "./published_listings.ts";
 import { PublisherSign } from "./publisher_sign.ts";
 import { RecentChangesReader } from "./recent_changes_reader.ts";
 import { BucketReads, type BucketReadsOptions } from "./reads.ts";
 import { BucketRepository } from "./repository.ts";
+
+/** Approximate memory of a cached block in addition to its bytes, and of the id of an object, in bytes. */
+const BLOCK_OVERHEAD_BYTES = 256;
+const ID_BYTES = 192;
 
 /** Options of {@link createBucketStorage}. */
 export interface BucketStorageOptions extends
@@ -90,13 +93,12 @@ interface Opened {
 export function createBucketStorage(bucket: Bucket, options: BucketStorageOptions = {}): BucketStorage {
   const { memory = new Memory({ storageKind: "bucket" }), evaluation = "newest" } = options;
   const { reads = new BucketReads({ bucket, ...options }) } = options;
-  const context: PackContext = {
+  const context: PackSetContext = {
     reads,
-    unpack: reads.unpack,
-    scheduler,
-    slowBlocks: new Limiter({ atOnce: 1 }),
-    blocks: memory.map("bucketPages", blockWeight),
-    pages: memory.map("bucketPages", pageWeight),
+    packs: createPackContext(memory, "bucketPages", reads.unpack),
+    blocks: memory.map("bucketPages", ({ length }) => length + BLOCK_OVERHEAD_BYTES),
+    ids: memory.map("bucketPages", () => ID_BYTES),
+    slowReads: new Limiter({ atOnce: 1 }),
   };
   const repositories = memory.mapOfLarge<RepoId, Opened>(
     "bucketRepositories",

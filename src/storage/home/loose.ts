@@ -6,7 +6,7 @@ import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits } from "../../ports/storage.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { checkObjectSize, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
-import { ownedObject, SlowObject } from "./slow_object.ts";
+import { ownedObject, SlowObject } from "../../git/pack/slow_object.ts";
 import { checkPackedSize, startBytes, unpackSlowly, unpackStart } from "../../git/unpack.ts";
 
 /** Maximum length of a header, in bytes: kind, space, size with sixteen digits, NUL. */

@@ -4,15 +4,18 @@ import { unstoredHeader, unstoredObject } from "../../git/empty_tree.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { GitObject, ObjectHeader, ReadLimits, StoredCommit } from "../../ports/storage.ts";
 import { loosePath, readLooseHeader, readLooseObject } from "./loose.ts";
-import { Pack } from "./pack.ts";
-import { PackGone } from "./pack_file.ts";
-import type { SlowObject } from "./slow_object.ts";
+import { Pack } from "../../git/pack/pack.ts";
+import type { SlowObject } from "../../git/pack/slow_object.ts";
+import { PackFile, PackGone } from "./pack_file.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { Freshness, SETTLING_MS } from "../../cache/file_freshness.ts";
 
+/** A pack of a home. */
+export type HomePack = Pack<PackFile>;
+
 /** Functions that read the same part of an object from packs and from loose files. */
 export interface ObjectPart<T> {
-  readonly inPack: (pack: Pack, offset: number, limits?: ReadLimits) => T;
+  readonly inPack: (pack: HomePack, offset: number, limits?: ReadLimits) => T;
   readonly loose: (
     context: StorageContext,
     directory: string,
@@ -39,7 +42,7 @@ export const WHOLE: ObjectPart<GitObject | SlowObject> = {
 
 /** Returns the path of the file that contains an object: a loose file or a pack. */
 export const FILE: ObjectPart<string> = {
-  inPack: ({ path }) => path,
+  inPack: ({ source }) => source.name,
   loose({ fileSystem }, directory, oid) {
     const path = loosePath(directory, oid);
     return fileSystem.stat(path) && path;
@@ -51,9 +54,9 @@ export class ObjectDirectory {
   readonly path: string;
   readonly #context: StorageContext;
   /** Packs by name, without `.pack`. */
-  #packs: ReadonlyMap<string, Pack> = new Map();
+  #packs: ReadonlyMap<string, HomePack> = new Map();
   /** The packs in the order in which they are searched. A change of the order creates a new array. */
-  #order: readonly Pack[] = [];
+  #order: readonly HomePack[] = [];
   /** All names that were found in the folder of packs, including packs that cannot be used. */
   #listed: ReadonlySet<string> = new Set();
   #freshness: Freshness | undefined;
@@ -79,7 +82,7 @@ export class ObjectDirectory {
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
       try {
-        const offset = pack.index.find(oid);
+        const offset = pack.source.find(oid);
         if (offset === undefined) continue;
         const found = part.inPack(pack, offset, limits);
         // The next object is probably in the same pack, so this pack is searched first.
@@ -111,24 +114,28 @@ export class ObjectDirectory {
 
     const names = this.#packNames(directory);
     let hasChanged = freshness === undefined || freshness.isOver(stat) || !isEqual(names, this.#listed);
-    const packs = new Map<string, Pack>();
+    const packs = new Map<string, HomePack>();
     for (const name of names) {
       const opened = this.#packs.get(name);
       try {
-        packs.set(name, opened ?? new Pack(`${directory}/${name}`, this.#context));
+        packs.set(name, opened ?? this.#open(`${directory}/${name}`));
         hasChanged ||= opened === undefined;
       } catch (error) {
         if (isUnreadable(error)) logOnce(`Pack ${name} is not used`, error);
         else if (!(error instanceof PackGone)) throw error;
       }
     }
-    for (const [name, pack] of this.#packs) if (!packs.has(name)) pack.close();
+    for (const [name, pack] of this.#packs) if (!packs.has(name)) pack.source.close();
     this.#listed = names;
     this.#packs = packs;
     this.#order = [...packs.values()];
-    this.memoryBytes = this.#order.reduce((sum, pack) => sum + pack.memoryBytes, 0);
+    this.memoryBytes = this.#order.reduce((sum, pack) => sum + pack.source.memoryBytes, 0);
     this.#freshness = new Freshness(stat, nowMs);
     return hasChanged;
+  }
+
+  #open(path: string): HomePack {
+    return new Pack(new PackFile(path, this.#context), this.#context);
   }
 
   /** Returns the names of packs with an index. A pack without an index is being written or removed. */
@@ -152,7 +159,7 @@ export class ObjectDirectory {
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
     let count = 0;
-    for (const { index } of this.#order) count += index.count;
+    for (const { source } of this.#order) count += source.index.count;
     return count;
   }
 
@@ -161,7 +168,7 @@ export class ObjectDirectory {
     if (this.#freshness === undefined) this.refresh();
     for (const pack of this.#order) {
       try {
-        yield* pack.commits();
+        yield* pack.commits(pack.source.inOrder());
       } catch (error) {
         if (!(error instanceof PackGone)) throw error;
         this.#forget(pack);
@@ -171,12 +178,12 @@ export class ObjectDirectory {
 
   /** Closes the files of all packs. */
   close(): void {
-    for (const pack of this.#packs.values()) pack.close();
+    for (const pack of this.#packs.values()) pack.source.close();
   }
 
   /** Drops a pack whose file was removed. The next {@link refresh} reads the folder of packs again. */
-  #forget(pack: Pack): void {
-    pack.close();
+  #forget(pack: HomePack): void {
+    pack.source.close();
     this.#packs = new Map([...this.#packs].filter(([, other]) => other !== pack));
     this.#order = this.#order.filter((other) => other !== pack);
     this.#freshness = undefined;

@@ -4,7 +4,10 @@
 import { DamagedError } from "../../errors.ts";
 import { type Oid, OID_BYTES, writeOid } from "../../ids/oid.ts";
 import { startUnrefTimer } from "../../async/timer.ts";
-import { firstWhere, releaseBytes } from "../../bytes/bytes.ts";
+import { releaseBytes } from "../../bytes/bytes.ts";
+import { runSync } from "../../scheduling/task.ts";
+import { PackStarts } from "../../git/pack/pack_starts.ts";
+import type { PlacedObject } from "../../git/pack/pack_source.ts";
 import type { OpenFile } from "../../ports/file_system.ts";
 
 /** The first 32-bit number of an index of version 2. Version 1 lacks it and begins with its table of sums. */
@@ -44,13 +47,6 @@ const IDS_AT_ONCE = 2 ** 8;
 const SORTED_BYTES = 2 ** 26;
 /** An upper bound of the number of objects in an index, a power of two. */
 const MAX_OBJECTS = 2 ** 26;
-
-/** An object and its offset in the pack. */
-export interface PlacedObject {
-  /** The object id, 20 bytes. */
-  readonly oid: Uint8Array;
-  readonly offset: number;
-}
 
 /** Positions of the tables in the file of an index. All members that end in `At` are offsets in the file. */
 interface IndexTables {
@@ -309,7 +305,7 @@ export class PackIndex {
       const large = this.#largeOffset(offset);
       return large < 0 ? offset : large < largeOffsetsCount ? largeOffsetIn(table, large) : Infinity;
     };
-    const starts = new PackStarts(this.count, startOf, packSize);
+    const starts = runSync(PackStarts.divide(this.count, startOf, packSize));
     if (this.#whole === undefined) releaseBytes(new Uint8Array(offsets.buffer));
     return starts;
   }
@@ -326,76 +322,4 @@ export class PackIndex {
 
 function largeOffsetIn(table: DataView, index: number): number {
   return table.getUint32(8 * index) * 2 ** 32 + table.getUint32(8 * index + 4);
-}
-
-/** Length of a part of a pack, in bytes. */
-const PART = 2 ** 16;
-/**
- * A part with more starts than this number is sorted in linear time, with a table of all offsets. Only
- * malformed packs have such parts.
- */
-const SHORT_PART = 2 ** 13;
-
-/**
- * The starts of the entries of a pack in ascending order. To sort all starts of a large pack at once would
- * delay the first request that reads the pack. So the starts are first divided by parts of the pack, and each
- * part is sorted when it is needed.
- */
-export class PackStarts {
-  readonly #starts: Uint32Array | Float64Array;
-  /** For each part, the index of its first start, followed by the number of all starts. */
-  readonly #parts: Uint32Array;
-  readonly #isSorted: Uint8Array;
-
-  /**
-   * @param count Number of entries.
-   * @param startOf Returns the start of the entry with a number. Entries may be numbered in any order.
-   * @param packSize Size of the pack. Starts at or beyond it are left out.
-   */
-  constructor(count: number, startOf: (entry: number) => number, packSize: number) {
-    const parts = new Uint32Array(Math.ceil(packSize / PART) + 1);
-    for (let i = 0; i < count; i++) {
-      const start = startOf(i);
-      if (start < packSize) parts[Math.floor(start / PART) + 1]!++;
-    }
-    for (let i = 1; i < parts.length; i++) parts[i]! += parts[i - 1]!;
-    const next = parts.slice();
-    this.#starts = new (packSize <= 2 ** 32 ? Uint32Array : Float64Array)(parts.at(-1)!);
-    for (let i = 0; i < count; i++) {
-      const start = startOf(i);
-      if (start < packSize) this.#starts[next[Math.floor(start / PART)]!++] = start;
-    }
-    this.#parts = parts;
-    this.#isSorted = new Uint8Array(parts.length);
-  }
-
-  /**
-   * Returns the start of the entry after the entry at `start`; `Infinity` for the last entry; `undefined`
-   * when no entry starts at `start`.
-   */
-  after(start: number): number | undefined {
-    let part = Math.floor(start / PART);
-    if (!(part >= 0 && part + 1 < this.#parts.length)) return undefined;
-    const starts = this.#sorted(part);
-    const place = firstWhere(starts.length, (at) => starts[at]! > start);
-    if (starts[place - 1] !== start) return undefined;
-    if (place < starts.length) return starts[place];
-    while (++part + 1 < this.#parts.length) {
-      if (this.#parts[part + 1]! > this.#parts[part]!) return this.#sorted(part)[0];
-    }
-    return Infinity;
-  }
-
-  #sorted(part: number): Uint32Array | Float64Array {
-    const starts = this.#starts.subarray(this.#parts[part], this.#parts[part + 1]);
-    if (this.#isSorted[part] === 1) return starts;
-    this.#isSorted[part] = 1;
-    if (starts.length <= SHORT_PART) return starts.sort();
-    const isStart = new Uint8Array(PART);
-    for (let i = 0; i < starts.length; i++) isStart[starts[i]! % PART] = 1;
-    let found = 0;
-    for (let at = 0; at < PART; at++) if (isStart[at] === 1) starts[found++] = part * PART + at;
-    // If there were duplicates, the last start is repeated to fill the array.
-    return starts.fill(starts[found - 1]!, found);
-  }
 }

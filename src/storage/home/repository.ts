@@ -19,6 +19,7 @@ import type {
 import { readCommitGraph } from "../../git/commit_graph_file.ts";
 import { MAX_INDEXED_COMMITS } from "../../git/commit_loader.ts";
 import { readBatch } from "../../git/objects.ts";
+import { SlowObject, SlowReads } from "../../git/pack/slow_object.ts";
 import { Refs, RefsVersion } from "./refs.ts";
 import type { StorageContext } from "./storage_context.ts";
 import { type DamagedError, isUnreadable, type TooLargeError } from "../../errors.ts";
@@ -28,7 +29,6 @@ import { GraphFiles } from "./commit_graph_files.ts";
 import { FILE, HEADER, ObjectDirectory, type ObjectPart, WHOLE } from "./object_directory.ts";
 import { PackGone } from "./pack_file.ts";
 import { readShallowFile } from "./shallow_file.ts";
-import { SlowObject } from "./slow_object.ts";
 
 /**
  * Maximum number of lookups of an object while packs are changing. A further lookup is needed only if a whole
@@ -40,13 +40,6 @@ export const MAX_LOOKUPS = 20;
  * Minimum time between two checks for new loose objects, in milliseconds. A check takes half a millisecond.
  */
 export const LOOSE_CHECK_MS = 1000;
-
-/** A read of a slow object that is waiting or running. */
-interface Reading {
-  readonly object: Promise<GitObject | undefined>;
-  /** Whether several readers wait for the object. If so, no reader may release its bytes. */
-  isShared: boolean;
-}
 
 /** Checks whether a directory has the files that git requires of a repository. */
 export function isRepository(fileSystem: FileSystem, path: string): boolean {
@@ -75,8 +68,7 @@ export class HomeRepository implements Repository {
   #version = 0;
   #checkedMs = -Infinity;
   #checks = 0;
-  /** Reads of slow objects that are waiting or running. */
-  readonly #reading = new Map<Oid, Reading>();
+  readonly #slowReads = new SlowReads<Oid>();
 
   /** @param path Path of the repository. */
   constructor(rid: RepoId, path: string, context: StorageContext) {
@@ -128,33 +120,17 @@ export class HomeRepository implements Repository {
     const busy = this.#context.scheduler.readLater();
     if (busy !== undefined) return busy.then(() => this.object(oid, limits));
     const found = this.#lookUp(WHOLE, oid, limits);
-    return found instanceof SlowObject ? this.#readSlowly(oid, found, limits) : found;
+    return found instanceof SlowObject
+      ? this.#slowReads.share(oid, () => this.#readSlowly(oid, found, limits))
+      : found;
   }
 
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]> {
     return readBatch((oid) => this.object(oid, limits), oids, limits);
   }
 
-  /** Reads a slow object. Concurrent readers of the same object share one read. */
-  #readSlowly(oid: Oid, slow: SlowObject, limits: ReadLimits | undefined): Promise<GitObject | undefined> {
-    const running = this.#reading.get(oid);
-    if (running !== undefined) {
-      running.isShared = true;
-      return running.object;
-    }
-    const reading: Reading = {
-      isShared: false,
-      object: this.#followSlowly(oid, slow, limits).finally(() => this.#reading.delete(oid))
-        .then((object) =>
-          reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
-        ),
-    };
-    this.#reading.set(oid, reading);
-    return reading.object;
-  }
-
   /** Reads a slow object. Looks it up again if it was moved during the read, or if one copy is damaged. */
-  async #followSlowly(
+  async #readSlowly(
     oid: Oid,
     slow: SlowObject,
     limits: ReadLimits | undefined,

@@ -19,22 +19,13 @@ import type { Pause } from "./ref_writer.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
 import { scheduler } from "../../scheduling/scheduler.ts";
-import { SharedObject } from "./slow_object.ts";
+import { createPackContext } from "../../git/pack/pack_context.ts";
 import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
 import { WritableHomeRepository } from "./writable_repository.ts";
 
 /** Approximate memory of a repository without the indexes of its packs, in bytes. */
 const REPOSITORY_BYTES = 2 ** 14;
-
-/**
- * Approximate memory of an object in the cache of delta bases in addition to its content, in bytes. The
- * content of most objects takes less memory than this.
- */
-const DELTA_BASE_OVERHEAD_BYTES = 400;
-
-/** Approximate memory of a cached kind, or of the cached reason why an object cannot be read, in bytes. */
-const PLACE_BYTES = 128;
 
 /** Maximum number of different warnings that are stored, so that each warning is logged only once. */
 const MAX_WARNINGS = 1000;
@@ -182,21 +173,13 @@ function createContext(options: HomeStorageOptions, memory: Memory): StorageCont
     log?.("warn", message, cause);
   };
   return {
+    ...createPackContext(memory, "packContents", createUnpack(inflate)),
     fileSystem,
     files: new OpenFiles(fileSystem),
     windows: memory.map("packContents", (bytes) => bytes.length),
-    bases: memory.map(
-      "packContents",
-      ({ bytes }) => bytes.length + DELTA_BASE_OVERHEAD_BYTES,
-      (object) => object instanceof SharedObject && object.evict(),
-    ),
-    kinds: memory.map("packContents", () => PLACE_BYTES),
-    damaged: memory.map("packContents", () => PLACE_BYTES),
-    scheduler,
     slowReads: new Limiter({ atOnce: 1 }),
     refFiles: new RefFiles(fileSystem, now, logOnce, memory),
     packedRefs: createPackedRefsCache(memory),
-    unpack: createUnpack(inflate),
     now,
     logOnce,
   };

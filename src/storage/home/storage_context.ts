@@ -2,34 +2,18 @@
 import type { Freshness } from "../../cache/file_freshness.ts";
 import { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
-import type { DamagedError, TooLargeError } from "../../errors.ts";
+import type { CacheKey, PackContext } from "../../git/pack/pack_source.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
-import type { GitObject, ObjectKind, Ref } from "../../ports/storage.ts";
+import type { Ref } from "../../ports/storage.ts";
 import type { Limiter } from "../../scheduling/limiter.ts";
-import type { Scheduler } from "../../scheduling/scheduler.ts";
 import type { RefFiles } from "./ref_files.ts";
-import type { Unpack } from "../../git/unpack.ts";
 
-/** Cache key of an offset in a pack. */
-export type CacheKey = number | string;
-
-export interface StorageContext {
+export interface StorageContext extends PackContext {
   readonly fileSystem: FileSystem;
   /** Open files of packs. */
   readonly files: OpenFiles;
   /** Cached parts of packs. Packs are read in such parts. */
   readonly windows: LruMap<CacheKey, Uint8Array>;
-  /**
-   * Objects that are bases of deltas. A `SharedObject` is lent to its readers; other objects are not
-   * released.
-   */
-  readonly bases: LruMap<CacheKey, GitObject>;
-  /** Kind of the objects in long delta chains, by the offsets of some links of the chain. */
-  readonly kinds: LruMap<CacheKey, ObjectKind>;
-  /** The reason why an object in a pack cannot be read, if much work was needed to find the reason. */
-  readonly damaged: LruMap<CacheKey, DamagedError | TooLargeError>;
-  /** Counts the bytes that are read in one turn of the event loop. */
-  readonly scheduler: Scheduler;
   /**
    * Allows one read of a slow object at a time, because each read takes several times the size of the object
    * in memory. It is fair between repositories.
@@ -39,7 +23,6 @@ export interface StorageContext {
   readonly refFiles: RefFiles;
   /** Packed references, by the path of their file. */
   readonly packedRefs: LruMap<string, CachedPackedRefs>;
-  readonly unpack: Unpack;
   /** The clock of the mtimes of the file system, in milliseconds since the Unix epoch. */
   now(): number;
   /** Logs a warning only the first time. */

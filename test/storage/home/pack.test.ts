@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { DamagedError, isUnreadable } from "../../../src/errors.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
 import { oidFromBytes } from "../../../src/ids/oid.ts";
-import { MAX_DELTA_CHAIN } from "../../../src/storage/home/pack.ts";
+import { MAX_DELTA_CHAIN } from "../../../src/git/pack/pack.ts";
 import { MAX_BLOB_BYTES } from "../../../src/git/objects.ts";
 import { FakeHome } from "./fake_home.ts";
 import { RID } from "../suite.ts";

@@ -21,7 +21,7 @@ import { ABSENT, pathReader } from "../../../src/git/path_history.ts";
 import { MODE } from "../../../src/git/tree.ts";
 import type { GitObject, Repository } from "../../../src/ports/storage.ts";
 import type { Oid } from "../../../src/ids/oid.ts";
-import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/storage/home/pack.ts";
+import { MAX_WORK_FACTOR, MIN_WORK_SIZE } from "../../../src/git/pack/pack.ts";
 import { createHomeStorage } from "../../../src/storage/home/storage.ts";
 import { RID } from "../suite.ts";
 import { FakeFiles } from "./fake_files.ts";

@@ -19,9 +19,11 @@ import { encodeNodeSnapshot } from "../../../../extensions/replicas/format/node_
 import {
   CATALOGUE_KEY,
   contentKey,
+  gitFileKey,
   manifestKey,
   NODE_KEY,
   nodeSnapshotKey,
+  packKey,
   parseKey,
   RECENT_KEY,
   repositoryPrefix,
@@ -50,6 +52,8 @@ import {
 } from "../../../../extensions/replicas/format/recent_changes.ts";
 import { decodePage, pageOf, type TablePage } from "../../../../extensions/replicas/format/paged_table.ts";
 import { encodeSealed } from "../../../../extensions/replicas/format/sealed_json.ts";
+import { inlineOf } from "../../../../extensions/replicas/format/derived.ts";
+import { offsetTableBytes } from "../../../../extensions/replicas/format/offset_table.ts";
 import { createUnpack } from "../../../../src/git/unpack.ts";
 import { assertRefusesDamage } from "./fuzz.ts";
 
@@ -61,14 +65,21 @@ const HASH = "5".repeat(64);
 const DIGEST = "d".repeat(32);
 
 const pack = {
-  kind: "history",
-  sha256: HASH,
+  name: OID,
   bytes: 5000,
-  headBytes: 100,
-  headDigest: DIGEST,
+  idxBytes: 1500,
   objects: 12,
   madeAtMs: 1_700_000_000_000,
+  offsets: { sha256: HASH },
+  tips: { sha256: HASH, bytes: 40 },
+  firstBlocks: [0],
 } as const;
+const smallPack = {
+  ...pack,
+  name: "d".repeat(40) as Oid,
+  offsets: { inline: inlineOf(new Uint8Array(offsetTableBytes(pack.bytes, pack.objects))) },
+  tips: null,
+};
 const manifest: Manifest = {
   format: PUBLISHED_FORMAT,
   rid: RID,
@@ -76,8 +87,7 @@ const manifest: Manifest = {
   referencesDigest: DIGEST,
   publishedAtMs: 1_700_000_000_000,
   references: `@refs/heads/main HEAD\n${OID} refs/heads/main\n`,
-  packs: [{ ...pack, idStarts: "ASM=" }, { ...pack, kind: "cobs", inIndex: 0 }],
-  index: { sha256: HASH, bytes: 900, headBytes: 200, headDigest: DIGEST, objects: 12 },
+  packs: [smallPack, pack],
   derived: {
     names: [{ name: "issues-newest", digest: HASH }],
     files: [{ digest: HASH, bytes: 20 }, { digest: "6".repeat(64), bytes: 3, inline: "AAEC" }],
@@ -127,11 +137,18 @@ describe("a manifest", () => {
       { referencesDigest: "D".repeat(32) },
       { references: "x".repeat(2 ** 16 + 1) },
       { packs: Array(100_000).fill(pack) },
+      { packs: [pack, pack] },
       { packs: [{ ...pack, kind: "other" }] },
-      { packs: [{ ...pack, headBytes: pack.bytes + 1 }] },
-      { packs: [{ ...pack, bytes: 99 }] },
+      { packs: [{ ...pack, name: "../../x" }] },
+      { packs: [{ ...pack, bytes: 31 }] },
+      { packs: [{ ...pack, bytes: 2 ** 32 }] },
       { packs: [{ ...pack, bytes: -1 }] },
-      { packs: [{ ...pack, sha256: "../../x" }] },
+      { packs: [{ ...pack, objects: 0 }] },
+      { packs: [{ ...pack, firstBlocks: [1] }] },
+      { packs: [{ ...pack, firstBlocks: Array(9).fill(0) }] },
+      { packs: [{ ...pack, offsets: { sha256: "../../x" } }] },
+      { packs: [{ ...smallPack, objects: 13 }] },
+      { packs: [{ ...smallPack, bytes: 2 ** 18 + 1 }] },
       { derived: { ...manifest.derived, names: [{ name: "../x", digest: HASH }] } },
       { derived: { ...manifest.derived, files: [{ digest: HASH, bytes: 1, inline: "A" }] } },
       { derived: { ...manifest.derived, files: [{ digest: HASH, bytes: 2 ** 40 }] } },
@@ -334,7 +351,9 @@ describe("keys", () => {
       [RECENT_KEY, { of: "recent" }],
       [nodeSnapshotKey(hash), { of: "facts", hash }],
       [manifestKey(RID), { of: "manifest", rid: RID }],
-      [contentKey(RID, "cobs", hash), { of: "content", rid: RID, kind: "cobs", hash }],
+      [contentKey(RID, "tips", hash), { of: "content", rid: RID, kind: "tips", hash }],
+      [packKey(RID, OID, "offsets"), { of: "pack", rid: RID, name: OID, file: "offsets" }],
+      [gitFileKey(RID, "info/refs"), { of: "gitFile", rid: RID, name: "info/refs" }],
     ] as const;
     for (const [key, parsed] of keys) {
       assert.ok(isBucketKey(key), key);
@@ -351,12 +370,16 @@ describe("keys", () => {
       "xylem-probe",
       "node/facts-5",
       `node/facts-${HASH}/x`,
-      `repos/${id}`,
-      `repos/${RID}/manifest.json`,
-      `repos/x/manifest.json`,
-      `repos/${id}/manifest.json/x`,
-      `repos/${id}/other-${HASH}`,
-      `repos/${id}/cobs-${HASH.slice(1)}`,
+      id,
+      `${RID}/manifest.json`,
+      `x/manifest.json`,
+      `repos/${id}/manifest.json`,
+      `${id}/manifest.json/x`,
+      `${id}/config`,
+      `${id}/other-${HASH}`,
+      `${id}/tips-${HASH.slice(1)}`,
+      `${id}/objects/pack/pack-${OID}.rev`,
+      `${id}/objects/pack/pack-${OID.slice(1)}.idx`,
     ];
     for (const key of wrong) assert.equal(parseKey(key), undefined, key);
   });

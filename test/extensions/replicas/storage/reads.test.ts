@@ -145,7 +145,10 @@ describe("a folder that is slow to save", () => {
     const most = Math.floor(MAX_SAVED_AT_ONCE_BYTES / (SAVE_BYTES + bytes.length));
     for (let i = 0; i < most + 10; i++) assert.deepEqual(await read(), bytes);
     assert.equal(writing.length, most);
-    reads.forget("key", range);
+    const isWrong = () => {
+      throw new DamagedError("wrong");
+    };
+    await assert.rejects(reads.part("key", range, isWrong), isUnavailable);
     assert.equal(writing.length, most + 1);
     for (const { end } of writing.splice(0)) end();
     await setImmediate();

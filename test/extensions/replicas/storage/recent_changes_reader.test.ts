@@ -23,7 +23,7 @@ const B = "rad:z4FucBZHZMCsxTyQE1dfE2YR59Qbp";
 const FRESH_MS = 2000;
 /** The lease is read as often (docs/replicas.md, "Age"). */
 const SIGN_MS = 30_000;
-const TOLD: RecentChanges = { format: 4, lease: 4, told: 12, changes: [[A, 1], null, [B, 1], [A, 2]] };
+const TOLD: RecentChanges = { format: 5, lease: 4, told: 12, changes: [[A, 1], null, [B, 1], [A, 2]] };
 const NOTHING = { place: undefined, rids: [], hasMissed: true };
 
 async function open(recent: RecentChanges | null = TOLD) {

@@ -63,3 +63,37 @@ export class SlowObject {
     this.read = read;
   }
 }
+
+/** A read of a slow object that is waiting or running. */
+interface Reading {
+  readonly object: Promise<GitObject | undefined>;
+  /** Whether several readers wait for the object. If so, no reader may release its bytes. */
+  isShared: boolean;
+}
+
+/**
+ * The reads of slow objects of a repository. Concurrent readers of the same object share one read.
+ *
+ * @typeParam K Identifies an object.
+ */
+export class SlowReads<K> {
+  readonly #reading = new Map<K, Reading>();
+
+  /** @param read Reads the object, unless it is already being read. */
+  share(key: K, read: () => Promise<GitObject | undefined>): Promise<GitObject | undefined> {
+    const running = this.#reading.get(key);
+    if (running !== undefined) {
+      running.isShared = true;
+      return running.object;
+    }
+    const reading: Reading = {
+      isShared: false,
+      object: read().finally(() => this.#reading.delete(key))
+        .then((object) =>
+          reading.isShared && object?.release ? { kind: object.kind, bytes: object.bytes } : object
+        ),
+    };
+    this.#reading.set(key, reading);
+    return reading.object;
+  }
+}

@@ -5,10 +5,19 @@
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError, ifReadable, isUnreadable, TooLargeError } from "../../errors.ts";
 import type { GitObject, ObjectHeader, ObjectKind, ReadLimits, StoredCommit } from "../../ports/storage.ts";
-import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../../git/objects.ts";
-import { runSync, type Steps, type Task } from "../../scheduling/task.ts";
-import { CutOffError, damaged, type Entry, PackFile, type WholeEntry } from "./pack_file.ts";
-import type { CacheKey } from "./storage_context.ts";
+import type { Task } from "../../scheduling/task.ts";
+import { checkObjectSize, MAX_LINK_FACTOR, OBJECT_LIMITS, READ_AT_ONCE_BYTES } from "../objects.ts";
+import { checkPackedSize } from "../unpack.ts";
+import { applyDelta, applyDeltaInSteps, DELTA_START_BYTES, readDeltaSizes } from "./delta.ts";
+import { type Entry, PackEntries, type WholeEntry } from "./pack_entries.ts";
+import {
+  type ByteRange,
+  type CacheKey,
+  CutOffError,
+  type PackContext,
+  type PackSource,
+  type PlacedObject,
+} from "./pack_source.ts";
 import { ownedObject, SharedObject, SlowObject } from "./slow_object.ts";
 
 /** Maximum number of deltas in a chain, as in git. A cycle of deltas exceeds it. */
@@ -49,9 +58,6 @@ const COSTLY_BYTES = 2 ** 16;
  */
 const MAX_CACHED_BASE_BYTES = 8 * 2 ** 20;
 
-/** Number of bytes of work on a delta between two checks of the time slice. */
-export const DELTA_STEP_BYTES = 2 ** 20;
-
 /**
  * Number of bytes that are read of each commit in the order of a pack. They suffice for nearly all headers.
  */
@@ -75,20 +81,32 @@ interface Chain {
   readonly work: number;
 }
 
-/** One pack, from which objects are read. */
-export class Pack extends PackFile {
+/** One pack, from which objects are read. All methods also throw the errors of the source. */
+export class Pack<S extends PackSource = PackSource> {
+  readonly source: S;
+  readonly #context: PackContext;
+  readonly #entries: PackEntries;
+
+  constructor(source: S, context: PackContext) {
+    this.source = source;
+    this.#context = context;
+    this.#entries = new PackEntries(source, context.unpack);
+  }
+
   /**
-   * Yields the commits in the order of the file. Skips commits that are deltas, and commits that are known to
-   * be damaged. Git writes commits before all other objects, so the rest of the file is not read.
+   * Yields the commits among objects. Skips commits that are deltas, and commits that are known to be
+   * damaged.
    *
-   * @throws {PackGone}
+   * @param objects The objects of the pack in ascending order of their offsets. Git writes commits before all
+   *   other objects, so the rest is not read.
    */
-  *commits(): Generator<StoredCommit> {
+  *commits(objects: Iterable<PlacedObject>): Generator<StoredCommit> {
+    const entries = this.#entries;
     const room = new Uint8Array(COMMIT_START_BYTES);
     let others = 0;
-    for (const { oid, offset } of this.inOrder()) {
-      const entry = ifReadable(() => this.entry(offset));
-      const start = entry?.kind === "commit" ? ifReadable(() => this.start(entry, room)) : undefined;
+    for (const { oid, offset } of objects) {
+      const entry = ifReadable(() => entries.entry(offset));
+      const start = entry?.kind === "commit" ? ifReadable(() => entries.start(entry, room)) : undefined;
       if (start !== undefined && start.length === Math.min(entry!.size, COMMIT_START_BYTES)) {
         yield { oid, start };
         others = 0;
@@ -100,26 +118,24 @@ export class Pack extends PackFile {
    * Returns kind and size of the object at `offset`. Reads only the starts of its entry and of the entries of
    * its bases.
    *
-   * @throws {PackGone}
    * @throws {DamagedError}
    */
   header(offset: number): ObjectHeader {
-    const first = this.entry(offset);
+    const first = this.#entries.entry(offset);
     if (first.kind !== undefined) return { kind: first.kind, size: first.size };
-    const { size } = readDeltaSizes(this.start(first, new Uint8Array(DELTA_START_BYTES)));
+    const { size } = readDeltaSizes(this.#entries.start(first, new Uint8Array(DELTA_START_BYTES)));
     return { kind: this.#kindOf(first), size };
   }
 
   /**
    * Returns the object at `offset`; a {@link SlowObject}, which must be read in steps, if it takes much work.
    *
-   * @throws {PackGone}
    * @throws {TooLargeError} when the object, one of its bases or one of its deltas is too large. Thrown
    *   before memory is allocated for it.
    * @throws {DamagedError}
    */
   object(offset: number, limits?: ReadLimits): GitObject | SlowObject {
-    const { scheduler } = this.context;
+    const { scheduler } = this.#context;
     scheduler.countRead(OBJECT_WORK);
     this.#checkKnownDamage(offset);
     const chain = this.#chain(offset, limits);
@@ -131,18 +147,18 @@ export class Pack extends PackFile {
     const lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
     try {
-      if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
+      if (work > READ_AT_ONCE_BYTES) return this.slow(offset, limits);
       let object = "bytes" in chain.base
         ? chain.base
-        : { kind: chain.base.kind, bytes: this.unpack(chain.base) };
+        : { kind: chain.base.kind, bytes: this.#entries.unpack(chain.base) };
       let isOwned = !("bytes" in chain.base);
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
-        const data = this.unpack(delta);
+        const data = this.#entries.unpack(delta);
         const { size } = readDeltaSizes(data);
         if (chain.deltas.length === 0) checkObjectSize({ kind: object.kind, size }, limits);
         else checkLink(object.kind, size);
         work += size;
-        if (work > READ_AT_ONCE_BYTES) return this.#slow(offset, limits);
+        if (work > READ_AT_ONCE_BYTES) return this.slow(offset, limits);
         // If the base is lent, it is already in the cache.
         if (object !== lentBase) this.#cache(delta.base, object);
         object = { kind: object.kind, bytes: applyDelta(object.bytes, data) };
@@ -161,14 +177,37 @@ export class Pack extends PackFile {
     }
   }
 
-  #slow(offset: number, limits: ReadLimits | undefined): SlowObject {
-    checkObjectSize(this.header(offset), limits);
-    return new SlowObject(`${this.path} ${offset}`, (task) => this.#readSlowly(offset, task));
+  /**
+   * Returns the ranges of the bytes that {@link object} reads at an offset. Checks the same limits.
+   *
+   * @throws {TooLargeError}
+   * @throws {DamagedError}
+   */
+  ranges(offset: number, limits?: ReadLimits): readonly ByteRange[] {
+    this.#checkKnownDamage(offset);
+    const { deltas, base } = this.#chain(offset, limits);
+    const entries: readonly Entry[] = "bytes" in base ? deltas : [...deltas, base];
+    if ("bytes" in base) base.release?.();
+    return entries.map(({ size, dataAt, end }) => {
+      checkPackedSize(end - dataAt, size);
+      return { start: dataAt, end };
+    });
   }
 
-  async #readSlowly(offset: number, task: Task): Promise<GitObject> {
+  /** Returns the object at an offset as a {@link SlowObject}, even if it takes little work. */
+  slow(offset: number, limits?: ReadLimits): SlowObject {
+    const header = this.header(offset);
+    checkObjectSize(header, limits);
+    const allowed = MAX_WORK_FACTOR * Math.max(header.size, MIN_WORK_SIZE);
+    return new SlowObject(
+      `${this.source.name} ${offset}`,
+      (task) => this.#readSlowly(offset, allowed, task),
+    );
+  }
+
+  /** @param allowed Maximum work. */
+  async #readSlowly(offset: number, allowed: number, task: Task): Promise<GitObject> {
     this.#checkKnownDamage(offset);
-    const allowed = MAX_WORK_FACTOR * Math.max(this.header(offset).size, MIN_WORK_SIZE);
     const chain = this.#chain(offset);
     let lentBase = "bytes" in chain.base ? chain.base : undefined;
     let { work } = chain;
@@ -177,12 +216,12 @@ export class Pack extends PackFile {
     try {
       const whole = "bytes" in chain.base
         ? undefined
-        : { kind: chain.base.kind, bytes: await this.unpackSlowly(chain.base, task) };
+        : { kind: chain.base.kind, bytes: await this.#entries.unpackSlowly(chain.base, task) };
       own = whole?.bytes;
       let object: GitObject = whole ?? lentBase!;
       for (let delta = chain.deltas.pop(); delta !== undefined; delta = chain.deltas.pop()) {
         await task.yield();
-        const data = await this.unpackSlowly(delta, task);
+        const data = await this.#entries.unpackSlowly(delta, task);
         const { size } = readDeltaSizes(data);
         checkLink(object.kind, size);
         work += size;
@@ -205,7 +244,7 @@ export class Pack extends PackFile {
       // The object is cached, so that the next reader need not read it again.
       const shared = new SharedObject(object);
       const lentObject = shared.lend();
-      this.context.bases.set(this.key(offset), shared);
+      this.#context.bases.set(this.source.key(offset), shared);
       return lentObject;
     } catch (error) {
       this.#cacheDamage(offset, work, error);
@@ -221,13 +260,13 @@ export class Pack extends PackFile {
    * Checks the sizes of the object at the end of the chain and of the longest delta.
    */
   #chain(offset: number, limits?: ReadLimits): Chain {
-    const { bases } = this.context;
+    const { bases } = this.#context;
     const deltas: Entry[] = [];
     let work = 0;
     let longest = 0;
     for (let at = offset;;) {
-      const cached = bases.get(this.key(at));
-      const entry = cached === undefined ? this.entry(at, deltas.length > LONG_CHAIN) : undefined;
+      const cached = bases.get(this.source.key(at));
+      const entry = cached === undefined ? this.#entries.entry(at, deltas.length > LONG_CHAIN) : undefined;
       if (entry !== undefined && entry.kind === undefined) {
         deltas.push(entry);
         checkChain(deltas.length);
@@ -248,14 +287,14 @@ export class Pack extends PackFile {
   /** Caches an object as a base of deltas, unless it is large. Returns whether it was cached. */
   #cache(offset: number, object: GitObject): boolean {
     const isCached = object.bytes.length <= MAX_CACHED_BASE_BYTES;
-    if (isCached) this.context.bases.set(this.key(offset), object);
+    if (isCached) this.#context.bases.set(this.source.key(offset), object);
     return isCached;
   }
 
   /** @throws {DamagedError} when the cache has the reason why the object cannot be read. */
   #checkKnownDamage(offset: number): void {
-    const { damaged } = this.context;
-    const reason = damaged.size === 0 ? undefined : damaged.get(this.key(offset));
+    const { damaged } = this.#context;
+    const reason = damaged.size === 0 ? undefined : damaged.get(this.source.key(offset));
     if (reason !== undefined) throw reason;
   }
 
@@ -263,24 +302,24 @@ export class Pack extends PackFile {
   #cacheDamage(offset: number, work: number, error: unknown): void {
     if (work <= COSTLY_BYTES || !isUnreadable(error) || error instanceof CutOffError) return;
     const reason = error instanceof TooLargeError ? TOO_MUCH_WORK : FOUND_DAMAGED;
-    this.context.damaged.set(this.key(offset), reason);
+    this.#context.damaged.set(this.source.key(offset), reason);
   }
 
   /** Returns the kind of the object at the end of a chain. All objects of the chain have this kind. */
   #kindOf(first: Entry): ObjectKind {
-    const { kinds } = this.context;
+    const { kinds } = this.#context;
     const passed: CacheKey[] = [];
     let entry = first;
     let { kind } = entry;
     for (let length = 1; kind === undefined; length++) {
       checkChain(length);
       if (length > LONG_CHAIN) {
-        const key = this.key(entry.base);
+        const key = this.source.key(entry.base);
         kind = kinds.get(key);
         if (kind !== undefined) break;
         if (length % LONG_CHAIN === 0) passed.push(key);
       }
-      entry = this.entry(entry.base, length > LONG_CHAIN);
+      entry = this.#entries.entry(entry.base, length > LONG_CHAIN);
       kind = entry.kind;
     }
     for (const key of passed) kinds.set(key, kind);
@@ -289,113 +328,12 @@ export class Pack extends PackFile {
 }
 
 function checkChain(length: number): void {
-  if (length > MAX_DELTA_CHAIN) damaged("A chain of deltas is too long, or has no end");
+  if (length > MAX_DELTA_CHAIN) throw new DamagedError("A chain of deltas is too long, or has no end");
 }
 
 /** Checks the size of an intermediate object or a delta, which also takes memory. */
 function checkLink(kind: ObjectKind, size: number): void {
   if (size > MAX_LINK_FACTOR * OBJECT_LIMITS[kind]) {
     throw new TooLargeError(`The base of a delta has ${size} bytes, which is too large`);
-  }
-}
-
-/** Maximum length of the two sizes at the start of a delta, in bytes. Longer numbers are refused. */
-export const DELTA_START_BYTES = 20;
-
-/** Shorter pieces, in bytes, are copied byte by byte, which is faster than creating a view. */
-const SHORT_BYTES = 48;
-
-/** Cost of an instruction in addition to the bytes that it copies, in bytes. */
-const INSTRUCTION_COST = 16;
-
-/** The header of a delta. */
-export interface DeltaSizes {
-  /** Size of the base, in bytes. */
-  readonly baseSize: number;
-  /** Size of the result, in bytes. */
-  readonly size: number;
-  /** Offset of the first instruction. */
-  readonly at: number;
-}
-
-/**
- * Reads the two sizes at the start of a delta. Each is a number of seven bits per byte, the lowest bits
- * first.
- *
- * @throws {DamagedError} when a size is cut off, or is larger than any file.
- */
-export function readDeltaSizes(delta: Uint8Array): DeltaSizes {
-  const sizes = [0, 0];
-  let at = 0;
-  for (let number = 0, scale = 1; number < 2;) {
-    const byte = delta[at++];
-    if (byte === undefined || scale > 2 ** 49) throw new DamagedError("A delta has no sizes");
-    sizes[number]! += (byte & 0x7f) * scale;
-    scale *= 128;
-    if (byte < 0x80) {
-      number++;
-      scale = 1;
-    }
-  }
-  return { baseSize: sizes[0]!, size: sizes[1]!, at };
-}
-
-/** Applies a delta to its base in one step, see {@link applyDeltaInSteps}. */
-export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array {
-  return runSync(applyDeltaInSteps(base, delta));
-}
-
-/**
- * Applies a delta to its base in two passes. The first pass only validates the instructions.
- *
- * @throws {DamagedError} when the delta belongs to another base, copies from outside of the base, or makes
- *   another size than it declares. This is checked before memory is allocated for the result.
- */
-export function* applyDeltaInSteps(base: Uint8Array, delta: Uint8Array): Steps<Uint8Array> {
-  const { baseSize, size, at: start } = readDeltaSizes(delta);
-  if (baseSize !== base.length) throw new DamagedError("A delta belongs to another base");
-  /** The result; `undefined` in the first pass. */
-  let result: Uint8Array | undefined;
-  for (let work = DELTA_STEP_BYTES;;) {
-    let made = 0;
-    for (let at = start; at < delta.length;) {
-      if (work <= 0) {
-        work = DELTA_STEP_BYTES;
-        yield;
-      }
-      const instruction = delta[at++]!;
-      if (instruction === 0) throw new DamagedError("A delta has an unknown instruction");
-      let source = delta;
-      let from = at;
-      let length = instruction;
-      if (instruction < 0x80) {
-        at += instruction;
-      } else {
-        // The low bits of the instruction tell which bytes of the offset (four) and of the length (three)
-        // follow. The other bytes are zero.
-        source = base;
-        from = length = 0;
-        for (let i = 0; i < 4; i++) if (instruction & (1 << i)) from += delta[at++]! * 2 ** (8 * i);
-        for (let i = 0; i < 3; i++) if (instruction & (0x10 << i)) length += delta[at++]! * 2 ** (8 * i);
-        if (at > delta.length) throw new DamagedError("A delta is truncated");
-        length ||= 0x10000;
-      }
-      work -= INSTRUCTION_COST;
-      if (result === undefined) {
-        if (from + length > source.length) throw new DamagedError("A delta copies from outside of its base");
-        made += length;
-        continue;
-      }
-      work -= length;
-      if (length >= SHORT_BYTES) {
-        result.set(source.subarray(from, from + length), made);
-        made += length;
-      } else {
-        for (const end = made + length; made < end;) result[made++] = source[from++]!;
-      }
-    }
-    if (result !== undefined) return result;
-    if (made !== size) throw new DamagedError(`A delta makes ${made} bytes instead of ${size}`);
-    result = new Uint8Array(size);
   }
 }

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { joinBytes } from "../../../src/bytes/bytes.ts";
 import { DamagedError } from "../../../src/errors.ts";
-import { applyDelta, applyDeltaInSteps, readDeltaSizes } from "../../../src/storage/home/pack.ts";
-import { delta, number7 } from "./pack_builder.ts";
+import { applyDelta, applyDeltaInSteps, readDeltaSizes } from "../../../src/git/pack/delta.ts";
+import { delta, number7 } from "../../storage/home/pack_builder.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const BASE = encode("0123456789");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PackStarts } from "../../../src/storage/home/pack_index.ts";
+import { PackStarts } from "../../../src/git/pack/pack_starts.ts";
+import { runSync } from "../../../src/scheduling/task.ts";
 
 /** Numbers from 0 to below `limit`, the same each time. */
 function numbers(count: number, limit: number): number[] {
@@ -12,7 +13,7 @@ function numbers(count: number, limit: number): number[] {
 }
 
 function check(starts: readonly number[], packSize = 2 ** 32): void {
-  const found = new PackStarts(starts.length, (entry) => starts[entry]!, packSize);
+  const found = runSync(PackStarts.divide(starts.length, (entry) => starts[entry]!, packSize));
   const sorted = [...new Set(starts)].sort((a, b) => a - b);
   for (const [i, start] of sorted.entries()) {
     assert.equal(found.after(start), sorted[i + 1] ?? Infinity, `${start}`);
@@ -33,7 +34,7 @@ describe("starts of a pack's entries", () => {
 
   it("are left out beyond the pack", () => {
     const starts = [12, 2 ** 20, 2 ** 40];
-    const found = new PackStarts(3, (entry) => starts[entry]!, 2 ** 20);
+    const found = runSync(PackStarts.divide(3, (entry) => starts[entry]!, 2 ** 20));
     assert.deepEqual(starts.map((start) => found.after(start)), [Infinity, undefined, undefined]);
   });
 
@@ -42,7 +43,7 @@ describe("starts of a pack's entries", () => {
   });
 
   it("are missing in an empty pack", () => {
-    const found = new PackStarts(0, () => 0, 2 ** 20);
+    const found = runSync(PackStarts.divide(0, () => 0, 2 ** 20));
     for (const start of [-1, 0, 12, 2 ** 16, 2 ** 40, NaN]) assert.equal(found.after(start), undefined);
   });
 });
