@@ -37,6 +37,8 @@ const OLD_REPOSITORIES_PREFIX = "repos/";
 const OLD_KEY = /^repos\/z[1-9A-HJ-NP-Za-km-z]+\/(manifest\.json|[a-z]+-[0-9a-f]{64})$/;
 /** Number of objects that one call removes. */
 const KEYS_AT_ONCE = 500;
+/** Maximum number of attempts to put the description of the node. */
+const DESCRIPTION_TRIES = 2;
 /** Delay before the publication of a failed repository is tried again, in milliseconds. */
 const FAILED_RETRY_MS = 10_000;
 
@@ -313,14 +315,19 @@ export class PublishedHome {
   async describe({ renews = "no" }: { readonly renews?: "no" | "if other" | "always" } = {}): Promise<void> {
     const { node, log } = this.#options;
     if (node === undefined) return;
-    try {
-      this.#described = await this.#describing.run(() => {
-        const { published, isPublic } = this;
-        return publishNode(this.#publication, node, { published, isPublic, renews });
-      });
-    } catch (error) {
-      if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
-      log("warn", "Cannot publish the description of the node", error);
+    for (let tries = 1;; tries++) {
+      try {
+        this.#described = await this.#describing.run(() => {
+          const { published, isPublic } = this;
+          return publishNode(this.#publication, node, { published, isPublic, renews });
+        });
+        return;
+      } catch (error) {
+        // A late put of an earlier publisher may have come between. The next attempt reads the description again.
+        if (error instanceof ChangedMeanwhile && tries < DESCRIPTION_TRIES) continue;
+        if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
+        return log("warn", "Cannot publish the description of the node", error);
+      }
     }
   }
 

@@ -11,6 +11,8 @@ import { NO_REPAIR, type Repair } from "./repository_publication.ts";
 
 /** Time over which a check of the whole bucket is spread, in milliseconds. */
 export const CHECK_MS: number = 3_600_000;
+/** Number of steps of a check in addition to one step for each repository. */
+const CHECK_STEPS_OF_LISTS = 3;
 /**
  * Time from the first round to the next check, in milliseconds, if the previous publisher was killed or lost
  * its lease.
@@ -378,7 +380,8 @@ export class Publisher {
   async #checkSome(check: Check, signal: AbortSignal | undefined): Promise<boolean> {
     const { steps, startedMs, spreadMs } = check;
     const nowMs = this.#clock.nowMs();
-    const wanted = spreadMs === 0 ? Infinity : this.#home.published.size * (nowMs - startedMs) / spreadMs;
+    const all = this.#home.published.size + CHECK_STEPS_OF_LISTS;
+    const wanted = spreadMs === 0 ? Infinity : all * (nowMs - startedMs) / spreadMs;
     for (; check.done + 1 <= wanted && this.#clock.nowMs() - nowMs < SCAN_MS; check.done++) {
       signal?.throwIfAborted();
       const { done, value } = await steps.next();
