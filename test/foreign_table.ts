@@ -55,15 +55,8 @@ import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
-import { MAX_BLOCK_BYTES } from "../extensions/replicas/format/block.ts";
-import {
-  MAX_BYTES_WITHOUT_REPEATS,
-  PAGE_RECORDS,
-  RECORD_BYTES,
-} from "../extensions/replicas/format/block_pack.ts";
 import { MAX_CATALOGUE_BYTES } from "../extensions/replicas/format/catalogue.ts";
-import { MAX_INDEX_HEAD_BYTES } from "../extensions/replicas/format/manifest.ts";
-import { INDEX_PAGE_OBJECTS } from "../extensions/replicas/format/multi_pack_index.ts";
+import { OffsetTable, offsetTableBytes } from "../extensions/replicas/format/offset_table.ts";
 import { MAX_FACTS_PAGE_BYTES } from "../extensions/replicas/format/node_snapshot.ts";
 import { decodeReferences, MAX_REFERENCES_BYTES } from "../extensions/replicas/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
@@ -142,7 +135,7 @@ const BY_TREE = "one entry, of which git writes 4 KiB; all are walked by git/tre
 const PUBLISHER =
   "made by one's own publisher, and sealed by a digest; JSON.parse and valibot: 5 to 30 ms a MiB";
 const BY_PUBLISHER =
-  "in the publisher's process, where nobody waits: extensions/replicas/publisher/pack_sender.ts";
+  "in the publisher's process, where nobody waits: extensions/replicas/publisher/pack_publication.ts";
 const MESSAGE = [
   `a wants you to sign in with your Ethereum account:\n0x${zeros}\n\n`,
   "a",
@@ -480,25 +473,26 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     nodeIdOfPublicKey: own("the node's own key"),
   },
   "extensions/replicas/format": {
-    Block: beyond(
-      MAX_BLOCK_BYTES,
-      "the directory of 65,536 objects at most: 1.6 MiB of numbers, some milliseconds",
+    "OffsetTable.decode": pauses(
+      32 * MiB,
+      steps(({ table, packBytes, objects }: { table: Uint8Array; packBytes: number; objects: number }) =>
+        OffsetTable.decode(table, packBytes, objects)
+      ),
+      (size) => {
+        const objects = Math.floor(size / 8);
+        const packBytes = 16 * objects + 64;
+        const table = new Uint8Array(offsetTableBytes(packBytes, objects));
+        const view = new DataView(table.buffer, table.length - 8 * objects);
+        for (let i = 0; i < objects; i++) {
+          view.setUint32(8 * i, i);
+          view.setUint32(8 * i + 4, 12 + 16 * i);
+        }
+        return { input: { table, packBytes, objects }, bytes: table.length };
+      },
     ),
-    PackHead: beyond(MAX_INDEX_HEAD_BYTES, "copied and digested: 5 ms a MiB; real ones have some KiB"),
-    "PackHead.page": short(PAGE_RECORDS * RECORD_BYTES, "extensions/replicas/format/block_pack.ts"),
-    IndexPage: fixed(0, "a view"),
-    "PackHead.block": beyond(
-      2 * MiB,
-      "extensions/replicas/storage/pack_blocks.ts unpacks larger ones in steps",
-    ),
-    "PackHead.inflatedBlock": beyond(MAX_BLOCK_BYTES, "copies, as restoreMatches"),
-    IndexHead: beyond(MAX_INDEX_HEAD_BYTES, PUBLISHER),
-    "IndexHead.checkPage": short(
-      7 * INDEX_PAGE_OBJECTS,
-      "extensions/replicas/format/multi_pack_index_writer.ts",
-    ),
-    "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
-    IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
+    "OffsetTable.isBlock": native(256 * KiB, CRYPTO),
+    digestOfBlock: native(256 * KiB, CRYPTO),
+    encodeOffsetTable: own("the publisher's own packs"),
     PrefixFilter: short(
       64 * KiB,
       "extensions/replicas/format/manifest.ts and extensions/replicas/format/catalogue.ts",
@@ -525,11 +519,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     sha256Of: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB; packed references have some MiB"),
     sha256OfLong: native(MAX_REFERENCES_BYTES, CRYPTO),
     digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
-    replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
-    restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
-    partsWithMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, "reads the steps, then copies, as restoreMatches"),
-    MatchedBytes: fixed(0, "a view"),
-    "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),
   },
   "extensions/search": {
     SearchIndexError: own("a message"),

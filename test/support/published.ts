@@ -110,6 +110,7 @@ export async function putManifest(
     publishedAtMs: 0,
     references: new TextDecoder().decode(text),
     packs,
+    graph: null,
     derived: { names: [], files: [] },
     listing: null,
   };

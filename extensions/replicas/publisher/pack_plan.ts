@@ -5,8 +5,8 @@
  */
 import { MAX_SMALL_PACK_OBJECTS, type PublishedPack } from "../format/manifest.ts";
 
-/** Maximum number of small packs of a repository. */
-export const MAX_SMALL_PACKS = 8;
+/** Maximum number of small packs of a repository. A first request may have to read each of them. */
+export const MAX_SMALL_PACKS = 4;
 /** Size of a pack from which on it is not small, in bytes, even if it has few objects. */
 export const SMALL_PACK_BYTES: number = 2 ** 20;
 /**

@@ -88,6 +88,7 @@ const manifest: Manifest = {
   publishedAtMs: 1_700_000_000_000,
   references: `@refs/heads/main HEAD\n${OID} refs/heads/main\n`,
   packs: [smallPack, pack],
+  graph: { name: OID, bytes: 1500, details: { sha256: HASH, bytes: 300 } },
   derived: {
     names: [{ name: "issues-newest", digest: HASH }],
     files: [{ digest: HASH, bytes: 20 }, { digest: "6".repeat(64), bytes: 3, inline: "AAEC" }],

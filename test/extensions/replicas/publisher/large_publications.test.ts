@@ -65,7 +65,10 @@ describe("a large publication", () => {
       { length: PUBLISHED_AT_ONCE + 1 },
       (_, i) => createRepository(world.storage, { name: `large-${i}` }),
     );
-    const small = Array.from({ length: 40 }, (_, i) => createRepository(world.storage, { name: `small-${i}` }));
+    const small = Array.from(
+      { length: 40 },
+      (_, i) => createRepository(world.storage, { name: `small-${i}` }),
+    );
     for (const repository of [...large, ...small]) {
       setHead(repository, putCommit(repository, { folder: { README: "one" }, message: "One\n" }));
     }
@@ -155,7 +158,8 @@ describe("a check of the bucket", () => {
     const publisher = createTestPublisher(world.storage, scripted.bucket, { node });
     await publisher.publishAll();
     const { unpack } = publisherParts(world.storage, scripted.inner);
-    const isSound = async () => (await checkBucket({ bucket: scripted.inner, unpack }, () => {})).damaged === 0;
+    const isSound = async () =>
+      (await checkBucket({ bucket: scripted.inner, unpack }, () => {})).damaged === 0;
     const keys = (await scripted.keys()).filter((key) => key.includes("/objects/pack/"));
     for (const key of keys) {
       await scripted.inner.put(key, new Uint8Array(3));

@@ -9,6 +9,7 @@ import { loadLibgit2 } from "../../../../adapters/node/libgit2.ts";
 import { fileSystem } from "../../../../adapters/node/file_system.ts";
 import { inflate } from "../../../../adapters/node/zlib.ts";
 import type { Server } from "../../../../adapters/server/server.ts";
+import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import { createMemoryBucket } from "../../../../extensions/replicas/bucket/memory.ts";
 import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import { createReplica, type Replica } from "../../../../extensions/replicas/replica/replica.ts";
@@ -33,7 +34,7 @@ before(async () => {
   home = unpackHome("today/today-browse.tar.gz", folder);
   storage = createHomeStorage({ root: join(home, "storage"), fileSystem, inflate });
   bucket = createMemoryBucket();
-  await createTestPublisher(storage, bucket).publishAll();
+  await publishAll();
   const options = { loadLibgit2, freshSeconds: 0, environment: { log: () => {} } };
   replica = await createReplica(bucket, options);
   files = await listen(showFile);
@@ -47,6 +48,11 @@ after(async () => {
   storage.close();
   removeFolder(folder);
 });
+
+async function publishAll(): Promise<void> {
+  const profile = { nodeId: ANN, alias: "ann", pinned: () => [] } as const;
+  await createTestPublisher(storage, bucket, { node: { node: createAbsentNode(), profile } }).publishAll();
+}
 
 /** Serves the bucket as a public bucket does. */
 async function showFile(request: Request): Promise<Response> {
@@ -123,12 +129,12 @@ describe("a replica without an origin", () => {
     const work = join(folder, `clone-${clones++}`);
     await succeed("clone", "--quiet", `${base}/${PUBLIC}.git`, work);
     const git = new GitRepository(join(home, "storage", PUBLIC));
-    const parent = git.run(["rev-parse", "HEAD"]).trim();
-    const tree = git.run(["rev-parse", "HEAD^{tree}"]).trim();
-    const commit = git.run(["commit-tree", tree, "-p", parent, "-m", "more"]).trim();
+    const parent = git.text(["rev-parse", "HEAD"]);
+    const tree = git.text(["rev-parse", "HEAD^{tree}"]);
+    const commit = git.text(["commit-tree", tree, "-p", parent, "-m", "more"]);
     git.run(["update-ref", "refs/heads/fetched", commit]);
     git.run(["tag", "-a", "-m", "a tag", "fetched-tag", commit]);
-    await createTestPublisher(storage, bucket).publishAll();
+    await publishAll();
     await succeed("-C", work, "fetch", "--quiet");
     assert.equal((await succeed("-C", work, "rev-parse", "origin/fetched")).trim(), commit);
     assert.equal((await succeed("-C", work, "rev-parse", "fetched-tag^{commit}")).trim(), commit);

@@ -90,12 +90,12 @@ describe("a cold answer of a replica", () => {
     const publishAll = (into: CountingBucket) =>
       createTestPublisher(storage, into, {
         node: source,
+        readHistory: (repository, tips, task) => graphs.table(repository, tips, task),
         async derive(repository, earlier, write) {
           const graph = graphs.of(repository.rid);
           const roots = [
             await issues.save({ objects: repository, graph, task: new Task() }, earlier, write),
             await patches.save({ objects: repository, graph, task: new Task() }, earlier, write),
-            await graphs.save(repository, ENTRY_SECONDS, earlier, write, new Task()),
           ];
           return roots.filter((root) => root !== undefined);
         },
