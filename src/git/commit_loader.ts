@@ -89,9 +89,14 @@ export class CommitLoader {
    * cannot be read.
    *
    * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
+   * @throws {UnavailableError} when the table of a remote storage cannot be read now.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
-    await (this.#begun ??= this.#begin(repository, task));
+    await (this.#begun ??= this.#begin(repository, task).catch((error) => {
+      // A remote storage may be readable again later.
+      this.#begun = undefined;
+      throw error;
+    }));
     if (this.#hasToRead(oid)) {
       const loading = this.#loading.then(() => this.#extend(repository, oid, task));
       this.#loading = loading.catch(() => {});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pageOfHistory, rowsDownTo } from "../../src/browse/history.ts";
-import { isUnreadable } from "../../src/errors.ts";
+import { isUnreadable, UnavailableError } from "../../src/errors.ts";
 import { historyStats, loadBranches } from "../../src/git/branches.ts";
 import { decodeDetails, encodeDetails } from "../../src/git/commit_details.ts";
 import type { CommitGraph } from "../../src/git/commit_graph.ts";
@@ -208,6 +208,17 @@ describe("a published history", () => {
     assert.deepEqual(await graph.count(row), { commits: 1510, contributors: 1 });
     assert.equal(graph.commits.oidOf(graph.walk(row).at(1509)!), line[0]);
     assert.deepEqual(new Set(reads), new Set(line.slice(1500)));
+  });
+
+  it("that cannot be read now is read later", async () => {
+    const { repository, line } = createLine(50);
+    const { replica, reads } = replicaOf(repository, await publish(repository, [line.at(-1)!]));
+    const graph = createIndexes().of(repository.rid);
+    const failing = { ...replica, commitTable: () => Promise.reject(new UnavailableError("Not now")) };
+    await assert.rejects(graph.load(failing, line.at(-1)!, new Task()), UnavailableError);
+    const row = (await graph.load(replica, line.at(-1)!, new Task()))!;
+    assert.deepEqual(await graph.count(row), { commits: 50, contributors: 1 });
+    assert.deepEqual(reads, []);
   });
 
   it("has the commits that its tips reach alone", async () => {

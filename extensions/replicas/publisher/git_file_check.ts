@@ -1,7 +1,7 @@
 /** Checks the files of a published repository that git clients read against its manifest. */
 import { isOid, type Oid, type RepoId, type Task, type Unpack } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
+import { gitFileKey, type GitFileName } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { gitFiles } from "./git_files.ts";
 import { readPublishedRefs } from "./published_tips.ts";
@@ -36,8 +36,8 @@ export async function findDamagedGitFiles(
   });
   const files = gitFiles({ head: published.head, refs, packs, graph });
   const damaged: string[] = [];
-  for (const name of GIT_FILES) {
-    if (await readText(bucket, rid, name) !== files[name]) damaged.push(gitFileKey(rid, name));
+  for (const [name, text] of files) {
+    if (await readText(bucket, rid, name) !== text) damaged.push(gitFileKey(rid, name));
   }
   return damaged;
 }

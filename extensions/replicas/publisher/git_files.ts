@@ -4,7 +4,7 @@
  */
 import { compareUtf8, isSameBytes, mapAtOnce, type Oid, type Ref, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
+import { gitFileKey, type GitFileName, GRAPH_CHAIN } from "../format/keys.ts";
 import type { PublishedGraph, PublishedPack } from "../format/manifest.ts";
 import { ChangedMeanwhile, CHANGING } from "./changing_object.ts";
 import { conditionOf } from "./lease.ts";
@@ -33,8 +33,8 @@ export interface GitFilesState {
   readonly graph: Pick<PublishedGraph, "name"> | null;
 }
 
-/** Returns the contents of all files. */
-export function gitFiles({ head, refs, packs, graph }: GitFilesState): Readonly<Record<GitFileName, string>> {
+/** Returns the contents of all files. Without a commit graph there is no file that names it. */
+export function gitFiles({ head, refs, packs, graph }: GitFilesState): ReadonlyMap<GitFileName, string> {
   const sorted = [...refs].sort((a, b) => compareUtf8(a.name, b.name));
   const packed = sorted.map(({ name, oid, peeled }) => {
     return `${oid} ${name}\n${peeled === undefined ? "" : `^${peeled}\n`}`;
@@ -42,14 +42,13 @@ export function gitFiles({ head, refs, packs, graph }: GitFilesState): Readonly<
   const listed = sorted.map(({ name, oid, peeled }) => {
     return `${oid}\t${name}\n${peeled === undefined ? "" : `${peeled}\t${name}^{}\n`}`;
   });
-  return {
-    "HEAD": head?.oid === undefined ? `ref: ${head?.target ?? NO_HEAD}\n` : `${head.oid}\n`,
-    "packed-refs": PACKED_REFS_HEADER + packed.join(""),
-    "info/refs": listed.join(""),
-    "objects/info/packs": `${packs.map(({ name }) => `P pack-${name}.pack\n`).join("")}\n`,
-    // Git treats an empty file like a missing one.
-    "objects/info/commit-graphs/commit-graph-chain": graph === null ? "" : `${graph.name}\n`,
-  };
+  return new Map([
+    ["HEAD", head?.oid === undefined ? `ref: ${head?.target ?? NO_HEAD}\n` : `${head.oid}\n`],
+    ["packed-refs", PACKED_REFS_HEADER + packed.join("")],
+    ["info/refs", listed.join("")],
+    ["objects/info/packs", `${packs.map(({ name }) => `P pack-${name}.pack\n`).join("")}\n`],
+    ...(graph === null ? [] : [[GRAPH_CHAIN, `${graph.name}\n`] as const]),
+  ]);
 }
 
 /**
@@ -72,11 +71,10 @@ export async function putGitFiles(
   let sentBytes = 0;
   const put = async (name: GitFileName) => {
     const key = gitFileKey(rid, name);
-    const bytes = new TextEncoder().encode(files[name]);
+    const bytes = new TextEncoder().encode(files.get(name));
     for (let tries = 1;; tries++) {
       const found = await compare(bucket, key, bytes);
-      const isThere = found.isSame || bytes.length === 0 && found.etag === undefined;
-      if (isThere && !renewed.has(key)) return;
+      if (found.isSame && !renewed.has(key)) return;
       await check();
       const stored = await bucket.put(key, bytes, {
         ...await conditionOf(bucket, found.etag),
@@ -88,7 +86,7 @@ export async function putGitFiles(
     }
     sentBytes += bytes.length;
   };
-  const others = GIT_FILES.filter((name) => name !== "objects/info/packs");
+  const others = [...files.keys()].filter((name) => name !== "objects/info/packs");
   await put("objects/info/packs");
   await mapAtOnce(others, others.length, put);
   return sentBytes;

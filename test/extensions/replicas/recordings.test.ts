@@ -96,7 +96,7 @@ for (const published of PUBLISHED_HOMES) {
       assert.equal(await send("POST", `/api/v1/projects/${rid}/issues`), 503);
       assert.equal(await send("PUT", `/api/v1/node/policies/repos/${rid}`), 503);
       assert.equal(await send("GET", "/api/v1/search?q=word"), 501);
-      assert.equal(await send("GET", `/${rid}.git/info/refs?service=git-upload-pack`), 501);
+      assert.equal(await send("POST", `/${rid}.git/git-upload-pack`), 501);
       assert.equal(await send("GET", "/api/v1/profile"), 401);
       assert.equal(await send("POST", "/api/v1/projects"), 405);
       assert.equal(await send("OPTIONS", `/api/v1/projects/${rid}/issues`), 200);

@@ -182,7 +182,7 @@ describe("a publisher", () => {
   it("keeps the packs together that were made at the same time", async () => {
     const world = createWorld();
     const folder = Object.fromEntries(
-      Array.from({ length: 12 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(10_000))]),
+      Array.from({ length: 60 }, (_, i) => [`${i}`, crypto.getRandomValues(new Uint8Array(2000))]),
     );
     world.hello.setRef("refs/heads/many", putCommit(world.hello, { folder, message: "Many\n" }));
     const scripted = new ScriptedBucket();

@@ -256,8 +256,9 @@ describe("a replica", () => {
           environment: { now: () => NOW_MS, log: (_, message) => void log.push(message) },
         });
         for (const [path, answer] of Object.entries(await answersOf(other))) {
-          if (answer === "503") (spoiled[key.replace(/\/.*/, "")] ??= new Set()).add(path);
-          else assert.equal(answer, expected[path], `${key} ${damage}`);
+          if (answer === "503") {
+            (spoiled[key.replace(/\/.*/, "").replace(/^z.*/, "a repository")] ??= new Set()).add(path);
+          } else assert.equal(answer, expected[path], `${key} ${damage}`);
         }
         await other.close();
       }
@@ -266,7 +267,7 @@ describe("a replica", () => {
     assert.deepEqual(spoiled, {
       "catalogue": new Set(["/api/v1/projects?show=all"]),
       "node.json": new Set(paths),
-      "repos": new Set(paths.filter((path) => path.startsWith(project))),
+      "a repository": new Set(paths.filter((path) => path.startsWith(project))),
       "repositories.json": new Set(["/api/v1/projects?show=all", "/api/v1/stats"]),
     });
     assert.deepEqual(log.filter((line) => !/damaged|cannot be read/.test(line)), []);
