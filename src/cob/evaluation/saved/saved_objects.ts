@@ -142,8 +142,8 @@ async function requireFile(derived: DerivedData, digest: string, limitBytes: num
 }
 
 /**
- * Returns the line of an object in a block. No text matches by chance, because a line feed in a block always
- * starts a line.
+ * Returns the line of an object in a block, or `undefined` if the block has no such line. JSON escapes line
+ * feeds, so that a text in the block cannot be mistaken for the start of a line.
  */
 function findLine(text: string, id: Oid): string | undefined {
   const start = lineStart(id);
