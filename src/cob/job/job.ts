@@ -52,10 +52,7 @@ const Url = v.pipe(
   v.transform((text) => new URL(text).href),
 );
 
-/**
- * Schema of a stored action. Each action is an object with one property, whose name is the type of the
- * action.
- */
+/** An entry, and whether the commit of the job exists. `hasCommit` is false after the first entry. */
 const StoredJobAction = v.union([
   v.pipe(
     v.strictObject({ Request: v.object({ oid: v.string() }) }),
