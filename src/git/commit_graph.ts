@@ -1,7 +1,7 @@
 /**
  * The commit graph of a repository. It stores commits in columns, so that walks, statistics and the search
  * for the last commit of a path need not read objects again. Commits never change, so the graph only grows:
- * loading a commit adds its missing ancestors. A commit that the storage lacks has no row.
+ * when a commit is loaded, its missing ancestors are added. A commit that the storage lacks has no row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
@@ -23,13 +23,10 @@ const ROWS_AT_ONCE = 1024;
 const WALK_BYTES_PER_ROW = 8;
 /** Approximate memory of an empty graph, in bytes. */
 const GRAPH_BYTES = 6144;
-/** Approximate memory of a cached walk, set or list in addition to its rows, in bytes. */
+/** Approximate memory of a cached walk, set or array in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
-/**
- * The commit times after the second `from`. They are also the result for every later second that is before
- * `until`.
- */
+/** The commit times after any second that is at least `from` and less than `until`. */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
@@ -50,11 +47,11 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
    * Called for each requested commit, because the cached walks and sets may have grown since the last call.
    */
   readonly onLoad?: () => void;
-  /** Sizes of the cached walks and sets. By default the usual sizes. */
+  /** Sizes of the cached walks and sets. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
-/** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
+/** The commits of one repository. Each commit has a row, a number that never changes. */
 export class CommitGraph {
   readonly #loader: CommitLoader;
   readonly #onLoad: (() => void) | undefined;
@@ -100,9 +97,8 @@ export class CommitGraph {
 
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
-   * cannot be read. If the graph uses a saved history, only the commit and its parents are loaded at first.
-   * Then the caller must call {@link prepare} before it uses further commits.
-   *
+   * cannot be read. If the graph uses a saved history, only the commit and its parents are loaded. The caller
+   * must then call {@link prepare} before it uses further commits.
    * @throws {HistoryTooLongError} when the graph would have too many commits.
    * @throws {UnavailableError} when a saved history can no longer be read.
    */
@@ -111,15 +107,14 @@ export class CommitGraph {
     return this.#loader.load(repository, oid, task);
   }
 
-  /** Returns whether only a part of a saved history is loaded, and another history has been saved since. */
+  /** Returns whether only a part of a saved history is loaded, and another history was saved afterwards. */
   isOutdated(repository: Repository): Promise<boolean> | false {
     return this.#loader.part?.history.isReplaced(repository) ?? false;
   }
 
   /**
-   * Loads the first `positions` commits of a {@link walk} with their parents. By default it loads all
-   * commits. Returns `undefined` when they are already loaded.
-   *
+   * Loads the first `positions` commits of a {@link walk} from `row`, by default all commits, with their
+   * parents. Returns `undefined` when they are already loaded.
    * @throws {CoreError} in the same cases as {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
@@ -133,12 +128,14 @@ export class CommitGraph {
     return this.#loader.part === undefined ? undefined : this.#loader.loadRows(row + 1);
   }
 
-  /** Loads the rest of a saved history. Returns `undefined` when it is already loaded. */
+  /** Loads the rest of a saved history. Returns `undefined` when the whole history is already loaded. */
   whole(): Promise<void> | undefined {
     return this.prepare(0);
   }
 
-  /** Returns the walk of history from a commit. It contains only loaded commits, see {@link prepare}. */
+  /**
+   * Returns the walk of history from a commit. The walk contains only loaded commits, see {@link prepare}.
+   */
   walk(row: number): Walk {
     if (this.#loader.part !== undefined) return partialWalk(this, this.#loader, row);
     return this.#walks.getOrMake(row, () => new HistoryWalk(this.commits, row));
@@ -165,7 +162,7 @@ export class CommitGraph {
     const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
-    // The walk can stop before the first commit if it has found all times after this second.
+    // The walk ends when it has found as many times as the whole graph contains after this second.
     const most = this.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
@@ -199,8 +196,7 @@ export class CommitGraph {
   }
 
   /**
-   * Counts the commits that can be reached from a commit, and their different authors (2.5).
-   *
+   * Returns the number of commits that are reachable from a commit (specification, 2.5).
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
   async countCommits(tip: number): Promise<number> {
@@ -218,11 +214,9 @@ export class CommitGraph {
   }
 
   /**
-   * Returns the number of commits reachable from a commit, and the number of different authors of these
-   * commits (2.5).
-   *
-   * @param repository The storage from which authors are read, if the commits came from a table without
-   *   authors.
+   * Returns the number of commits that are reachable from a commit, and the number of their different authors
+   * (specification, 2.5).
+   * @param repository The storage from which unknown authors are read.
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
   async count(
@@ -253,8 +247,8 @@ export class CommitGraph {
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. The authors of missing and damaged commits stay
-   * unknown.
+   * Reads the unknown authors of the rows from `first` to before `end`. The authors of missing and damaged
+   * commits stay unknown.
    */
   async loadAuthors(repository: Repository, first: number, end: number, task: Task): Promise<void> {
     const rows = Uint32Array.from({ length: end - first }, (_, i) => first + i);
@@ -262,9 +256,8 @@ export class CommitGraph {
   }
 
   /**
-   * Returns for each row a set of bits, one bit for each wanted commit. A bit is set if the wanted commit is
+   * Returns for each row a number with one bit for each wanted commit. A bit is set if the wanted commit is
    * the commit of the row, or an ancestor of this commit.
-   *
    * @param wanted At most 32 rows. The first row has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {
@@ -293,7 +286,7 @@ export class CommitGraph {
     return found;
   }
 
-  /** Drops cached results, because the histories of loaded commits have changed. */
+  /** Drops cached results, because parents that were missing have been found. */
   #forgetHistories(): void {
     this.#walks.clear();
     this.#times.clear();
@@ -304,7 +297,10 @@ export class CommitGraph {
   }
 }
 
-/** Creates a walk of a partly loaded saved history, in which row numbers are positions. */
+/**
+ * Creates a walk of a partly loaded saved history. In such a history, the row of a commit is its position in
+ * the walk from row 0.
+ */
 function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Walk {
   const at = (position: number) => {
     const partial = loader.part?.history.summary;
@@ -318,7 +314,7 @@ function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Wal
   return { at, [Symbol.iterator]: () => eachRow(at) };
 }
 
-/** Returns the set of the rows below a number. */
+/** Returns a set that contains the rows below a number. */
 function firstRows(rows: number): Uint8Array {
   const set = new Uint8Array((rows + 7) >> 3).fill(0xff);
   if ((rows & 7) !== 0) set[set.length - 1] = (1 << (rows & 7)) - 1;
@@ -330,7 +326,7 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** A repository with its commit graph, and the task in which it is used. */
+/** A repository with its commit graph, and the task that reads them. */
 export interface OpenedRepository {
   readonly objects: Repository;
   readonly graph: CommitGraph;

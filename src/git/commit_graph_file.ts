@@ -1,12 +1,10 @@
 /**
- * Reads git's commit-graph file (gitformat-commit-graph). It contains commits in the order of their ids, with
- * their trees, times and parents. A graph has a single file, or a chain of files in which each file refers to
- * the commits of the earlier files. The files are read by ranges of bytes. The result is the columns of a
- * history without authors.
- *
- * A graph that differs from the format that git writes is refused. So in the result all parents exist, and no
- * commit is its own ancestor. But only the objects themselves show whether these parents are the true
- * parents.
+ * Reads git's commit-graph file (gitformat-commit-graph), which contains commits in the order of their ids,
+ * with their trees, times and parents. A graph has a single file, or a chain of files in which each file
+ * refers to the commits of the earlier files. The files are read by ranges of bytes. The result is the
+ * columns of a history without authors.
+ * A graph that differs from the format that git writes is refused. This ensures that all parents exist, and
+ * that no commit is its own ancestor. Whether the parents agree with the commit objects is not checked.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { isSameBytes, viewOf } from "../bytes/bytes.ts";
@@ -24,9 +22,9 @@ import { OidTable } from "./oid_table.ts";
  */
 export const MAX_GRAPH_BYTES = 2 ** 28;
 /**
- * Maximum size of a file that is held in memory as a whole while it is read, in bytes. Such a file has some
- * 130,000 commits. The limit is low because the SHA-1 of the system first copies all bytes in one step, which
- * takes milliseconds.
+ * Maximum size of a file that is read into memory as a whole, in bytes. A file of this size has some 130,000
+ * commits. The limit is low because the SHA-1 of the system first copies all bytes in one step, which takes
+ * milliseconds.
  */
 const WHOLE_GRAPH_BYTES = 2 ** 23;
 /**
@@ -34,8 +32,8 @@ const WHOLE_GRAPH_BYTES = 2 ** 23;
  */
 export const MAX_GRAPH_FILES = 64;
 /**
- * Maximum number of edges of a graph. An edge is an entry in the list of the second and further parents of
- * commits with more than two parents. Real histories have some thousands of edges.
+ * Maximum number of edges of a graph. If a commit has more than two parents, its second and further parents
+ * are stored as edges. Real histories have some thousands of edges.
  */
 export const MAX_EDGES = 2 ** 22;
 
@@ -47,7 +45,7 @@ const ROWS_AT_ONCE = 4096;
 const HEADER_BYTES = 8;
 /** The first bytes of a file: "CGPH", 1 for the version, and 1 for ids that are SHA-1 hashes. */
 const HEADER_START = [0x43, 0x47, 0x50, 0x48, 1, 1];
-/** Length of an entry in the table of chunks, in bytes. An entry has the id and the position of a chunk. */
+/** Length of an entry in the table of chunks, in bytes. An entry has the id and the offset of a chunk. */
 const CHUNK_ENTRY_BYTES = 12;
 const FANOUT_BYTES = 256 * 4;
 /** Length of a commit in the chunk of commits, in bytes: its tree, two parents, level and time. */
@@ -63,17 +61,17 @@ const Chunk = {
   base: 0x42415345,
 };
 
-/** Value that is stored instead of the position of a parent, if the commit has no such parent. */
+/** Stored instead of the position of a parent, if the commit has no such parent. */
 const NO_PARENT = 0x7000_0000;
 /**
- * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list
- * of edges, which is marked by this bit. In the list, the bit marks the last parent of a commit.
+ * The highest bit of a stored number. In the second parent of a commit, the bit marks the number as the index
+ * of an edge. In an edge, the bit marks the last parent of the commit.
  */
 const MARK = 0x8000_0000;
 /**
- * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores only 34 bits of a
- * time. It stores 0 for a time that it cannot read, and a number of at least this bound for a negative time.
- * A graph with such a time is refused, because only the objects have the true times.
+ * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores 0 for a time that
+ * it cannot read, and a number of at least this bound for a negative time. A graph with such a time is
+ * refused, because it differs from the time in the commit.
  */
 const TIME_LIMIT_SECONDS = 2 ** 33;
 
@@ -89,7 +87,6 @@ export interface GraphFile {
 
 /**
  * Reads a commit graph.
- *
  * @param files The files of the graph, the oldest file first.
  * @param maxCommits Maximum number of commits in all files.
  * @throws {TooLargeError} when the graph exceeds a limit.
@@ -122,7 +119,7 @@ export async function readCommitGraph(
   return columns.finish();
 }
 
-/** Position and length of a chunk. */
+/** Offset and length of a chunk, in bytes. */
 interface Range {
   readonly at: number;
   readonly length: number;
@@ -141,7 +138,6 @@ interface Layer {
 
 /**
  * Reads the start of a file, and checks its header and the sizes of its chunks.
- *
  * @param earlier Names of the earlier files of the chain.
  * @param before Number of commits in the earlier files.
  */
@@ -180,7 +176,8 @@ async function openLayer(
 }
 
 /**
- * Reads the table of chunks. Checks that the chunks follow the table, and fill the file up to its checksum.
+ * Reads the table of chunks. Checks that the chunks begin after the table and fill the file up to its
+ * checksum.
  */
 async function readChunkTable(file: GraphFile, count: number): Promise<Map<number, Range>> {
   const tableBytes = (count + 1) * CHUNK_ENTRY_BYTES;
@@ -204,7 +201,7 @@ async function readChunkTable(file: GraphFile, count: number): Promise<Map<numbe
 
 /**
  * Verifies the checksum at the end of a file. If the file has at most {@link WHOLE_GRAPH_BYTES}, the result
- * has it in memory. A larger file is read again later, in parts.
+ * has its content in memory. A larger file is read a second time, in parts.
  */
 async function checkedLayer(layer: Layer, task: Task): Promise<Layer> {
   const { file } = layer;
@@ -244,7 +241,7 @@ async function readLayer(layer: Layer, columns: GraphColumns, task: Task): Promi
   await columns.checkLevels(layer, task);
 }
 
-/** The columns of a graph. A row is the position of a commit in the graph. */
+/** The columns of a graph. The row of a commit is its position in the graph. */
 class GraphColumns {
   readonly oids: Uint8Array<ArrayBuffer>;
   readonly #times: Float64Array;
@@ -252,8 +249,7 @@ class GraphColumns {
   readonly #parentEnds: Uint32Array;
   readonly #parents: Uint32Array;
   /**
-   * For each commit, its level according to the file: the length of the longest path to a commit without
-   * parents.
+   * Level of each commit according to the file: the length of the longest path to a commit without parents.
    */
   readonly #levels: Uint32Array;
   #parentCount = 0;
@@ -269,8 +265,8 @@ class GraphColumns {
   }
 
   /**
-   * Reads the ids of a file. Checks that they are in ascending order, and agree with the table of sums, which
-   * has the number of ids up to each first byte.
+   * Reads the ids of a file. Checks that the ids are in ascending order, and that the fanout chunk contains
+   * for each byte the number of ids whose first byte is at most this byte.
    */
   async readOids(layer: Layer, task: Task): Promise<void> {
     const { before, fanout } = layer;
@@ -321,9 +317,8 @@ class GraphColumns {
 
   /**
    * Adds the parents of the next row.
-   *
    * @param second Position of the second parent. If {@link MARK} is set, the index in `edges` at which the
-   *   second and all further parents begin.
+   * second and all further parents begin.
    * @param limit Number of commits in this file and the earlier files.
    */
   #addParents(first: number, second: number, edges: DataView, limit: number): void {
@@ -345,7 +340,10 @@ class GraphColumns {
     this.#parents[this.#parentCount++] = parent;
   }
 
-  /** Checks that each commit has a higher level than its parents. So no commit is its own ancestor. */
+  /**
+   * Checks that each commit has a higher level than its parents, which proves that no commit is its own
+   * ancestor.
+   */
   async checkLevels({ before, commits }: Layer, task: Task): Promise<void> {
     let place = before === 0 ? 0 : this.#parentEnds[before - 1]!;
     for (let row = before; row < before + commits; row++) {
@@ -384,7 +382,6 @@ interface Records {
   readonly count: number;
 }
 
-/** Yields the records of a chunk, several records at a time. */
 async function* records(layer: Layer, id: number, size: number, task: Task): AsyncGenerator<Records> {
   const { at } = layer.chunks.get(id) ?? { at: 0 };
   const most = Math.floor(STEP_BYTES / size);

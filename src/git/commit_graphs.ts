@@ -35,8 +35,8 @@ import {
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
- * Number of listed commits after which the graph of a long history is saved in between, because the process
- * may end before the last commit is listed.
+ * Number of listed commits after which the graph of a long history is saved, because the process may end
+ * before all commits are listed.
  */
 const COMMITS_PER_SAVE = 20_000;
 
@@ -44,8 +44,8 @@ const COMMITS_PER_SAVE = 20_000;
 const COMMITS_WORTH_SHOWING = 4096;
 
 /**
- * Minimum number of objects of a repository whose history a worker may read. Smaller repositories have some
- * ten thousand commits, which are read in the time that a worker needs to start.
+ * Minimum number of objects of a repository whose history a worker may read. Smaller repositories have at
+ * most some ten thousand commits, which are read in the time that a worker needs to start.
  */
 const OBJECTS_WORTH_WORKER = 100_000;
 
@@ -67,13 +67,13 @@ export interface GraphSources {
   readonly log: Environment["log"];
   /** Receives a message with the number of commits of a long history that have been read so far. */
   readonly progress?: Environment["progress"] | undefined;
-  /** Reads long histories in a worker. By default this thread reads them. */
+  /** Reads long histories in a worker. By default the calling thread reads them. */
   readonly readHistory?: Workers["readHistory"] | undefined;
-  /** Sizes of caches. By default the usual sizes. */
+  /** Sizes of caches. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
-/** Approximate memory of the stored digest of an unreadable history, in bytes. */
+/** Approximate memory of the digest of an unreadable history in `#lost`, in bytes. */
 const LOST_BYTES = 256;
 
 /** The commit graphs of the most recently used repositories. */
@@ -85,7 +85,7 @@ export class CommitGraphs {
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
   /** For each graph, the number of its listed commits that have been saved. */
   readonly #saved = new WeakMap<CommitGraph, number>();
-  /** For each graph, the state of the shallow commits for which it was made. */
+  /** For each graph, the result of {@link shallowState} when the graph was created. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
   /** Digests of saved histories that could not be read. */
   readonly #lost: LruMap<string, true>;
@@ -106,8 +106,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Returns the graph of a repository for a state of its shallow commits ({@link shallowState}). A graph that
-   * was made for another state is replaced, because the parents of its commits differ.
+   * Returns the graph of a repository. A graph for another set of shallow commits is replaced, because the
+   * parents of its commits differ. `shallow` is the result of {@link shallowState}.
    */
   #ofState(rid: RepoId, shallow: string): CommitGraph {
     const graph = this.of(rid);
@@ -121,8 +121,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Returns the graph of a repository. A graph that was made for other shallow commits is replaced first. So
-   * is a graph that has only a part of a saved history, if another history has been saved since.
+   * Returns the graph of a repository. The graph is replaced if the set of shallow commits has changed, or if
+   * the graph has only a part of a saved history and another history was saved afterwards.
    */
   current(repository: Repository): CommitGraph | Promise<CommitGraph> {
     const shallow = shallowState(repository);
@@ -145,8 +145,7 @@ export class CommitGraphs {
   /**
    * Saves the history of the head as derived data ({@link saveHistory}), after the paths of all commits are
    * listed. Returns `undefined` when the repository has no head, or when the history is incomplete.
-   *
-   * @param earlier Derived data that was saved before. Blocks that it has are not written again.
+   * @param earlier Derived data that was saved before. Its blocks are not written again.
    * @param write Called with every new file, before the files that refer to it.
    */
   async save(
@@ -163,14 +162,15 @@ export class CommitGraphs {
     const tip = await graph.load(repository, head.oid, task);
     await this.settle();
     if (tip === undefined) return undefined;
-    // Counting authors also reads the authors that are missing in the graph.
+    // Counting authors also reads the authors that the graph does not contain yet.
     if (await ifReadable(() => graph.count(tip, repository)) === undefined) return undefined;
     return await saveHistory({ rid, graph, tip, task, nowSeconds, earlier, write });
   }
 
   /** Waits until no background work is left. */
   async settle(): Promise<void> {
-    // The pauses of background work let the process end, but a waiting caller must prevent that.
+    // The pauses of background work let the process end. This timer prevents the process from ending while a
+    // caller waits.
     const waiting = setInterval(() => {}, WAITING_MS);
     try {
       while (this.#working !== undefined) await this.#working;
@@ -211,7 +211,7 @@ export class CommitGraphs {
       loadTable: (repository) => isWhole ? repository.commitTable?.() : undefined,
       readsHistory: (digest) => isWhole && this.#lost.get(digest) === undefined,
       onLostHistory: (digest, cause) => {
-        // The data is absent or damaged. Further requests read the commits from the storage instead.
+        // If the saved data is absent or damaged, further requests read the commits from the storage.
         if (isUnreadable(cause)) this.#lost.set(digest, true);
         if (this.#graphs.get(rid) === graph) this.#graphs.delete(rid);
       },
@@ -264,8 +264,8 @@ export class CommitGraphs {
     let row = 0;
     for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
       if (row % ROWS_AT_ONCE === 0) await task.idle();
-      // A commit whose parent is missing is skipped, because its changes are unknown until the parent
-      // arrives.
+      // A commit whose parent is missing is skipped, because its changes are unknown until the parent is
+      // fetched.
       const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
@@ -307,8 +307,7 @@ export class CommitGraphs {
   }
 
   /**
-   * Reads the authors of commits that came from a table without authors. Ends early when background work must
-   * end.
+   * Reads the authors of commits that were loaded without authors. Ends early when background work must end.
    */
   async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
     const { commits } = graph;
@@ -321,8 +320,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Logs the first error of the cache folder. Later errors are not logged, because the error would occur each
-   * time, and the service works without the folder.
+   * Logs the first error of the cache folder. Later errors are not logged, because the same error would occur
+   * each time, and the service works without the folder.
    */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);
@@ -334,10 +333,11 @@ function nameOf(rid: RepoId): string {
   return `${rid.slice("rad:".length)}.commits`;
 }
 
-/** Period before now from which the summary has commit times, in seconds: a year and some days. */
+/** Period before now whose commit times are saved in the summary, in seconds: a year and some days. */
 const RECENT_SECONDS = 53 * 7 * 86_400;
 /**
- * Step by which the start of that period moves, in seconds. Within a step the summary does not change.
+ * The start of the period is rounded down to a multiple of this number of seconds, so that the summary does
+ * not change with each save.
  */
 const RECENT_STEP_SECONDS = 7 * 86_400;
 /** Number of rows of a walk that are processed in one step. */
@@ -350,9 +350,9 @@ export interface SaveHistoryOptions {
   readonly tip: number;
   readonly task: Task;
   readonly nowSeconds: number;
-  /** Derived data that was saved before. Blocks that it has are not written again. */
+  /** Derived data that was saved before. Its blocks are not written again. */
   readonly earlier: DerivedData | undefined;
-  /** Sizes of blocks in rows, largest first, instead of the usual sizes. */
+  /** Sizes of blocks in rows, largest first. By default the sizes of {@link blockSizes}. */
   readonly blockRows?: readonly number[];
   /** Called with every new file, before the files that refer to it. */
   write(file: DerivedFile): Promise<void>;
