@@ -1,7 +1,8 @@
 /**
  * Loads a requested commit, and all its ancestors that are not loaded yet, into the tables of a commit graph.
- * The tables come from the first available source: a saved index; a saved history in derived data, whose
- * parts are loaded on demand; a worker that has read the history; or the storage, commit by commit.
+ * The tables come from the first available source: an index that an earlier process saved; a table such as
+ * git's commit-graph file; a saved history in derived data, whose parts are loaded on demand; a worker that
+ * reads the history; or the storage, commit by commit.
  */
 import { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -17,8 +18,8 @@ import { HistoryReader, readSummary } from "./saved_history.ts";
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**
- * Number of commits that this thread reads before a worker starts to read a long history. Reading them takes
- * some ten milliseconds in a new process, which is less than a worker needs to start.
+ * Number of commits that the calling thread reads before a worker starts to read a long history. Reading
+ * these commits takes some ten milliseconds in a new process, which is less than a worker needs to start.
  */
 const COMMITS_BEFORE_WORKER = 32;
 
@@ -39,43 +40,46 @@ export interface CommitLoaderOptions {
   readonly onProgress?: ((commits: number | undefined) => void) | undefined;
   /** Called when missing parents may have been found, which changes the history of loaded commits. */
   readonly onParentsFound: () => void;
-  /** Returns whether the saved history with this digest may be read from derived data. By default it may. */
+  /**
+   * Returns whether the saved history with this digest may be read from derived data. Without this function,
+   * every saved history may be read.
+   */
   readonly readsHistory?: ((digest: string) => boolean) | undefined;
   /** Called when a part of the saved history with this digest cannot be read. The graph is unusable then. */
   readonly onLostHistory?: ((digest: string, cause: unknown) => void) | undefined;
-  /** Maximum number of commits in the graph. Its default is {@link MAX_INDEXED_COMMITS}. */
+  /** Maximum number of commits in the graph. The default is {@link MAX_INDEXED_COMMITS}. */
   readonly maxCommits?: number | undefined;
   /**
-   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, this thread reads
-   * the history.
+   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, the calling
+   * thread reads the history.
    */
   readonly readElsewhere?: ReadElsewhere | undefined;
 }
 
-/** A partly loaded saved history. The tables have no rows other than its rows. */
+/** A partly loaded saved history. All rows of the tables belong to this history. */
 interface Part {
   /** The saved history of the commit in row 0. */
   readonly history: HistoryReader;
   readonly source: Repository;
 }
 
-/** Loads the commits of one repository. Its tables only grow. Concurrent loads run one after the other. */
+/** Loads the commits of one repository. Concurrent loads run one after the other. */
 export class CommitLoader {
   readonly #options: CommitLoaderOptions;
   readonly #maxCommits: number;
   #reader = new CommitReader(emptyTables());
   #part: Part | undefined;
-  /** Reads authors, if the tables began without them. */
+  /** Reads authors, if the tables were loaded without authors. */
   #authors: AuthorReader | undefined;
   /** All rows below this number have their whole history, except for missing parents. */
   #wholeRows = 0;
-  /** For each row of saved tables, whether the storage was found to have the commit. */
+  /** For each row of saved tables: 1 if the storage was found to have the commit. */
   #isConfirmed = new Uint8Array(0);
-  /** Whether the graph has reached its maximum number of commits. Then no further commits are loaded. */
+  /** Whether the graph has reached its maximum number of commits, so that no further commits are loaded. */
   #isFull = false;
-  /** The search for saved tables, once it has started. */
+  /** The search for saved tables; `undefined` before it has started. */
   #begun: Promise<void> | undefined;
-  /** The latest load. The next load starts after it. */
+  /** The latest load. The next load starts when this promise is settled. */
   #loading: Promise<void> = Promise.resolve();
 
   constructor(options: CommitLoaderOptions) {
@@ -84,8 +88,8 @@ export class CommitLoader {
   }
 
   /**
-   * Reads commits into the tables. It is replaced when the tables are replaced, for instance when a worker
-   * has read the history.
+   * Reads commits into the tables. Replaced together with the tables, for instance when a worker has read the
+   * history.
    */
   get reader(): CommitReader {
     return this.#reader;
@@ -97,8 +101,8 @@ export class CommitLoader {
   }
 
   /**
-   * Whether the tables have all requested commits with all their ancestors, and hold all times exactly. Only
-   * such tables are saved.
+   * Whether the tables have all requested commits with all their ancestors, and all exact times. Only such
+   * tables are saved.
    */
   get isComplete(): boolean {
     const { isIdle, hasAllParents, tables } = this.#reader;
@@ -109,7 +113,6 @@ export class CommitLoader {
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
    * cannot be read.
-   *
    * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
@@ -136,7 +139,6 @@ export class CommitLoader {
   /**
    * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are already
    * loaded.
-   *
    * @throws {UnavailableError} when the rows can no longer be read.
    */
   loadRows(rows: number): Promise<void> | undefined {
@@ -162,7 +164,6 @@ export class CommitLoader {
     }
   }
 
-  /** Loads saved tables if they exist. */
   async #begin(repository: Repository, task: Task): Promise<void> {
     const saved = await this.#options.loadSaved?.(task);
     if (saved !== undefined) return this.#use(saved, repository);
@@ -191,11 +192,9 @@ export class CommitLoader {
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of these authors are
-   * known.
-   *
-   * @param tip Row of a commit whose history contains most of the rows. If it is given, a worker may read
-   *   this history.
+   * Reads the unknown authors of some rows. Returns `undefined` when all of these authors are known.
+   * @param tip Row of a commit whose history contains most of `rows`. A worker may read this history. If
+   * `tip` is `undefined`, no worker is used.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   loadAuthors(
@@ -210,7 +209,7 @@ export class CommitLoader {
       .finally(() => this.#options.onProgress?.(undefined));
   }
 
-  /** Uses saved tables, which contain whole histories. */
+  /** Uses tables that contain whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
     this.#part = undefined;
@@ -220,9 +219,8 @@ export class CommitLoader {
   }
 
   /**
-   * Checks whether the storage still has a commit of the saved tables, because it may have been removed
-   * since. This is checked once for each requested commit. If the commit exists, its ancestors are assumed to
-   * exist.
+   * Checks whether the storage still has a commit of the saved tables. The storage is asked only once for
+   * each requested commit. If the storage has the commit, its ancestors are assumed to exist.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
     if (this.#isConfirmed[row] !== 0) return true;
@@ -236,18 +234,18 @@ export class CommitLoader {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // A full graph refuses a commit without a row, even if it has all parents of the commit. This case is
-      // rare.
+      // If the graph is full, a commit without a row is refused, even if all parents of the commit have rows.
+      // This case is rare.
       if (row === undefined) throw tooLong();
       return false;
     }
-    // Commits are unread when a load is running or has failed. The row may be a descendant of such a commit.
+    // A load that is running or has failed leaves commits unread, which may be ancestors of this commit.
     return row === undefined || row >= this.#wholeRows || !isIdle || missing.size > 0;
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { commits: { size }, missing } = this.#reader.tables;
-    // A parent that is found now may belong to the history of any row.
+    // A parent that was missing and is found now may belong to the history of any row.
     const mayFindParents = missing.size > 0;
     await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
@@ -281,10 +279,9 @@ export class CommitLoader {
   }
 
   /**
-   * Lets a worker read the requested history. Its tables replace the commits read so far, whose rows are not
-   * in use yet. A history with a missing parent is read by this thread instead.
-   *
-   * @throws {HistoryTooLongError} in the same case as {@link load}.
+   * Lets a worker read the requested history. The tables of the worker replace the commits read so far, whose
+   * rows are not in use yet. If a parent is missing, the calling thread reads the history instead.
+   * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);
