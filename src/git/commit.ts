@@ -361,8 +361,8 @@ function readTime(line: string): Integer {
 }
 
 /**
- * Decodes a part of a commit. As in the Radicle programs, bytes that are valid UTF-8 are decoded as UTF-8,
- * whatever encoding the commit declares.
+ * Decodes a part of a commit. Choice: As in the Radicle programs, bytes that are valid UTF-8 are decoded as
+ * UTF-8, whatever encoding the commit declares.
  */
 function* decodeText(
   commit: Uint8Array,

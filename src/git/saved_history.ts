@@ -1,7 +1,8 @@
 /**
  * The history of a commit as derived data: a summary with the number of commits and their times, and blocks
- * of rows of the commit graph. The rows are in the order of history. The division into blocks begins at the
- * oldest commit, and rows refer to parents by their age, so that new commits leave most blocks unchanged.
+ * of rows of the commit graph. The rows are in the order of history. Blocks are counted from the oldest
+ * commit, and a parent is stored as its age (the number of older commits), so that new commits leave most
+ * blocks unchanged.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -23,14 +24,12 @@ export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
  * Block sizes, in rows. From the oldest commit on, a history has as many blocks of the first size as
- * possible, then one block whose size is a multiple of the second size, then one block with the rest. So a
- * page of new commits is in a small block, which is replaced by each publication. To read an old commit in a
- * history of a hundred thousand commits, only one further block is needed.
+ * possible, then one block whose size is a multiple of the second size, then one block with the rest. This
+ * small block contains the newest commits, and is replaced by each publication. Even in a history of a
+ * hundred thousand commits, an old commit is in the second or third block.
  */
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
-/**
- * Maximum number of commit times in a summary. If there are more commits, only the blocks have their times.
- */
+/** Maximum number of commit times in a summary. If there are more, the summary contains no times. */
 const MAX_TIMES = 65_536;
 /** Maximum size of a summary, in bytes of uncompressed JSON. */
 export const MAX_SUMMARY_BYTES = 2 ** 21;
@@ -43,7 +42,7 @@ const Summary = v.strictObject({
   tip: v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/), v.transform((text) => text as Oid)),
   commits: Count,
   contributors: Count,
-  /** `times` has the commit times after this second. */
+  /** `times` contains the commit times after this second. */
   from: v.pipe(v.number(), v.integer()),
   /** Commit times as differences to the previous time. Absent when there are too many times. */
   times: v.optional(v.array(v.pipe(v.number(), v.integer()))),
@@ -95,7 +94,6 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
 
 /**
  * Returns the sizes of the blocks of a history in rows, the newest block first.
- *
  * @param blockRows Sizes that replace {@link BLOCK_ROWS}.
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
@@ -113,9 +111,8 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
 
 /**
  * Encodes a block. Returns `undefined` when the block is too large.
- *
  * @param rows Rows of the commit graph in the order of history.
- * @param ageOf Age of each row of the graph: the number of commits that follow it in that order.
+ * @param ageOf Age of each row of the graph: the number of commits that follow it in the order of history.
  */
 export async function encodeBlock(
   rid: RepoId,
@@ -130,9 +127,8 @@ export async function encodeBlock(
 
 /**
  * Decodes a block. Returns `undefined` when the bytes are not a block of this repository and version, or when
- * the block does not have the number of rows that its entry in the summary states. In the result, each parent
- * is given by its age, as in {@link encodeBlock}.
- *
+ * the block does not have the number of rows that the summary states. In the result, each parent is given by
+ * its age, as in {@link encodeBlock}.
  * @param commits Number of commits in the history.
  */
 export async function decodeBlock(
@@ -146,7 +142,7 @@ export async function decodeBlock(
   return columns?.times.length === rows ? columns : undefined;
 }
 
-/** Maximum number of blocks that are read at the same time. */
+/** Maximum number of blocks that are read concurrently. */
 const BLOCKS_AT_ONCE = 8;
 
 /** The parts of a repository that this module uses. */
@@ -154,7 +150,6 @@ type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undef
 
 /**
  * Reads the summary of a saved history; `undefined` when there is no saved history.
- *
  * @param isWanted Returns whether the summary with a digest may be used.
  */
 export async function readSummary(
@@ -173,8 +168,8 @@ export async function readSummary(
 }
 
 /**
- * Loads the blocks of a saved history in order, newest commits first, into the tables of a commit graph. Row
- * numbers are positions in the history.
+ * Loads the blocks of a saved history in order, newest commits first, into the tables of a commit graph. The
+ * row of a commit is its position in the history.
  */
 export class HistoryReader {
   readonly summary: HistorySummary;
@@ -207,12 +202,12 @@ export class HistoryReader {
 
   /**
    * Loads blocks until {@link has} returns `true`. Calls must not overlap.
-   *
    * @throws {DamagedError} when a block is missing or malformed.
    */
   async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
-      // A caller that has needed many blocks will probably need more.
+      // Each read is as large as all earlier reads together, because a caller that has needed many blocks
+      // will probably need more.
       const wanted = rows >= this.summary.commits
         ? BLOCKS_AT_ONCE
         : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);

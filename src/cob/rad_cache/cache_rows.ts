@@ -229,9 +229,9 @@ function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (v
 }
 
 /**
- * Converts a time to milliseconds. An entry can contain any time. A time out of range is replaced with the
- * nearest end of the range, because `rad` cannot parse numbers that JavaScript writes with an exponent. The
- * Radicle programs do not do so.
+ * Converts a time to milliseconds. An entry can contain any time. Choice: A time out of range is replaced
+ * with the nearest end of the range, because `rad` cannot parse numbers that JavaScript writes with an
+ * exponent.
  */
 function toMs(timeSeconds: number): number {
   return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);

@@ -25,17 +25,18 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue.
- * @throws {InvalidError} for a title with several lines, which the Radicle programs of 2024 refuse.
+ * Checks a new issue. Choice: A title with several lines is refused, because the Radicle programs of 2024
+ * refuse it.
+ * @throws {InvalidError} for a title with several lines.
  */
 export function checkNewIssue({ title }: NewIssue): void {
   requireSingleLine(title);
 }
 
 /**
- * Checks an action without regard to the issue. A reaction that was added after February 2024 may be written
- * only if the dialect accepts such reactions, and all Radicle programs on the home know them. Other programs
- * would drop the entry and all entries that build on it.
+ * Checks an action without regard to the issue. Choice: A reaction that was added after February 2024 may be
+ * written only if the dialect accepts such reactions, and all Radicle programs on the home know them. Other
+ * programs would drop the entry and all entries that build on it.
  * @param rules All rules in force.
  * @throws {InvalidError} for a title with several lines, and for a reaction that may not be written.
  */

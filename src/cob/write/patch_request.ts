@@ -57,9 +57,9 @@ type PatchBody = v.InferInput<typeof SentPatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action without regard to the patch, and removes properties that are not stored. A feature that
- * was added after February 2024 may be written only if the dialect accepts it, and all Radicle programs on
- * the home know it. Other programs would drop the entry and all entries that build on it.
+ * Checks an action without regard to the patch, and removes properties that are not stored. Choice: A feature
+ * that was added after February 2024 may be written only if the dialect accepts it, and all Radicle programs
+ * on the home know it. Other programs would drop the entry and all entries that build on it.
  * @param rules All rules in force. The rules by which clients see the object come first.
  * @throws {InvalidError} for an action that may not be written.
  */
@@ -132,8 +132,8 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 }
 
 /**
- * Checks the new target branch of a patch. The branch must be a canonical reference, because `rad` could not
- * show the patch otherwise.
+ * Checks the new target branch of a patch. Choice: The branch must be a canonical reference, because `rad`
+ * could not show the patch otherwise.
  * @throws {NotFoundError} when the branch is not a canonical reference.
  */
 export async function checkTarget(

@@ -338,8 +338,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references. If signing fails, the change is not undone. The signature after the next change
-   * then also covers this change.
+   * Signs the references. Choice: If signing fails, the change is not undone. The signature after the next
+   * change then also covers this change.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {

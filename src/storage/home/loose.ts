@@ -1,4 +1,7 @@
-/** Reads loose objects. Each is a file with one zlib stream, whose content is `<kind> <size>\0<bytes>`. */
+/**
+ * Reads loose objects. Each loose object is a file with one zlib stream, whose content is `<kind>
+ * <size>\0<bytes>`.
+ */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -22,7 +25,6 @@ type StoredHeader = ObjectHeader & { readonly length: number };
 /**
  * Reads kind and size of a loose object from the first bytes of its file. Returns `undefined` when the file
  * does not exist.
- *
  * @throws {DamagedError}
  */
 export function readLooseHeader(
@@ -42,7 +44,6 @@ const OBJECT_WORK = 2 ** 15;
 /**
  * Reads a loose object. Returns `undefined` when the file does not exist. Returns a slow object if the
  * content must be read in steps.
- *
  * @throws {TooLargeError} before the object is decompressed.
  * @throws {DamagedError}
  */

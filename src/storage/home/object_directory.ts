@@ -19,7 +19,7 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
-  /** Returns the part of an object that every repository has, although it is not stored. */
+  /** Reads the part from an object that every repository has, although the object is not stored. */
   readonly unstored?: (oid: Oid) => T | undefined;
 }
 
@@ -30,7 +30,7 @@ export const HEADER: ObjectPart<ObjectHeader> = {
   unstored: unstoredHeader,
 };
 
-/** Reads a whole object. The result is a slow object if it must be read in steps. */
+/** Reads a whole object. The result is a slow object if the object must be read in steps. */
 export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   inPack: (pack, offset, limits) => pack.object(offset, limits),
   loose: readLooseObject,
@@ -70,8 +70,8 @@ export class ObjectDirectory {
 
   /**
    * Reads a part of an object. Returns `undefined` when the directory does not have the object. Packs are
-   * searched first, because their indexes are in memory, and every copy of an object has the same content.
-   *
+   * searched first, because their indexes are in memory. A damaged copy of an object is skipped if there is
+   * another copy.
    * @throws {DamagedError} when every copy is damaged.
    */
   lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
@@ -82,7 +82,7 @@ export class ObjectDirectory {
         const offset = pack.index.find(oid);
         if (offset === undefined) continue;
         const found = part.inPack(pack, offset, limits);
-        // The next object is probably in the same pack, so this pack is searched first.
+        // This pack is searched first from now on, because the next object is probably in the same pack.
         if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
         return found;
       } catch (error) {
@@ -148,7 +148,7 @@ export class ObjectDirectory {
     return this.#looseFolders.refresh();
   }
 
-  /** Number of objects in the packs. */
+  /** Number of objects in the packs, without loose objects. */
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
     let count = 0;
@@ -189,7 +189,9 @@ function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 const FOLDERS = 256;
 
-/** The folders of loose objects with their mtimes. There is one folder for each first byte of an id. */
+/**
+ * The folders of loose objects with their mtimes. A repository has one folder for each first byte of an id.
+ */
 export class LooseFolders {
   readonly #path: string;
   readonly #context: StorageContext;

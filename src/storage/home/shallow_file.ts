@@ -1,5 +1,5 @@
 /**
- * The file `shallow` of a repository. It lists commits whose parents were not fetched (shallow clones of
+ * The file `shallow` of a repository, which lists commits whose parents were not fetched (shallow clones of
  * git).
  */
 import { DamagedError, TooLargeError } from "../../errors.ts";
@@ -14,7 +14,6 @@ const OID_DIGITS = 40;
 
 /**
  * Reads the file, which has one id per line. As in git, the rest of a line is ignored.
- *
  * @throws {TooLargeError}
  * @throws {DamagedError} when a line does not begin with an id, or the path is not a file.
  */
