@@ -67,8 +67,8 @@ export async function saveVerdicts(options: SaveVerdictsOptions): Promise<Derive
 }
 
 /**
- * Returns the verdict about a node. Returns `undefined` when its signed references cannot be read, because
- * missing objects may arrive later.
+ * Returns the verdict about a node. Returns `undefined` when the signed references of the node cannot be
+ * read, because missing objects may be fetched later.
  */
 async function judgeTip(
   repository: Repository,
