@@ -116,10 +116,7 @@ function isNearby(a: Point, b: Point): boolean {
   return isExact && x === modP(SQRT_MINUS_1 * y);
 }
 
-/**
- * Decodes a point from 32 bytes, by the less strict rules of the crates. These rules are the same as in ZIP
- * 215.
- */
+/** Decodes a point from 32 bytes, by the less strict rules of the crates, which are the rules of ZIP 215. */
 function decode(bytes: Uint8Array): Point | undefined {
   try {
     return Point.fromBytes(bytes, true);

@@ -1,6 +1,6 @@
 /**
- * Lists the keys in an ssh-agent (draft-ietf-sshm-ssh-agent), and requests signatures with them. This module
- * only encodes and decodes messages. An adapter connects to the socket of the agent.
+ * Lists the keys in an ssh-agent (draft-ietf-sshm-ssh-agent), and requests signatures with these keys. This
+ * module only encodes and decodes messages. An adapter connects to the socket of the agent.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "./ed25519.ts";
@@ -14,8 +14,8 @@ import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_w
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Sends a message to the agent and returns its reply. The message and the reply both begin with the type of
- * the message. The length that precedes messages on the socket is not included.
+ * Sends a message to the agent and returns its reply. The message and the reply begin with a type. The length
+ * that precedes messages on the socket is not included.
  */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -24,9 +24,8 @@ const WHAT = "The answer of ssh-agent";
 
 /**
  * Opens a signer whose key is in an agent.
- *
  * @throws {KeyError} when the agent does not have the key, or its reply is malformed. `sign` of the signer
- *   rejects with the same error when the agent refuses to sign.
+ * rejects with the same error when the agent refuses to sign.
  */
 export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
   const publicKey = nidToPublicKey(nodeId);
@@ -54,7 +53,6 @@ export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): U
 
 /**
  * Decodes the agent's list of keys. Returns the Ed25519 keys.
- *
  * @throws {KeyError} when the reply is malformed.
  */
 export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] {
@@ -69,8 +67,7 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint
 }
 
 /**
- * Decodes the 64 bytes of a signature.
- *
+ * Decodes a signature in a reply. Returns the 64 bytes of the signature.
  * @throws {KeyError} when the agent refuses or the reply is malformed.
  */
 export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -86,7 +83,6 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
 /**
  * Returns the first complete message in the bytes received so far, without its length. Returns `undefined`
  * while the message is incomplete.
- *
  * @throws {KeyError} when the message is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
  */
 export function decodeFrame(received: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {

@@ -1,6 +1,6 @@
 /**
- * Sign-in with the key of the node (4.8). The owner of the node signs `<session id>:<node id>`, and then uses
- * the session id as bearer token.
+ * Sign-in with the key of the node (specification, 4.8). The owner of the node signs `<session id>:<node
+ * id>`, and then uses the session id as bearer token.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
 import { verifyEd25519 } from "../keys/ed25519.ts";
@@ -25,7 +25,6 @@ export function challengeText(id: string, nodeId: NodeId): string {
 
 /**
  * Opens a session that waits for the owner's signature.
- *
  * @throws {UnavailableError} when too many sign-ins are pending.
  */
 export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
@@ -34,10 +33,9 @@ export function openKeySession(sessions: Sessions, sender: Sender): Promise<Sess
 
 /**
  * Authorizes a session. The checks are in the order of `radicle-httpd`.
- *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized, the key is not the node's key, or the
- *   session has expired.
+ * session has expired.
  * @throws {MalformedError} when the signature does not verify.
  */
 export async function signInWithKey(
@@ -63,7 +61,6 @@ export async function signInWithKey(
 
 /**
  * Loads the node's signer for a request that changes something.
- *
  * @throws {UnauthorizedError} when there is no usable key, or only the key of another node.
  */
 export async function requireSigner(load: LoadSigner | undefined, nodeId: NodeId): Promise<Signer> {

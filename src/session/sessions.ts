@@ -1,13 +1,13 @@
 /**
- * The life of a session (3.3, 5). Anyone can open a session. A signature authorizes the session, only once.
- * An authorized session allows changes until it expires, and its bearer can delete it.
+ * The life of a session (specification, 3.3, 5). Anyone can open a session. A signature authorizes the
+ * session, only once. An authorized session allows changes until it expires, and its bearer can delete it.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "../text/digest.ts";
 import { type Sender, shareOf, WaitingSignIns } from "./memory_table.ts";
 
-/** Time for which a session waits for its signature (4.8), in milliseconds. */
+/** Time for which a session waits for its signature (specification, 4.8), in milliseconds. */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
 /** Lifetime of an authorized session, in milliseconds: one week, as in `radicle-httpd`. */
 export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -33,7 +33,6 @@ export class Sessions {
 
   /**
    * Opens an unauthorized session.
-   *
    * @throws {UnavailableError} when too many sign-ins of this sender, or of all senders, are pending.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
@@ -67,8 +66,7 @@ export class Sessions {
   }
 
   /**
-   * Finds a session by its id, even if it has expired.
-   *
+   * Finds a session by its id, even if the session has expired.
    * @throws {NotFoundError} when there is no such session.
    */
   async find(id: string): Promise<Session> {
@@ -79,7 +77,6 @@ export class Sessions {
 
   /**
    * Checks that a session has not expired.
-   *
    * @throws {UnauthorizedError} when the session has expired.
    */
   requireUnexpired(session: Session): void {
@@ -87,8 +84,7 @@ export class Sessions {
   }
 
   /**
-   * Authorizes an unauthorized session. Its id and its opening time do not change.
-   *
+   * Authorizes an unauthorized session. The id and the opening time of the session do not change.
    * @throws {UnauthorizedError} when another request has authorized the session first.
    */
   async authorize(
@@ -104,7 +100,6 @@ export class Sessions {
 
   /**
    * Deletes a session on request of its bearer, whatever its status is.
-   *
    * @throws {UnauthorizedError} when the token is not the id of the session.
    * @throws {NotFoundError} when there is no such session.
    */
@@ -116,7 +111,6 @@ export class Sessions {
 
   /**
    * Finds the session of a bearer token for a change. The session must be authorized and not expired.
-   *
    * @throws {UnauthorizedError} for any other token.
    * @throws {ForbiddenError} when the bearer may not change anything here.
    */
@@ -132,8 +126,7 @@ export class Sessions {
 
 /**
  * Checks that a session is not yet authorized.
- *
- * @throws {UnauthorizedError} when the session is already authorized, even if it has expired since.
+ * @throws {UnauthorizedError} when the session is already authorized, even if it has expired meanwhile.
  */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();
