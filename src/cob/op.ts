@@ -95,9 +95,10 @@ export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unk
 
 /**
  * Applies actions of an entry. Changes made before a failure are not undone.
+ *
  * @param isChecked Whether permissions are checked.
  * @throws {Refusal} `denied` when the author has no permission, `missing` when the target of an action of a
- * new entry is missing, and any refusal by an action's implementation.
+ *   new entry is missing, and any refusal by an action's implementation.
  */
 export function applyActions<A extends { readonly type: string }, T, O extends Op<A>>(
   steps: ActionSteps<A, T, O>,

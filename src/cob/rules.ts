@@ -106,6 +106,7 @@ const RULES_NEWEST: Rules = {
 
 /**
  * Rules of every generation.
+ *
  * - `newest`: the rules of `rad` 0.23.
  * - `1.1`: the rules of `newest`, except for texts that programs up to 1.2 refuse, unknown actions and
  *   reactions, short object ids, identities, and crafted signatures.

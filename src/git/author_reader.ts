@@ -48,8 +48,9 @@ export class AuthorReader {
 
   /**
    * Reads the unknown authors of the rows.
+   *
    * @param tip Row of a commit whose history contains most of `rows`. A worker may read this history. If
-   * `tip` is absent, no worker is used.
+   *   `tip` is absent, no worker is used.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   async read(

@@ -177,6 +177,7 @@ export class PathLister {
   /**
    * Returns the hashes of all paths at which the trees differ, and possibly hashes of other paths. Returns
    * `undefined` when more than {@link MAX_LISTED_PATHS} paths differ, or a tree cannot be read.
+   *
    * @param before The old tree; `undefined` for an empty tree.
    */
   async list(before: Oid | undefined, after: Oid): Promise<readonly number[] | undefined> {

@@ -79,6 +79,7 @@ interface ParsedHeader {
 /**
  * Parses the part of a commit that walks need. Most commits take a microsecond. A commit with a hundred
  * thousand parents takes some ten milliseconds, in steps.
+ *
  * @throws {DamagedError} when the bytes are not a commit.
  */
 export function* parseCommitHeaderInSteps(bytes: Uint8Array): Steps<CommitHeader> {
@@ -118,6 +119,7 @@ export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
  * Parses a header in the format that git writes from the first bytes of a commit, in a third of the time that
  * {@link parseCommitHeader} needs. Returns `undefined` if the header has another format, or if `bytes` or
  * `ids` is too short.
+ *
  * @param ids Receives the ids of the tree and of the parents.
  */
 export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader | undefined {
@@ -164,6 +166,7 @@ function hasWord(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
 /**
  * Parses a commit. Text is decoded as UTF-8 if it is valid UTF-8, otherwise in the encoding that the commit
  * declares. Bytes that cannot be decoded become U+FFFD. The message ends at a NUL, as in libgit2.
+ *
  * @throws {DamagedError} when the bytes are not a commit.
  */
 export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming = V1_TRIMMING): Steps<Commit> {

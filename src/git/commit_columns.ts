@@ -167,6 +167,7 @@ export class CommitColumns {
 
   /**
    * Checks that all parents of a commit have rows. Otherwise the history of the commit is unknown.
+   *
    * @throws {DamagedError} when a parent is missing or damaged.
    */
   requireParents(row: number): void {
@@ -311,6 +312,7 @@ export class CommitColumns {
   /**
    * Adds saved rows, which must be consistent. The rows of parents may be added in a later call. If the table
    * is empty, the arrays in `saved` are used without copying them, so the caller must not change them.
+   *
    * @throws {DamagedError} when an id occurs twice.
    */
   async append(saved: SavedColumns, task: Task): Promise<void> {

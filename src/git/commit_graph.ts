@@ -99,6 +99,7 @@ export class CommitGraph {
    * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
    * cannot be read. If the graph uses a saved history, only the commit and its parents are loaded. The caller
    * must then call {@link prepare} before it uses further commits.
+   *
    * @throws {HistoryTooLongError} when the graph would have too many commits.
    * @throws {UnavailableError} when a saved history can no longer be read.
    */
@@ -115,6 +116,7 @@ export class CommitGraph {
   /**
    * Loads the first `positions` commits of a {@link walk} from `row`, by default all commits, with their
    * parents. Returns `undefined` when they are already loaded.
+   *
    * @throws {CoreError} in the same cases as {@link load}.
    */
   prepare(row: number, positions = Infinity): Promise<void> | undefined {
@@ -197,6 +199,7 @@ export class CommitGraph {
 
   /**
    * Returns the number of commits that are reachable from a commit (specification, 2.5).
+   *
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
   async countCommits(tip: number): Promise<number> {
@@ -216,6 +219,7 @@ export class CommitGraph {
   /**
    * Returns the number of commits that are reachable from a commit, and the number of their different authors
    * (specification, 2.5).
+   *
    * @param repository The storage from which unknown authors are read.
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
@@ -258,6 +262,7 @@ export class CommitGraph {
   /**
    * Returns for each row a number with one bit for each wanted commit. A bit is set if the wanted commit is
    * the commit of the row, or an ancestor of this commit.
+   *
    * @param wanted At most 32 rows. The first row has the lowest bit.
    */
   async bitsOf(wanted: readonly number[], task: Task): Promise<Uint32Array> {

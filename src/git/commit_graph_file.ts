@@ -3,6 +3,7 @@
  * with their trees, times and parents. A graph has a single file, or a chain of files in which each file
  * refers to the commits of the earlier files. The files are read by ranges of bytes. The result is the
  * columns of a history without authors.
+ *
  * A graph that differs from the format that git writes is refused. This ensures that all parents exist, and
  * that no commit is its own ancestor. Whether the parents agree with the commit objects is not checked.
  */
@@ -87,6 +88,7 @@ export interface GraphFile {
 
 /**
  * Reads a commit graph.
+ *
  * @param files The files of the graph, the oldest file first.
  * @param maxCommits Maximum number of commits in all files.
  * @throws {TooLargeError} when the graph exceeds a limit.
@@ -138,6 +140,7 @@ interface Layer {
 
 /**
  * Reads the start of a file, and checks its header and the sizes of its chunks.
+ *
  * @param earlier Names of the earlier files of the chain.
  * @param before Number of commits in the earlier files.
  */
@@ -317,8 +320,9 @@ class GraphColumns {
 
   /**
    * Adds the parents of the next row.
+   *
    * @param second Position of the second parent. If {@link MARK} is set, the index in `edges` at which the
-   * second and all further parents begin.
+   *   second and all further parents begin.
    * @param limit Number of commits in this file and the earlier files.
    */
   #addParents(first: number, second: number, edges: DataView, limit: number): void {

@@ -145,6 +145,7 @@ export class CommitGraphs {
   /**
    * Saves the history of the head as derived data ({@link saveHistory}), after the paths of all commits are
    * listed. Returns `undefined` when the repository has no head, or when the history is incomplete.
+   *
    * @param earlier Derived data that was saved before. Its blocks are not written again.
    * @param write Called with every new file, before the files that refer to it.
    */

@@ -113,6 +113,7 @@ export class CommitLoader {
   /**
    * Loads a commit with all its ancestors and returns its row; `undefined` when the commit is missing or
    * cannot be read.
+   *
    * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async load(repository: Repository, oid: Oid, task: Task): Promise<number | undefined> {
@@ -139,6 +140,7 @@ export class CommitLoader {
   /**
    * Loads the first rows of a saved history, with their parents. Returns `undefined` when they are already
    * loaded.
+   *
    * @throws {UnavailableError} when the rows can no longer be read.
    */
   loadRows(rows: number): Promise<void> | undefined {
@@ -193,8 +195,9 @@ export class CommitLoader {
 
   /**
    * Reads the unknown authors of some rows. Returns `undefined` when all of these authors are known.
+   *
    * @param tip Row of a commit whose history contains most of `rows`. A worker may read this history. If
-   * `tip` is `undefined`, no worker is used.
+   *   `tip` is `undefined`, no worker is used.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   loadAuthors(
@@ -281,6 +284,7 @@ export class CommitLoader {
   /**
    * Lets a worker read the requested history. The tables of the worker replace the commits read so far, whose
    * rows are not in use yet. If a parent is missing, the calling thread reads the history instead.
+   *
    * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {

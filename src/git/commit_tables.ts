@@ -51,6 +51,7 @@ export function columnsOf({ commits, authors, paths }: CommitTables): HistoryCol
 /**
  * Adds the rows of columns. Parents must be row numbers of `tables`. The rows of parents may be added in a
  * later call. The arrays in `columns` must not be used afterwards.
+ *
  * @throws {DamagedError} when a commit occurs twice.
  */
 export async function addColumns(
@@ -83,6 +84,7 @@ export async function addAuthors(
 
 /**
  * Returns the columns of some rows, whose parents must all exist.
+ *
  * @param rows The rows, in the order of the result.
  * @param numberOf For each row of the tables, the number that represents the row as a parent in the result.
  */

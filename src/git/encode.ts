@@ -80,8 +80,9 @@ const ZONE = /^[+-]\d{4}$/;
 
 /**
  * Encodes a commit.
+ *
  * @throws {TypeError} when a part could not be parsed again: a line feed or NUL in a text of a single line,
- * `<` or `>` in a name or address, a NUL in the message, or a time that is not a whole number.
+ *   `<` or `>` in a name or address, a NUL in the message, or a time that is not a whole number.
  */
 export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
   const { tree, parents, author, timeSeconds, zone = "+0000", signature, message, trailers = [] } = draft;
@@ -130,8 +131,9 @@ export function isEntryName(name: Uint8Array | string): boolean {
 
 /**
  * Encodes a tree. The entries may be in any order.
+ *
  * @throws {TypeError} when a name is invalid ({@link isEntryName}) or occurs twice, or a mode is not in
- * {@link MODE}.
+ *   {@link MODE}.
  */
 export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer> {
   const sorted = Array.from(entries, (entry) => ({ ...entry, key: sortKey(entry) }))

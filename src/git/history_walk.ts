@@ -96,8 +96,9 @@ export class HistoryWalk {
 
   /**
    * Returns the row at a position of the walk; `undefined` beyond its end.
+   *
    * @throws {DamagedError} when the walk reaches a commit with a missing or damaged parent. Like git, the
-   * walk then yields no further commits, because the parent could be the next commit.
+   *   walk then yields no further commits, because the parent could be the next commit.
    */
   at(position: number): number | undefined {
     const commits = this.#commits;

@@ -61,6 +61,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
 
 /**
  * Parses the entries of a tree.
+ *
  * @throws {DamagedError} when libgit2 does not accept the tree.
  */
 export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {

@@ -10,6 +10,7 @@ const ROWS_AT_ONCE = 4096;
  * ancestor. If several best ancestors exist, for instance after criss-cross merges, the newest is chosen, as
  * in `git merge-base`. If several have the same time, the first one in the history of `one` is chosen. The
  * search takes time linear in the number of commits, and yields in between.
+ *
  * @returns The row of the ancestor; `undefined` when the commits have no common history.
  */
 export async function findMergeBase(

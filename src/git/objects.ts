@@ -55,6 +55,7 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
 
 /**
  * Checks the size of an object against the limits of a read and {@link OBJECT_LIMITS}.
+ *
  * @throws {TooLargeError} when the object is larger.
  */
 export function checkObjectSize({ kind, size }: ObjectHeader, limits?: ReadLimits): void {
@@ -75,6 +76,7 @@ export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
  * Reads an object of a certain kind.
+ *
  * @throws {NotFoundError} when no object has this id and kind.
  * @throws {TooLargeError} when the object exceeds the limits.
  */
@@ -94,6 +96,7 @@ export async function readObject(
 
 /**
  * Reads an object to which another object refers.
+ *
  * @throws {DamagedError} when the object is missing, or has another kind.
  * @throws {TooLargeError} when the object exceeds the limits.
  */
@@ -192,6 +195,7 @@ export interface CommitReading {
 
 /**
  * Reads a commit. A shallow commit is returned without parents.
+ *
  * @throws {NotFoundError} when no commit has this id.
  */
 export async function readCommit(
@@ -226,6 +230,7 @@ export function splitPath(path: string): readonly Uint8Array[] {
 
 /**
  * Throws the error that tells why a commit cannot be shown.
+ *
  * @throws {TooLargeError} when the commit is too large.
  * @throws {DamagedError} when the commit cannot be parsed.
  * @throws {NotFoundError} when the commit does not exist.
@@ -257,6 +262,7 @@ export async function readFile(
 /**
  * Finds the entry at a path below a tree; `undefined` when there is no entry. Names are used literally, even
  * `..`.
+ *
  * @throws {DamagedError} when a tree on the path is missing or damaged.
  */
 export async function findPath(

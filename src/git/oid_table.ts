@@ -83,6 +83,7 @@ export class OidTable {
 
   /**
    * Adds ids in the order of their rows. Yields in between.
+   *
    * @throws {DamagedError} when an id occurs twice.
    */
   async append(bytes: Uint8Array, task: Task): Promise<void> {

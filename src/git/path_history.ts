@@ -51,12 +51,13 @@ interface FollowedPath {
 
 /**
  * Yields the rows of the commits that changed a file or folder, in the order of history.
+ *
  * @param path Names that are separated by slashes. The path need not exist in `tip`.
  * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
  * @throws {UnavailableError} when the trees to be read exceed {@link MAX_PATH_WORK}, but not all changed
- * paths are listed yet.
+ *   paths are listed yet.
  * @throws {HistoryTooLongError} when the trees to be read exceed {@link MAX_PATH_WORK}, although all changed
- * paths are listed.
+ *   paths are listed.
  */
 export async function* pathHistory(
   { objects, graph, task }: OpenedRepository,
@@ -141,6 +142,7 @@ const MAX_FOLDERS_ON_PATH = 8192;
 /**
  * Creates a function that returns mode and id of the entry at a path in a tree, as one text. Each folder on
  * the path is read only once.
+ *
  * @param spend Called with the size of each tree that is read. An error that it throws ends the read.
  */
 export function pathReader(
@@ -191,6 +193,7 @@ const SKIPPED_AT_ONCE = 1024;
  * Finds the last commit at or before `tip` that changed the path: the first commit of the walk whose entry at
  * the path differs from the entry in its first parent. Returns `undefined` when no commit changed the path.
  * Unlike here, `git log -1 -- path` leaves out merges that brought in a change.
+ *
  * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
  */
 export async function findLastCommit(

@@ -89,8 +89,9 @@ const MAX_DIGITS = 40;
  * Returns the id of the object to which a name refers. Tries the names in the order of `git rev-parse`:
  * `HEAD`, a full name, a name below `refs/`, `refs/tags/`, `refs/heads/` and `refs/remotes/`. The last
  * attempt is `<nid>/<branch>`, a branch in the namespace of a node.
+ *
  * @param isShown Returns whether the reference with a full name may be found. For a symbolic reference, the
- * function is called for its target as well.
+ *   function is called for its target as well.
  * @returns `undefined` when no such reference exists. The object itself may be missing.
  */
 export async function findNamedObject(

@@ -94,6 +94,7 @@ export async function decodeSummary(rid: RepoId, packed: Uint8Array): Promise<Hi
 
 /**
  * Returns the sizes of the blocks of a history in rows, the newest block first.
+ *
  * @param blockRows Sizes that replace {@link BLOCK_ROWS}.
  */
 export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly number[] {
@@ -111,6 +112,7 @@ export function blockSizes(commits: number, blockRows = BLOCK_ROWS): readonly nu
 
 /**
  * Encodes a block. Returns `undefined` when the block is too large.
+ *
  * @param rows Rows of the commit graph in the order of history.
  * @param ageOf Age of each row of the graph: the number of commits that follow it in the order of history.
  */
@@ -129,6 +131,7 @@ export async function encodeBlock(
  * Decodes a block. Returns `undefined` when the bytes are not a block of this repository and version, or when
  * the block does not have the number of rows that the summary states. In the result, each parent is given by
  * its age, as in {@link encodeBlock}.
+ *
  * @param commits Number of commits in the history.
  */
 export async function decodeBlock(
@@ -150,6 +153,7 @@ type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undef
 
 /**
  * Reads the summary of a saved history; `undefined` when there is no saved history.
+ *
  * @param isWanted Returns whether the summary with a digest may be used.
  */
 export async function readSummary(
@@ -202,6 +206,7 @@ export class HistoryReader {
 
   /**
    * Loads blocks until {@link has} returns `true`. Calls must not overlap.
+   *
    * @throws {DamagedError} when a block is missing or malformed.
    */
   async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {

@@ -118,6 +118,7 @@ export async function decodeIndex(
 
 /**
  * Decodes columns. Returns `undefined` in the same cases as {@link decodeIndex}.
+ *
  * @param maxParents Row numbers of parents must be below this number. The default is the number of rows.
  */
 export async function decodeColumns(

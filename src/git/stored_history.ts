@@ -20,6 +20,7 @@ const NO_ROWS = new Uint32Array(MAX_IDS).fill(ABSENT);
 /**
  * Builds the tables of all commits. Parents may be missing. Returns `undefined` when there are more than
  * `maxCommits` commits, or more missing parents than {@link MAX_MISSING_PARENTS}.
+ *
  * @param onProgress Called after each commit with the number of commits so far.
  */
 export function tablesOf(

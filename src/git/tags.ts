@@ -32,6 +32,7 @@ const FIRST_LINE_BYTES = 48;
  * Replaces the id of each tag by the id of its target. If the target is a tag as well, it is followed too.
  * All other ids are returned unchanged, including ids of missing objects and of chains that are longer than
  * {@link MAX_TAG_CHAIN}.
+ *
  * @throws {DamagedError} when a tag cannot be read.
  */
 export async function followTags(repository: Repository, oids: readonly Oid[]): Promise<readonly Oid[]> {
@@ -64,6 +65,7 @@ const HEADER_END = "\n\n";
 
 /**
  * Parses a tag in steps. Bytes that are not UTF-8 become U+FFFD.
+ *
  * @throws {DamagedError} when the bytes are not a tag.
  */
 export function* parseTag(bytes: Uint8Array): Steps<Tag> {

@@ -91,6 +91,7 @@ export class TreeCursor {
 
   /**
    * Advances to the next entry.
+   *
    * @throws {DamagedError} when the entry is malformed.
    */
   next(): void {
@@ -99,6 +100,7 @@ export class TreeCursor {
 
   /**
    * Moves to the entry that starts at an offset.
+   *
    * @throws {DamagedError} when the entry is malformed.
    */
   moveTo(start: number): void {
@@ -132,8 +134,9 @@ export interface EntryPair {
 /**
  * Compares two trees entry by entry, and yields the pairs that differ. A pair is valid only until the next
  * pair. If an entry is a folder in one tree and a file in the other, two pairs are yielded. If a tree is not
- * sorted, pairs of equal entries may be yielded. Also yields `undefined` after each {@link
- * TREE_BYTES_AT_ONCE}, so that the caller can pause.
+ * sorted, pairs of equal entries may be yielded. Also yields `undefined` after each
+ * {@link TREE_BYTES_AT_ONCE}, so that the caller can pause.
+ *
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(
@@ -195,6 +198,7 @@ function byteOfName(entry: TreeCursor, i: number): number {
 
 /**
  * Parses the entries of a tree, in stored order.
+ *
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
@@ -225,6 +229,7 @@ const PAIR_COST = 2 ** 8;
 /**
  * Returns the given names that exist in a tree, in the given order. Needs one pass through the tree, and
  * yields in between.
+ *
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export async function namesAmong(
@@ -253,6 +258,7 @@ export async function namesAmong(
 /**
  * Finds the entry with a name; `undefined` if the tree has no such entry. Returns a promise for a large tree,
  * and yields in between.
+ *
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function findEntry(

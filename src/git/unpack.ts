@@ -36,6 +36,7 @@ const CHECKSUM_BYTES = 4;
 /**
  * Decompresses one zlib stream into exactly `size` bytes. `packed` must contain the whole stream and nothing
  * else.
+ *
  * @throws {DamagedError} when the stream is malformed, or its content has another size.
  */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
@@ -63,6 +64,7 @@ export function createUnpack(inflate: Inflate = unpackHere): Unpack {
 
 /**
  * Refuses implausible sizes before memory is allocated.
+ *
  * @throws {TooLargeError} when the content would be too large.
  * @throws {DamagedError} when a valid stream cannot have these sizes.
  */
@@ -79,6 +81,7 @@ export function checkPackedSize(packedBytes: number, size: number): void {
 
 /**
  * Decompresses one whole zlib stream into exactly `size` bytes in time slices.
+ *
  * @throws {DamagedError} when the stream is malformed, or its content has another size.
  */
 export async function unpackSlowly(
@@ -137,6 +140,7 @@ async function writeSlices(
  * Decompresses only the first bytes of the content of a stream into `room`, and returns these bytes. If the
  * content is shorter than `room`, all of the content is returned. The result is empty when the stream is
  * malformed. The checksum is not verified.
+ *
  * @param packed The stream, or its first {@link startBytes}.
  */
 export function unpackStart(packed: Uint8Array, room: Uint8Array): Uint8Array {
@@ -272,8 +276,9 @@ class Code {
   /**
    * Assigns codes to the symbols. Returns whether the code is valid: every sequence of bits begins with
    * exactly one of the assigned codes.
+   *
    * @param mayBeShort Whether the code is also valid without any symbol, or with only one symbol whose code
-   * has one bit.
+   *   has one bit.
    */
   finish(mayBeShort = false): boolean {
     const { fast } = this;

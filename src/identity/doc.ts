@@ -103,6 +103,7 @@ interface RawDoc {
 /**
  * Parses an identity document of any generation. Accepts duplicate delegates, unknown members and payloads,
  * and project names that newer programs refuse.
+ *
  * @throws {DamagedError} when all generations refuse the document.
  */
 export function parseDoc(bytes: Uint8Array): IdentityDoc {
@@ -137,6 +138,7 @@ export function isProjectName(name: string): boolean {
  * Returns an id that is equal for all documents that have the same meaning to a generation. Such documents
  * may differ in unknown members, in the order of members, and in explicit default values. The Radicle
  * programs compare documents in the same way.
+ *
  * @throws {DamagedError} when the generation refuses the document.
  */
 export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {

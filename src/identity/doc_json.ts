@@ -66,6 +66,7 @@ const UNREADABLE = new Unreadable();
 
 /**
  * Parses a document. A member that cannot be read gets the value {@link Unreadable}.
+ *
  * @throws {DamagedError} when the bytes are not JSON, or too large.
  */
 export function parseDocJson(bytes: Uint8Array): DocValue {

@@ -61,6 +61,7 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
 /**
  * Finds the newest commit that enough tips contain, in the same way as the Radicle programs since 1.1.
  * Returns `undefined` when no such commit exists, or when several such commits diverge.
+ *
  * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
  * another vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
  * commit replaces the best commit so far if it is a descendant of it.

@@ -52,6 +52,7 @@ export class Identities {
 
   /**
    * Reads the current document.
+   *
    * @throws {DamagedError} when the document is missing, or cannot be read.
    */
   async doc(repository: Repository, task: Task): Promise<IdentityDoc> {
@@ -90,6 +91,7 @@ export class Identities {
 
 /**
  * Reads the document in an identity commit.
+ *
  * @throws {DamagedError} when the document is missing, or cannot be read.
  */
 export async function readDocAt(repository: Repository, commit: Oid): Promise<IdentityDoc> {
@@ -104,6 +106,7 @@ async function readDocBlob(repository: Repository, commit: Oid): Promise<Uint8Ar
 
 /**
  * Returns the id of the blob with the document in an identity commit.
+ *
  * @throws {DamagedError} when the commit has no document.
  */
 export async function findDocBlob(repository: Repository, commit: Oid): Promise<Oid> {
@@ -137,6 +140,7 @@ export const MAX_IDENTITY_COMMITS = 100_000;
  * Finds the first commit of the identity (its root) by following the parents of the current identity commit.
  * If no reference points to the current identity commit, the search starts at the identity commits in all
  * namespaces.
+ *
  * @throws {DamagedError} when the identity has no root.
  */
 export async function findIdentityRoot(repository: Repository, task: Task): Promise<Oid> {

@@ -36,6 +36,7 @@ export async function listRemotes(sigrefs: SigrefsReader, doc: IdentityDoc): Pro
 
 /**
  * Reads one remote. Returns `undefined` when the node has no signed references in this repository.
+ *
  * @throws {DamagedError} when the signed references cannot be verified.
  */
 export async function readRemote(

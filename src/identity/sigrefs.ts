@@ -104,8 +104,9 @@ export class SigrefsReader {
 
   /**
    * Reads the signed references of a node. Returns `undefined` when the node has no signed references.
+   *
    * @throws {DamagedError} when they are refused, because their signature does not match, they belong to
-   * another repository, or their history is refused.
+   *   another repository, or their history is refused.
    */
   async read(nid: NodeId): Promise<SignedRefs | undefined> {
     const { repository, task } = this;
@@ -152,6 +153,7 @@ export interface JudgedSigrefs {
  * Verifies the signed references of a node whose last commit is `tip`. Returns the references in `tip`,
  * unless `tip` is a replay of older references. After a replay, returns the references in the newest commit
  * before the replay.
+ *
  * @throws {DamagedError} when the signed references are refused.
  */
 export async function judgeSigrefs(

@@ -68,6 +68,7 @@ export class SigrefsCommits {
 
   /**
    * Reads the list in a commit that has already been verified.
+   *
    * @throws {DamagedError} when the commit cannot be read.
    */
   async known(commit: Oid): Promise<SignedRefs> {
@@ -81,6 +82,7 @@ export class SigrefsCommits {
 
   /**
    * Reads and verifies a commit.
+   *
    * @throws {DamagedError} when the commit is missing or not valid.
    */
   async verified(commit: Oid): Promise<SigrefsCommit> {

@@ -76,6 +76,7 @@ function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
 /**
  * Returns the traits of a commit of signed references and of all its ancestors together. Missing ancestors
  * are skipped.
+ *
  * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY} commits.
  */
 export async function readSigrefsTraits(

@@ -42,6 +42,7 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
 /**
  * Parses a signed text as leniently as the Radicle programs do: both kinds of line endings are accepted,
  * later lines replace earlier lines of the same name, and ids of zeros are left out.
+ *
  * @throws {WrongSigrefs} when a line is not a reference.
  */
 export async function parseSigrefs(

@@ -104,6 +104,7 @@ export class SigrefsJudge {
   /**
    * Returns the commit whose references are valid: the last commit, or after a replay the newest commit
    * before the replay.
+   *
    * @throws {WrongSigrefs} when the history is refused, or too long.
    * @throws {DamagedError} when a part of the history cannot be read.
    */

@@ -60,14 +60,16 @@ export interface SignRefsOptions {
 /**
  * Signs the current references of the node in a new commit, whose parent is the last commit. If the last
  * commit is up to date, nothing is written. References whose target does not exist are left out.
+ *
  * The lines `refs/rad/root` and `refs/rad/sigrefs-parent`, and drafts, are signed in a home of the newest
  * generation, and in every home where they were signed before, because other nodes would treat a later commit
  * without these lines as an attack. In a home of 1.1, `refs/rad/root` is always signed. In all other homes
  * these lines are not signed, because the older programs of the home would omit them in the next commit.
+ *
  * @returns The commit of the current signed references of the node.
  * @throws {UnauthorizedError} when the key cannot be used.
  * @throws {DamagedError} when other nodes would refuse the result, because the root of the identity is
- * missing or belongs to another repository, or the last commit is missing.
+ *   missing or belongs to another repository, or the last commit is missing.
  * @throws {WriteError} when other processes sign again and again, or the storage cannot be written.
  */
 export async function signRefs(repository: WritableRepository, options: SignRefsOptions): Promise<Oid> {

@@ -47,6 +47,7 @@ noble.hashes.sha512 = sha512;
 
 /**
  * Verifies a signature by the given rules. Returns `false` for malformed input.
+ *
  * @param task Yields during checks that are computed in TypeScript.
  */
 export async function verifyEd25519(
@@ -60,13 +61,15 @@ export async function verifyEd25519(
 /**
  * Verifies a signature by WebCrypto. Returns `undefined` for unusual signatures, which Radicle programs never
  * create, and which only {@link verifyExactly} can verify.
+ *
  * If WebCrypto accepts a signature, the signature is valid under all rules, because WebCrypto compares R with
  * SB − H(R, A, M)A. The only exceptions are the keys of {@link isWeakKey}. If WebCrypto refuses a signature,
  * the signature is also invalid for `ed25519-dalek`, which makes the same comparison, except for the keys of
  * {@link isOddKey}, which runtimes treat differently.
- * Some runtimes verify signatures in the thread of the caller. If the public key has been imported ({@link
- * importPublicKey}), they verify the signature before the call returns, so that the time is counted as work
- * of the caller.
+ *
+ * Some runtimes verify signatures in the thread of the caller. If the public key has been imported
+ * ({@link importPublicKey}), they verify the signature before the call returns, so that the time is counted
+ * as work of the caller.
  */
 export function verifyQuickly(
   rules: SignatureRules,
@@ -169,6 +172,7 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
 /**
  * Signs a message for the node `nid`, and returns the 64 bytes of the signature. The signature is verified
  * before it is returned, because the signer may be broken, and no program would accept an invalid signature.
+ *
  * @throws {UnauthorizedError} when the signature does not verify.
  */
 export async function signVerified(

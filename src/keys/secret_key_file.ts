@@ -46,8 +46,9 @@ export interface SecretKeyFile {
 
 /**
  * Parses a secret key file.
+ *
  * @throws {KeyError} when the file is malformed, contains several keys or a key that is not Ed25519, uses
- * another cipher, or exceeds {@link MAX_KEY_FILE_BYTES} or {@link MAX_KDF_ROUNDS}.
+ *   another cipher, or exceeds {@link MAX_KEY_FILE_BYTES} or {@link MAX_KDF_ROUNDS}.
  */
 export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFile {
   const reader = new SshReader(decodePem(bytes), WHAT);
@@ -70,6 +71,7 @@ export function parseSecretKeyFile(bytes: Uint8Array<ArrayBuffer>): SecretKeyFil
 
 /**
  * Decrypts the key in a file. An encrypted key takes a quarter of a second of computing, in small steps.
+ *
  * @throws {KeyError} when the passphrase is wrong, or the secret key does not belong to the public key.
  */
 export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): Promise<Ed25519Key> {

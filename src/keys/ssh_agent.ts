@@ -24,8 +24,9 @@ const WHAT = "The answer of ssh-agent";
 
 /**
  * Opens a signer whose key is in an agent.
+ *
  * @throws {KeyError} when the agent does not have the key, or its reply is malformed. `sign` of the signer
- * rejects with the same error when the agent refuses to sign.
+ *   rejects with the same error when the agent refuses to sign.
  */
 export async function openAgentSigner(ask: AskAgent, nodeId: NodeId): Promise<Signer> {
   const publicKey = nidToPublicKey(nodeId);
@@ -53,6 +54,7 @@ export function encodeSignRequest(publicKey: Uint8Array, message: Uint8Array): U
 
 /**
  * Decodes the agent's list of keys. Returns the Ed25519 keys.
+ *
  * @throws {KeyError} when the reply is malformed.
  */
 export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] {
@@ -68,6 +70,7 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint
 
 /**
  * Decodes a signature in a reply. Returns the 64 bytes of the signature.
+ *
  * @throws {KeyError} when the agent refuses or the reply is malformed.
  */
 export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -83,6 +86,7 @@ export function decodeSignature(answer: Uint8Array<ArrayBuffer>): Uint8Array<Arr
 /**
  * Returns the first complete message in the bytes received so far, without its length. Returns `undefined`
  * while the message is incomplete.
+ *
  * @throws {KeyError} when the message is longer than {@link MAX_AGENT_MESSAGE_BYTES}.
  */
 export function decodeFrame(received: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {

@@ -35,6 +35,7 @@ export class SshReader {
 
   /**
    * Reads the length of a byte string, and then the byte string.
+   *
    * @throws {KeyError} when the length is greater than the number of remaining bytes.
    */
   string(): Uint8Array<ArrayBuffer> {
@@ -65,6 +66,7 @@ export function encodePublicBlob(publicKey: Uint8Array): Uint8Array<ArrayBuffer>
 
 /**
  * Decodes a public key. Returns `undefined` for keys of other types.
+ *
  * @throws {KeyError} when the bytes are malformed.
  */
 export function decodePublicBlob(blob: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined {

@@ -15,8 +15,9 @@ export interface CataloguedStorage extends Storage {
   listings(): Promise<Listings>;
   /**
    * Returns the repositories that have changed since an earlier call.
+   *
    * @param place The position that the previous call returned. `undefined` in the first call, which returns
-   * only the current position and no repositories.
+   *   only the current position and no repositories.
    */
   changesAfter(place: ChangesPlace | undefined): Promise<ChangedRepositories>;
 }

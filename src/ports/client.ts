@@ -5,6 +5,7 @@
 
 /**
  * The sender of a request.
+ *
  * - `tcp`: The client is connected by TCP and has this IP address, such as `127.0.0.1` or `::1`, without
  *   port. `isForwarded` means that the request was addressed to a proxy, or named no host. Such a client is
  *   never the owner.

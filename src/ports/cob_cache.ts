@@ -32,9 +32,9 @@ export interface CachedRow {
 }
 
 /**
- * An objects database. Calls are short. If a call would have to wait for another program, it throws a {@link
- * CobCacheError} with `busy`, and the caller retries. If the database cannot be used, the call throws a
- * {@link CobCacheError} with another obstacle.
+ * An objects database. Calls are short. If a call would have to wait for another program, it throws a
+ * {@link CobCacheError} with `busy`, and the caller retries. If the database cannot be used, the call throws
+ * a {@link CobCacheError} with another obstacle.
  */
 export interface CobCache {
   /**
@@ -44,8 +44,9 @@ export interface CobCache {
   read(object: CachedObject): Awaitable<CachedRow | undefined>;
   /**
    * Replaces a row if it is still equal to `before`.
+   *
    * @returns Whether the row was replaced. If not, nothing has changed, and another program has written a
-   * newer state. The caller must then read and evaluate the object again.
+   *   newer state. The caller must then read and evaluate the object again.
    */
   replace(object: CachedObject, before: CachedRow, text: string): Awaitable<boolean>;
   /**

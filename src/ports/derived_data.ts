@@ -19,6 +19,7 @@ export interface DerivedData {
   /**
    * Returns the digest of the current file with a name; `undefined` when there is no such file. This method
    * must be fast, because it is called for every request.
+   *
    * @param name Letters, digits, and `-`, `_`, `.` between them.
    */
   named(name: string): string | undefined | Promise<string | undefined>;

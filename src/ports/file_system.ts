@@ -69,14 +69,16 @@ export interface NewFile {
 export interface FileWriting {
   /**
    * Creates a file exclusively (`O_EXCL`).
+   *
    * @param mode Permissions of the file, from which the system removes the permissions in the umask of the
-   * process.
+   *   process.
    * @returns The open file; "exists" when the name is already used; `undefined` when the parent directory
-   * does not exist.
+   *   does not exist.
    */
   create(path: string, mode: number): NewFile | "exists" | undefined;
   /**
    * Creates a directory.
+   *
    * @returns "exists" when the name is already used; `undefined` when the parent directory does not exist.
    */
   makeDirectory(path: string): "made" | "exists" | undefined;
@@ -87,8 +89,9 @@ export interface FileWriting {
   rename(path: string, newPath: string): boolean;
   /**
    * Creates a hard link to a file.
+   *
    * @returns "exists" when the name is already used; "refused" when the file system or the permissions allow
-   * no hard link; `undefined` when the file or the parent directory does not exist.
+   *   no hard link; `undefined` when the file or the parent directory does not exist.
    */
   link(path: string, newPath: string): "made" | "exists" | "refused" | undefined;
   /**
@@ -109,11 +112,12 @@ export interface FileWriting {
    * Runs `action` while holding a file lock. An "exclusive" lock excludes every other lock on the file. A
    * "shared" lock excludes only exclusive locks. The operating system releases the lock when the process ends
    * for any reason.
+   *
    * @param path An empty file that is used only for this lock. If this process opens the file in another way,
-   * the lock may be lost.
+   *   the lock may be lost.
    * @returns The result of `action`; "busy" when another process or this process holds a conflicting lock;
-   * `undefined` when the system or the permissions allow no file lock, or the file does not exist. Unless the
-   * result of `action` is returned, `action` was not called.
+   *   `undefined` when the system or the permissions allow no file lock, or the file does not exist. Unless
+   *   the result of `action` is returned, `action` was not called.
    */
   withFileLock<T>(
     path: string,

@@ -22,12 +22,14 @@ export interface Statement {
 export interface NodeDatabase {
   /**
    * Runs a query that changes nothing.
+   *
    * @returns The rows; `undefined` when the file or a table of the query does not exist.
    * @throws {DatabaseError} when the file cannot be read.
    */
   read(query: Statement): Promise<readonly Row[] | undefined>;
   /**
    * Runs statements in one transaction. Creates the file if necessary.
+   *
    * @throws {DatabaseError} when nothing could be changed.
    */
   write(statements: readonly Statement[]): Promise<void>;

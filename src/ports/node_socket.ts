@@ -14,6 +14,7 @@ export interface AnswerLimits {
 /**
  * Sends a line and resolves with the reply, without its line feed. The reply ends at a line feed, or when the
  * connection ends.
+ *
  * @throws {NodeSocketError} when there is no reply.
  */
 export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
@@ -29,6 +30,7 @@ export interface LineListener {
 /**
  * Sends a line, and passes the beginning of each line of the reply to `listener`, until the connection ends
  * or the signal is aborted.
+ *
  * @param limitBytes Maximum number of bytes of a line that are passed on. The rest of the line is dropped.
  * @throws {NodeSocketError} when there is no connection.
  */

@@ -43,6 +43,7 @@ export const MAX_ERROR_CHARACTERS = 2000;
 
 /**
  * Starts a program with a low priority, so that the service stays responsive.
+ *
  * @throws {UnsupportedError} when the program does not exist, or the host permits no programs.
  */
 export type StartProgram = (command: ProgramCommand) => Promise<RunningProgram>;

@@ -52,17 +52,20 @@ export interface RadicleNode {
   status(): Promise<NodeStatus>;
   /**
    * Lists the seeding policies in the order of their creation.
+   *
    * @throws {UnavailableError} when the policies cannot be read.
    */
   policies(): Promise<readonly SeedingPolicy[]>;
   /**
    * Seeds a repository, or changes the scope of an existing policy. A stopped node applies the policy when it
    * starts.
+   *
    * @throws {UnavailableError} when the policy cannot be stored.
    */
   seed(rid: RepoId, scope: Scope): Promise<void>;
   /**
    * Removes the policy of a repository, if there is a policy. The repository stays in the storage.
+   *
    * @throws {UnavailableError} when the policy cannot be removed.
    */
   unseed(rid: RepoId): Promise<void>;
@@ -80,6 +83,7 @@ export interface RadicleNode {
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;
   /**
    * Lists the repositories that a node offers, sorted by id. The list is empty for an unknown node.
+   *
    * @throws {UnavailableError} when the repositories cannot be read.
    */
   inventory(node: NodeId): Promise<readonly RepoId[]>;

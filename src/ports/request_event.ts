@@ -27,8 +27,9 @@ export interface RequestEvent {
 export interface RequestShare {
   /**
    * Takes one request from the share of its client.
+   *
    * @returns `undefined` when the request is permitted. When the share is used up, the number of seconds
-   * until one more request is permitted.
+   *   until one more request is permitted.
    */
   take(request: Request): number | undefined;
   /**

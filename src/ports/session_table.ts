@@ -2,6 +2,7 @@
  * The store of sessions (specification, 3.3). Calls may be asynchronous, so that several processes can share
  * a table. A session is plain data that can be stored as JSON. A table must have a maximum size, because
  * anyone may open sessions.
+ *
  * The service checks everything that a table returns. A session is accepted only if the service can have
  * stored it under the requested id. A table counts as unavailable if it throws, does not respond within five
  * seconds, or returns something that is not described here. The request then gets status 503, and the error
@@ -54,18 +55,20 @@ export interface SignInShare {
 export interface SessionTable {
   /**
    * Adds an unauthorized session. May remove expired sessions to free memory.
+   *
    * @param share Limits of the pending sign-ins of all processes. The service has already counted the pending
-   * sign-ins of its own process.
+   *   sign-ins of its own process.
    * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or a
-   * limit in `share` is reached.
+   *   limit in `share` is reached.
    */
   add(session: Session, share?: SignInShare): Awaitable<boolean>;
   /** Finds a session by its id. An expired session may still be returned. */
   find(id: string): Awaitable<Session | undefined>;
   /**
    * Replaces the unauthorized session that has the same id, atomically.
+   *
    * @returns `false`, without a change, when there is no such session, because it was deleted or authorized
-   * meanwhile.
+   *   meanwhile.
    */
   authorize(session: Session): Awaitable<boolean>;
   /** Removes a session. Returns `false` when there was no session with this id. */

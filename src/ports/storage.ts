@@ -183,17 +183,19 @@ export interface WritableRepository extends Repository {
   /**
    * Writes objects. Existing objects are not changed. The content is not validated. Objects that are not
    * reachable from a reference may be removed later.
+   *
    * @returns The ids of the objects, in the same order.
    */
   writeObjects(objects: readonly GitObject[]): Awaitable<readonly Oid[]>;
   /**
    * Changes the object to which a reference (`refs/…`) points, by compare-and-swap.
+   *
    * @returns Whether the reference pointed to `from`, and was changed. If not, the objects may still have
-   * been written. The caller must then read the reference again and decide again whether to change it. A
-   * symbolic reference is never changed.
+   *   been written. The caller must then read the reference again and decide again whether to change it. A
+   *   symbolic reference is never changed.
    * @throws {TypeError} when the name is invalid, or the new object neither exists nor is among `objects`.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
-   * the reverse.
+   *   the reverse.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;
   /** Returns the committer for new commits; `undefined` if none is configured in the storage. */

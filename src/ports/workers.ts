@@ -118,10 +118,11 @@ export interface Requester {
 export interface Workers {
   /**
    * Runs a job.
+   *
    * @param signal Aborted when no caller waits for the job anymore. The job is then removed from the queue,
-   * or ended soon.
+   *   or ended soon.
    * @param peer Key of the client. The queue uses the key, so that the jobs of one client do not delay all
-   * other jobs.
+   *   other jobs.
    * @param spend Called with the time that a worker has spent on the job, in milliseconds.
    * @throws {DamagedError} when the repository is damaged.
    * @throws {TooLargeError} when a limit is exceeded.
@@ -137,6 +138,7 @@ export interface Workers {
   /**
    * Reads a commit with all its ancestors, in a separate thread. Resolves with `undefined` when no thread is
    * available now, or the thread failed. The caller then reads the commits itself. Never rejects.
+   *
    * @param onProgress Called several times with the number of commits read so far.
    */
   readHistory?(rid: RepoId, oid: Oid, onProgress: (commits: number) => void): Promise<HistoryOutcome>;

@@ -43,8 +43,8 @@ export interface CheckedTableOptions {
 
 /**
  * Calls a table and checks the results. A call fails with the error of {@link storeAway} when the table
- * throws, returns a value that {@link SessionTable} does not allow, or takes longer than {@link
- * TABLE_TIMEOUT_MS}.
+ * throws, returns a value that {@link SessionTable} does not allow, or takes longer than
+ * {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;

@@ -25,6 +25,7 @@ export function challengeText(id: string, nodeId: NodeId): string {
 
 /**
  * Opens a session that waits for the owner's signature.
+ *
  * @throws {UnavailableError} when too many sign-ins are pending.
  */
 export function openKeySession(sessions: Sessions, sender: Sender): Promise<Session> {
@@ -33,9 +34,10 @@ export function openKeySession(sessions: Sessions, sender: Sender): Promise<Sess
 
 /**
  * Authorizes a session. The checks are in the order of `radicle-httpd`.
+ *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized, the key is not the node's key, or the
- * session has expired.
+ *   session has expired.
  * @throws {MalformedError} when the signature does not verify.
  */
 export async function signInWithKey(
@@ -61,6 +63,7 @@ export async function signInWithKey(
 
 /**
  * Loads the node's signer for a request that changes something.
+ *
  * @throws {UnauthorizedError} when there is no usable key, or only the key of another node.
  */
 export async function requireSigner(load: LoadSigner | undefined, nodeId: NodeId): Promise<Signer> {

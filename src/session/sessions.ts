@@ -33,6 +33,7 @@ export class Sessions {
 
   /**
    * Opens an unauthorized session.
+   *
    * @throws {UnavailableError} when too many sign-ins of this sender, or of all senders, are pending.
    */
   async open(secrets: { readonly id: string; readonly nonce?: string }, sender: Sender): Promise<Session> {
@@ -67,6 +68,7 @@ export class Sessions {
 
   /**
    * Finds a session by its id, even if the session has expired.
+   *
    * @throws {NotFoundError} when there is no such session.
    */
   async find(id: string): Promise<Session> {
@@ -77,6 +79,7 @@ export class Sessions {
 
   /**
    * Checks that a session has not expired.
+   *
    * @throws {UnauthorizedError} when the session has expired.
    */
   requireUnexpired(session: Session): void {
@@ -85,6 +88,7 @@ export class Sessions {
 
   /**
    * Authorizes an unauthorized session. The id and the opening time of the session do not change.
+   *
    * @throws {UnauthorizedError} when another request has authorized the session first.
    */
   async authorize(
@@ -100,6 +104,7 @@ export class Sessions {
 
   /**
    * Deletes a session on request of its bearer, whatever its status is.
+   *
    * @throws {UnauthorizedError} when the token is not the id of the session.
    * @throws {NotFoundError} when there is no such session.
    */
@@ -111,6 +116,7 @@ export class Sessions {
 
   /**
    * Finds the session of a bearer token for a change. The session must be authorized and not expired.
+   *
    * @throws {UnauthorizedError} for any other token.
    * @throws {ForbiddenError} when the bearer may not change anything here.
    */
@@ -126,6 +132,7 @@ export class Sessions {
 
 /**
  * Checks that a session is not yet authorized.
+ *
  * @throws {UnauthorizedError} when the session is already authorized, even if it has expired meanwhile.
  */
 export function requireUnauthorized(session: Session): void {

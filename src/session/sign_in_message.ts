@@ -55,8 +55,9 @@ const MESSAGE = new RegExp(
 
 /**
  * Parses a message. Choice: Chain ids have at most 15 digits, so that a double represents them exactly.
+ *
  * @throws {MalformedError} for any deviation from the grammar, such as a line feed at the end, an address
- * with a wrong checksum, a time that does not exist, or more than {@link MAX_MESSAGE_LENGTH} units.
+ *   with a wrong checksum, a time that does not exist, or more than {@link MAX_MESSAGE_LENGTH} units.
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const parts = text.length > MAX_MESSAGE_LENGTH ? undefined : MESSAGE.exec(text)?.groups;

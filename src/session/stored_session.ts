@@ -53,6 +53,7 @@ export function toStored({ id: _, ...rest }: Session, key: string): string {
  * Decodes a session that is stored under `key`. Returns `undefined` when the text was stored under another
  * key, was not created by {@link toStored}, or is damaged. The members are not checked here, because
  * `CheckedTable` checks them.
+ *
  * @param text At most {@link MAX_STORED_LENGTH} characters.
  */
 export function fromStored(id: string, key: string, text: unknown): Session | undefined {

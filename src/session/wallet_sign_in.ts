@@ -54,8 +54,9 @@ export interface WalletOptions {
 /**
  * Checks a host's settings for wallets. Invalid settings throw an error and are never corrected, because a
  * typing error must not lock out the owner without a message.
+ *
  * @throws {TypeError} when the domain or all wallets are missing, an address is invalid, or a chain is not a
- * positive integer.
+ *   positive integer.
  */
 export function createWalletRules(
   { addresses = [], domain = "", chains = [DEFAULT_CHAIN] }: WalletOptions,
@@ -83,6 +84,7 @@ export function createWalletRules(
 
 /**
  * Opens a session that waits for a wallet's signature.
+ *
  * @throws {UnavailableError} when too many sign-ins are pending.
  */
 export function openWalletSession(sessions: Sessions, sender: Sender): Promise<Session> {
@@ -96,13 +98,14 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
  * Authorizes a session, which expires with the message at the latest. The checks are in the order of the
  * specification. The specification does not define when to check whether the session has expired. As for
  * sign-in with the key of the node, this is checked after nonce and domain.
+ *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized or has expired, or when the message has
- * the nonce of another session or another domain.
+ *   the nonce of another session or another domain.
  * @throws {MalformedError} when the message is malformed, is not valid now, or was not signed by the address
- * in it.
+ *   in it.
  * @throws {UnauthorizedError} after all other checks, for a URI of another domain, a chain that is not
- * allowed, or a time of issue in the future.
+ *   allowed, or a time of issue in the future.
  */
 export async function signInWithWallet(
   sessions: Sessions,

@@ -51,11 +51,13 @@ export interface MemoryRepository extends WritableRepository {
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   /**
    * Points a reference (`HEAD` or `refs/…`) to an object, which need not exist.
+   *
    * @throws {TypeError} when the name is invalid.
    */
   setRef(name: string, oid: Oid): void;
   /**
    * Points a reference (`HEAD` or `refs/…`) to another reference, which need not exist.
+   *
    * @throws {TypeError} when one of the names is invalid.
    */
   setSymbolicRef(name: string, target: string): void;

@@ -6,6 +6,7 @@ import { WriteError } from "../ports/write_error.ts";
 
 /**
  * Validates a change of a reference.
+ *
  * @param isThere Returns whether an object exists, or is part of the change.
  * @throws {TypeError} when the name is invalid, or the object does not exist.
  */
@@ -25,6 +26,7 @@ export function checkRefChange(
 /**
  * Checks that no other reference prevents a reference with this name. In git, the name of a reference cannot
  * also be the name of a folder with other references.
+ *
  * @throws {WriteError} with the reason `conflict` when the name cannot be used.
  */
 export function checkRefPlace(

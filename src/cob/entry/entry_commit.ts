@@ -54,9 +54,10 @@ interface Header {
 /**
  * Parses the commit of an entry in the same way as the Radicle programs of the generation that `rules`
  * describes.
+ *
  * @throws {DamagedError} when the commit is not UTF-8, when the line of the author or committer has no time
- * and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature with
- * Ed25519, or when a trailer is not an object id.
+ *   and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature
+ *   with Ed25519, or when a trailer is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -253,6 +254,7 @@ const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 /**
  * Returns the trailers of a commit message (lines `Token: value`) in the same way as libgit2. The last
  * paragraph has trailers if it is not the title, and one of these conditions is true:
+ *
  * - All of its lines are trailers.
  * - At least a quarter of its lines are trailers, and one line begins as in {@link GIT_GENERATED}.
  */
@@ -399,6 +401,7 @@ export interface EntryTree {
 /**
  * Finds the manifest and the actions in the tree of an entry. Files whose name is not a signed 8-bit integer
  * are not actions, and are ignored.
+ *
  * @throws {DamagedError} when the tree has no manifest or no action.
  */
 export function parseEntryTree(bytes: Uint8Array): EntryTree {

@@ -115,6 +115,7 @@ export class EntryReader<A> {
   /**
    * Reads the entries with the given ids, and returns them in the order of the ids. Missing entries are not
    * cached, because they may be fetched later.
+   *
    * @param maySpare Whether large entries may be returned without their actions (`isBare`), to save memory.
    */
   async read(
@@ -214,6 +215,7 @@ export class EntryReader<A> {
   /**
    * Caches that a commit is not an entry. This result depends only on the commit, so it remains valid when
    * the repository changes.
+   *
    * @param isCommit Whether git can read the object as a commit.
    */
   #refuse(id: Oid, isCommit: boolean): "unreadable" | "damaged" {

@@ -61,6 +61,7 @@ export interface Outcome {
 /**
  * Loads the entries that are reachable from the targets of the references. An unreadable commit is left out,
  * and the commits that are reachable only through an unreadable commit are left out with it.
+ *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
 export async function loadGraph<A>(
@@ -116,6 +117,7 @@ export async function loadGraph<A>(
 
 /**
  * Checks that git can read the target of each reference as a commit.
+ *
  * @throws {DamagedError} when git cannot read a target. The Radicle programs also fail in this case.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
@@ -124,8 +126,9 @@ export function requireFollowed({ malformed }: Graph<unknown>): void {
 
 /**
  * Returns the first entry of an object, whose id is the id of the object.
+ *
  * @throws {DamagedError} when the first entry cannot be read, or when the rules require an entry without
- * parents and the object has no such entry.
+ *   parents and the object has no such entry.
  */
 export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
   const root = entries.get(id);

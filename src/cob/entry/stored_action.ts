@@ -31,6 +31,7 @@ export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): stri
 
 /**
  * Decodes a stored value by a schema. Returns `undefined` if the Radicle programs would refuse the value.
+ *
  * @param value A JSON node, or the plain data of an action that is not stored yet.
  * @param names Types of actions by number, if the Radicle programs accept numbers.
  */

@@ -19,6 +19,7 @@ export function itemsOf(value: unknown): Iterable<JsonNode> {
 
 /**
  * Returns all items as an array.
+ *
  * @throws {Misshapen} when there are more than `count` items.
  */
 export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
@@ -42,6 +43,7 @@ export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, va
 
 /**
  * Returns the name and value of the only property of an object.
+ *
  * @throws {Misshapen} when `value` is not an object with exactly one property.
  */
 export function* onlyPair(value: unknown): Steps<readonly [string, JsonNode]> {

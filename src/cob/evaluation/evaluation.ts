@@ -53,6 +53,7 @@ export interface EvaluatedType<A, O, S> {
   /**
    * Called when some texts of the state were cut. Cuts the title and the lists of the state in place, and
    * marks the state as truncated.
+   *
    * @param marked Ids of the comments, revisions and reviews whose texts were cut.
    */
   cut(state: S, marked: ReadonlySet<Oid>, limits: TextLimits): void;
@@ -119,6 +120,7 @@ export class EntrySteps<A, O, S> {
 
   /**
    * Computes the state of an object from its entries.
+   *
    * @param textLimits Limits for the texts in the state.
    * @param enter Called for a large object. Evaluation continues when the returned promise is fulfilled.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
@@ -162,6 +164,7 @@ export class EntrySteps<A, O, S> {
 
   /**
    * Applies a new entry to a copy of `state`. If `state` is `undefined`, the entry creates a new object.
+   *
    * @throws {Refusal} when the entry is not valid for this state.
    */
   async preview(entry: WouldBeEntry, state: S | undefined): Promise<Preview<S>> {

@@ -115,8 +115,9 @@ export class EvaluationContext {
 
   /**
    * Returns the identity document in a commit.
+   *
    * @throws {Refusal} `malformed` when the Radicle programs of the generation find no valid document in the
-   * commit.
+   *   commit.
    */
   async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
     const doc = await this.#doc(commit);

@@ -48,9 +48,10 @@ export class Evaluator<S extends ObjectState> {
 
   /**
    * Evaluates an object. Concurrent calls with the same targets share one evaluation.
+   *
    * @param targets Targets of the object's references, in ascending order.
    * @param isRetry Whether to repeat a failed or incomplete evaluation if the objects of the repository have
-   * changed.
+   *   changed.
    * @param textLimits Limits for the texts in the state.
    */
   async evaluate(

@@ -50,6 +50,7 @@ export class ObjectLists<S extends ObjectState> {
    * Returns all objects of a repository in ascending order of their ids. While nothing changes, each call
    * returns the same list. Objects that cannot be evaluated are left out, with one log line each for the
    * first {@link MAX_LOGGED_OBJECTS}.
+   *
    * @param refs References to the objects.
    */
   async list(context: EvaluationContext, refs: readonly ResolvedRef[]): Promise<ObjectList> {

@@ -97,6 +97,7 @@ export class ObjectStore<S extends ObjectState> {
   /**
    * Returns the state after a new entry. If `state` is `undefined`, the entry creates a new object. The
    * result is neither stored nor cached.
+   *
    * @throws {Refusal} when the entry is not valid for this state.
    */
   async preview(
@@ -132,6 +133,7 @@ export class ObjectStore<S extends ObjectState> {
   /**
    * Saves the evaluations of all objects of a repository as derived data ({@link saveObjects}). Returns
    * `undefined` when there are too many objects.
+   *
    * @param earlier Derived data that were saved before. Unchanged blocks are not written again.
    * @param write Stores a new file. Called for a file before the files that refer to it.
    */
@@ -164,6 +166,7 @@ export class ObjectStore<S extends ObjectState> {
   /**
    * Evaluates one object. Returns `undefined` when no object has this id, or when the object cannot be
    * evaluated.
+   *
    * @param own A former target of one of the object's references. The evaluation includes this entry.
    */
   async get(repository: OpenedRepository, id: Oid, own?: Oid): Promise<Evaluation<S> | undefined> {

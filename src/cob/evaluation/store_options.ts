@@ -76,8 +76,8 @@ export interface ListedObject<S> {
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
 /**
- * Caches that all stores of one type of object share. Keys begin with the number of the store ({@link
- * keyOf}), except where noted.
+ * Caches that all stores of one type of object share. Keys begin with the number of the store
+ * ({@link keyOf}), except where noted.
  */
 export class StoreCaches<S extends ObjectState> {
   /**

@@ -84,6 +84,7 @@ export class TextBudget {
    * first entry and the delegates share one limit, in the order of their entries. Other nodes share a second
    * limit, which only the shortest of their entries use, so that a few long entries cannot use the bytes of
    * many short entries.
+   *
    * @param op A verified entry.
    * @param bytes Size of the entry's actions, in bytes.
    */

@@ -54,6 +54,7 @@ class UnexpectedState extends Refusal {}
 
 /**
  * Creates the identity from its first entry.
+ *
  * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry does not initialize an identity.
  */
@@ -77,6 +78,7 @@ export function initEarlyIdentity(
  * Applies an action. If the author is not a delegate of the document in force, or the proposal is not in the
  * state that the action requires, the action is ignored when `isConcurrent` returns true, and refused
  * otherwise. Changes made before a failure are not undone.
+ *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
 export function applyToEarlyIdentity(

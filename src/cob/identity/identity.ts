@@ -49,6 +49,7 @@ export interface Identity {
 
 /**
  * Creates the identity from its first entry.
+ *
  * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry does not initialize an identity.
  */
@@ -66,6 +67,7 @@ export function initIdentity(metadata: EntryMetadata, steps: readonly IdentitySt
 /**
  * Applies an action. An edit of a closed proposal is ignored if `isConcurrent` returns true, because the
  * author of the edit may not have known that the proposal was closed.
+ *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
 export function applyToIdentity(

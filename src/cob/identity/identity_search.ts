@@ -81,6 +81,7 @@ export class IdentitySearch {
 
   /**
    * Evaluates an identity.
+   *
    * @param id Id of the first entry of the identity.
    * @throws {DamagedError} when the first entry, or the target of a reference, cannot be read.
    * @throws {Refusal} when the first entry does not initialize an identity of this repository.

@@ -86,9 +86,10 @@ export interface ProposedDoc {
 
 /**
  * Checks the first entry of an identity, and returns the document that the entry proposes.
+ *
  * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry proposes another document, has further actions, or is not validly signed
- * by the first delegate.
+ *   by the first delegate.
  */
 export function checkInitialProposal(
   { author }: EntryMetadata,
@@ -140,6 +141,7 @@ export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
 /**
  * Records a vote. If a node votes again, the second vote replaces the first vote, but the entry of the second
  * vote is refused.
+ *
  * @throws {Refusal} `invalid` for a second vote.
  */
 export function castVote({ verdicts }: ProposalBase, author: NodeId, verdict: Verdict): void {

@@ -56,8 +56,8 @@ export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | 
 }
 
 /**
- * Returns a text that identifies a location. The texts of two locations are equal if and only if {@link
- * compareLocations} returns 0.
+ * Returns a text that identifies a location. The texts of two locations are equal if and only if
+ * {@link compareLocations} returns 0.
  */
 export function locationKey(location: CodeLocation | undefined): string {
   if (location === undefined) return "";

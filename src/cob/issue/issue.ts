@@ -65,8 +65,8 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /**
- * Schema of an issue. Applying an action changes an issue in place. To retain the earlier state, use {@link
- * copyIssue}.
+ * Schema of an issue. Applying an action changes an issue in place. To retain the earlier state, use
+ * {@link copyIssue}.
  */
 export const Issue = v.strictObject({
   ...objectMembers,
@@ -92,6 +92,7 @@ export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAct
 
 /**
  * Creates an issue from its first entry.
+ *
  * @throws {Refusal} when the entry does not open an issue.
  */
 export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
@@ -116,6 +117,7 @@ export function openIssue(op: Op<IssueAction>, rules: Rules): Issue {
 
 /**
  * Applies an entry after the first entry. Changes made before a failure are not undone.
+ *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): void {

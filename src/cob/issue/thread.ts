@@ -69,8 +69,9 @@ export function latest<T>(edits: readonly [T, ...T[]]): T {
 
 /**
  * Adds a comment. Replies to redacted comments are allowed.
+ *
  * @throws {Refusal} `invalid` when the body is empty, `missing` when the comment replies to an unknown
- * comment.
+ *   comment.
  */
 export function addComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   requireBody(draft.body);
@@ -96,8 +97,9 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 /**
  * Adds a version to a comment, unless the comment is redacted. As in the Radicle programs, the entry is added
  * to the timeline even if the comment does not exist.
+ *
  * @throws {Refusal} `missing` when the comment does not exist; `invalid` when the body is empty and the rules
- * require a body.
+ *   require a body.
  */
 export function editComment(
   thread: Thread,
@@ -116,6 +118,7 @@ export function editComment(
 
 /**
  * Redacts a comment. Replies to the comment are not removed.
+ *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid): void {
@@ -126,6 +129,7 @@ export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid):
 
 /**
  * Adds or removes a reaction to a comment. A redacted comment is not changed.
+ *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function reactToComment(
@@ -143,6 +147,7 @@ export function reactToComment(
 
 /**
  * Marks a comment as resolved or not resolved. A redacted comment is not changed.
+ *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid, isResolved: boolean): void {
@@ -152,6 +157,7 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
 /**
  * Creates the implementations of the actions on comments of a `T` (an issue, a revision or a review). If a
  * comment is redacted or unknown, the permission to edit or redact it is `unclear`.
+ *
  * @param idOf Returns the id of the comment to which an action refers.
  */
 export function commentSteps<T, R>(threadOf: (target: T) => Thread, idOf: (action: R) => Oid) {
@@ -190,6 +196,7 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 
 /**
  * Returns a comment, or null when the comment is redacted.
+ *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
 export function findComment(thread: Thread, id: Oid): Comment | null {

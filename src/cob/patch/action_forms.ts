@@ -19,6 +19,7 @@ export const SENT_FORMS = { location: v.nullish(SentCodeLocation), emoji: SentEm
 
 /**
  * Creates the schemas of the actions that change a comment on a revision or a review.
+ *
  * @param part Schema of the property with the id of the revision or review.
  */
 export function commentChanges<N extends "revision" | "review", E extends v.GenericSchema>(

@@ -50,8 +50,9 @@ export type MergedPair = v.InferOutput<typeof MergedPair>;
 
 /**
  * Returns the full name of the target branch.
+ *
  * @throws {Refusal} `malformed` when the Radicle programs of the generation find no default branch in the
- * document.
+ *   document.
  */
 export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules): string {
   const branch = tryTargetBranch(target, doc, rules);

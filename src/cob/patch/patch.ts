@@ -34,6 +34,7 @@ export interface PatchOp extends Op<PatchAction> {
 
 /**
  * Creates a patch from its first entry.
+ *
  * @throws {Refusal} when the entry does not open a patch.
  */
 export function openPatch(op: PatchOp, rules: Rules): Patch {
@@ -70,6 +71,7 @@ export function beginPatchEntry(patch: Patch, id: Oid): void {
 /**
  * Applies an entry after the first entry. Call {@link beginPatchEntry} before. Changes made before a failure
  * are not undone.
+ *
  * @throws {Refusal} when an action is not permitted or not possible.
  */
 export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {

@@ -24,8 +24,8 @@ const PatchState = v.variant("status", [
 const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
 /**
- * Schema of a patch. Applying an action changes a patch in place. To retain the earlier state, use {@link
- * copyPatch}.
+ * Schema of a patch. Applying an action changes a patch in place. To retain the earlier state, use
+ * {@link copyPatch}.
  */
 export const Patch = v.strictObject({
   ...objectMembers,
@@ -77,6 +77,7 @@ export function listReviews(patch: Patch, revision: Revision): { id: Oid; review
 
 /**
  * Returns a revision, or null when the revision is redacted.
+ *
  * @throws {Refusal} `missing` when the revision does not exist.
  */
 export function findRevision(patch: Patch, id: Oid): Revision | null {
@@ -87,6 +88,7 @@ export function findRevision(patch: Patch, id: Oid): Revision | null {
 
 /**
  * Returns a review and its revision, or null when the review or the revision is redacted.
+ *
  * @throws {Refusal} `missing` when the review does not exist.
  */
 export function findReview(patch: Patch, id: Oid): { review: Review; revision: Revision } | null {

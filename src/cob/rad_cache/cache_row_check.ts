@@ -31,6 +31,7 @@ export interface CheckedHome {
  * Checks the rows of all objects (issues and patches) that a node has changed, and updates the rows that do
  * not contain the node's last change. A row becomes outdated when a process ends after it wrote the reference
  * but before it wrote the row, or when the cache is locked for too long.
+ *
  * A row that contains the id of the node's last entry is up to date. All other rows are created again and
  * compared. The check ends early when `signal` is aborted. The returned promise is never rejected.
  */

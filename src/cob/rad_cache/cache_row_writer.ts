@@ -185,6 +185,7 @@ export class LockRetry {
 
   /**
    * Runs `step`, and repeats it while a lock prevents it.
+   *
    * @throws {CobCacheError} `busy` after {@link LOCK_WAIT_MS}, and all other errors of `step`.
    */
   async withLock<T>(step: () => Promise<T>): Promise<T> {

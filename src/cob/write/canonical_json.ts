@@ -11,8 +11,9 @@ export const MAX_JSON_DEPTH = 128;
  * Returns the canonical text of a JSON value. The text has no white space. Strings and names are in Unicode
  * normalization form C, properties are ordered by the bytes of their quoted names, and numbers must be
  * integers. As in `JSON.stringify`, properties that are `undefined` are omitted.
+ *
  * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, values that
- * are not JSON, and values that are nested more deeply than {@link MAX_JSON_DEPTH}.
+ *   are not JSON, and values that are nested more deeply than {@link MAX_JSON_DEPTH}.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);

@@ -63,6 +63,7 @@ export interface Change {
 
 /**
  * Creates a change with one action, and resolves the embeds of the action.
+ *
  * @throws {InvalidError} for a comment without text, and for embeds that {@link resolveEmbeds} refuses.
  */
 export async function toChange(

@@ -43,6 +43,7 @@ const GIT = "git:";
 /**
  * Resolves embeds. An embed is dropped unless its content is a data URI, or `git:<oid>` of a blob in the
  * repository.
+ *
  * @throws {InvalidError} for more than {@link MAX_EMBEDS} embeds, and for a name that a file cannot have.
  */
 export async function resolveEmbeds(

@@ -63,6 +63,7 @@ const encoder = new TextEncoder();
 
 /**
  * Encodes and signs an entry. The signature covers the id of the tree.
+ *
  * @throws {TooLargeError} when the actions have too many bytes or values.
  * @throws {ConflictError} when the entry has too many parents.
  * @throws {UnauthorizedError} when the key is unusable.
@@ -159,9 +160,10 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 
 /**
  * Creates the entry of a change.
+ *
  * @param tips Ids of the entries on which the entry builds.
  * @throws {NotFoundError} when the repository has no identity. Also throws the errors of {@link checkRelated}
- * and {@link encodeEntry}.
+ *   and {@link encodeEntry}.
  */
 export async function draftEntry(
   options: DraftOptions,
@@ -204,6 +206,7 @@ async function readPerson(
 
 /**
  * Checks that an id belongs to a commit.
+ *
  * @throws {NotFoundError} when the object does not exist.
  * @throws {InvalidError} when the object is not a commit.
  */
@@ -217,10 +220,11 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 
 /**
  * Checks the commits to which a change refers.
+ *
  * @param tips Ids of the entries on which the new entry builds. A related commit must not be one of them,
- * because readers would then not treat it as an entry.
+ *   because readers would then not treat it as an entry.
  * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
- * `tips`.
+ *   `tips`.
  */
 export async function checkRelated(
   repository: Repository,

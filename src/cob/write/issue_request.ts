@@ -27,6 +27,7 @@ export type NewIssue = v.InferOutput<typeof NewIssue>;
 /**
  * Checks a new issue. Choice: A title with several lines is refused, because the Radicle programs of 2024
  * refuse it.
+ *
  * @throws {InvalidError} for a title with several lines.
  */
 export function checkNewIssue({ title }: NewIssue): void {
@@ -37,6 +38,7 @@ export function checkNewIssue({ title }: NewIssue): void {
  * Checks an action without regard to the issue. Choice: A reaction that was added after February 2024 may be
  * written only if the dialect accepts such reactions, and all Radicle programs on the home know them. Other
  * programs would drop the entry and all entries that build on it.
+ *
  * @param rules All rules in force.
  * @throws {InvalidError} for a title with several lines, and for a reaction that may not be written.
  */
@@ -49,6 +51,7 @@ export function checkIssueAction(action: IssueAction, rules: readonly Rules[], s
 
 /**
  * Checks that a comment on an existing issue is a reply.
+ *
  * @throws {MalformedError} for a comment that replies to no comment.
  */
 export function checkReply(action: IssueAction): void {

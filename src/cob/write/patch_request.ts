@@ -60,6 +60,7 @@ export type NewPatch = v.InferOutput<typeof NewPatch>;
  * Checks an action without regard to the patch, and removes properties that are not stored. Choice: A feature
  * that was added after February 2024 may be written only if the dialect accepts it, and all Radicle programs
  * on the home know it. Other programs would drop the entry and all entries that build on it.
+ *
  * @param rules All rules in force. The rules by which clients see the object come first.
  * @throws {InvalidError} for an action that may not be written.
  */
@@ -99,6 +100,7 @@ export function checkPatchAction(
 /**
  * Adds the commit to the location in an action if the commit is absent. The added commit is the head of the
  * revision to which the action belongs (specification, 2.10).
+ *
  * @throws {Refusal} `missing` when the revision or the review does not exist.
  * @throws {NotFoundError} when the revision or the review is redacted.
  */
@@ -119,6 +121,7 @@ function revisionOf(patch: Patch, action: Extract<SentPatchAction, { location?: 
 
 /**
  * Refuses a review that the Radicle programs of one generation would ignore without an error.
+ *
  * @throws {NotFoundError} for a review of an unknown revision.
  * @throws {ConflictError} for a second review by the same node.
  */
@@ -134,6 +137,7 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 /**
  * Checks the new target branch of a patch. Choice: The branch must be a canonical reference, because `rad`
  * could not show the patch otherwise.
+ *
  * @throws {NotFoundError} when the branch is not a canonical reference.
  */
 export async function checkTarget(
@@ -153,6 +157,7 @@ export async function checkTarget(
  * Creates the change that opens a patch, based on the merge base of `target` and `oid`. All Radicle programs
  * can read this change, because it contains only actions of February 2024, in the order that was required
  * then.
+ *
  * @throws {NotFoundError} when a commit is unknown, or the commits have no merge base.
  * @throws {InvalidError} when an object is not a commit.
  */

@@ -50,10 +50,11 @@ export interface ChangedObject extends OpenedRepository {
  * Finds the parents of a new entry. If the newest entries are the same by all rules, they become the parents.
  * They differ when another node has written an entry that only some of the rules accept. Then the newest
  * entries that all rules accept become the parents.
+ *
  * @param stores A store for each of the rules in force. The rules by which clients see the object come first.
  * @throws {NotFoundError} when the object does not exist.
  * @throws {ConflictError} when the object does not exist by some of the rules, when it has too many entries,
- * or when an entry would become unreachable from the node's own reference.
+ *   or when an entry would become unreachable from the node's own reference.
  */
 export async function findWriteBase<S extends ObjectState>(
   stores: readonly [ObjectStore<S>, ...ObjectStore<S>[]],
@@ -119,6 +120,7 @@ type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 /**
  * Finds an entry that is reachable from `own` but not from `tips`, and that would be lost if a reference
  * moved from `own` to an entry with the parents `tips`. Returns `undefined` when no entry would be lost.
+ *
  * An entry whose objects are missing cannot be lost, but its ancestors can. An entry that is unreadable for
  * another reason counts as lost. At most {@link MAX_ENTRIES} entries are read from `own`. Further entries
  * count as lost.

@@ -100,6 +100,7 @@ export class Writer {
 
   /**
    * Creates a new object by writing its first entry. If an object with the same id exists, it is not changed.
+   *
    * @returns The id of the object.
    * @throws {CoreError} the same errors as {@link Writer.update}.
    */
@@ -130,12 +131,13 @@ export class Writer {
 
   /**
    * Adds an entry to an object. If this method throws, nothing has changed.
+   *
    * @returns The id of the entry.
    * @throws {ForbiddenError} when the node may not make the change.
    * @throws {NotFoundError} when the object does not exist, when the change refers to a part that the object
-   * does not have, or when a related commit is missing.
+   *   does not have, or when a related commit is missing.
    * @throws {ConflictError} when the object refuses the change, or an entry would become unreachable from the
-   * node's own reference.
+   *   node's own reference.
    * @throws {InvalidError} when a related id does not belong to a commit.
    * @throws {UnauthorizedError} when the key has become unusable.
    * @throws {UnavailableError} when the storage cannot be written to.
@@ -177,6 +179,7 @@ export class Writer {
    * Checks that the pinned entry of an object is still reachable from the node's own reference. If another
    * program has overwritten the reference, an entry without effect is written, whose parents include the
    * pinned entry and the new target.
+   *
    * @returns Whether to check the entry again later.
    */
   async #checkPinned<S extends ObjectState>(

@@ -22,6 +22,7 @@ export class GraphFiles {
   /**
    * Opens the first commit graph that is found in the given `objects` directories: a single file or a chain
    * of files. Returns `undefined` when no directory has a commit graph.
+   *
    * @throws {DamagedError} when the list of a chain is malformed, or one of its files is missing.
    */
   open(directories: readonly string[]): readonly GraphFile[] | undefined {

@@ -31,6 +31,7 @@ export class DraftFile {
   /**
    * Writes a file with the permissions `mode` into a directory. Returns `undefined` when the directory does
    * not exist.
+   *
    * @throws {WriteError} with the reason `busy` when {@link MAX_NAMES} names already existed.
    */
   static create(

@@ -1,6 +1,7 @@
 /**
  * Lock files of one repository (`<reference>.lock`). Stale locks, which killed processes did not remove, are
  * detected and removed.
+ *
  * Each lock file is a hard link to one file, the lock inode. While the link exists, the process that created
  * it holds a shared file lock on `xylem/mutex`, which the operating system releases when the process ends. A
  * process that has the exclusive file lock therefore knows that every existing link to the lock inode is
@@ -51,6 +52,7 @@ export class LockFiles {
   /**
    * Removes stale locks, and runs an action under a lock. If the operating system has no file locks or hard
    * links, the lock is a plain file, as in git. If this process is killed, nothing removes such a file.
+   *
    * @param lock Path of the lock file below `refs/`, which ends in `.lock`.
    * @throws {WriteError}
    */

@@ -25,6 +25,7 @@ type StoredHeader = ObjectHeader & { readonly length: number };
 /**
  * Reads kind and size of a loose object from the first bytes of its file. Returns `undefined` when the file
  * does not exist.
+ *
  * @throws {DamagedError}
  */
 export function readLooseHeader(
@@ -44,6 +45,7 @@ const OBJECT_WORK = 2 ** 15;
 /**
  * Reads a loose object. Returns `undefined` when the file does not exist. Returns a slow object if the
  * content must be read in steps.
+ *
  * @throws {TooLargeError} before the object is decompressed.
  * @throws {DamagedError}
  */

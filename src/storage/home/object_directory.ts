@@ -72,6 +72,7 @@ export class ObjectDirectory {
    * Reads a part of an object. Returns `undefined` when the directory does not have the object. Packs are
    * searched first, because their indexes are in memory. A damaged copy of an object is skipped if there is
    * another copy.
+   *
    * @throws {DamagedError} when every copy is damaged.
    */
   lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {

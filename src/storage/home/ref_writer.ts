@@ -18,8 +18,8 @@ import { type Held, LockFiles, REF_MODE } from "./lock_files.ts";
 export const LOCK_LIMIT_MS = 5000;
 
 /**
- * First delay between two attempts, in milliseconds. Each further delay is twice as long, up to {@link
- * MAX_PAUSE_MS}.
+ * First delay between two attempts, in milliseconds. Each further delay is twice as long, up to
+ * {@link MAX_PAUSE_MS}.
  */
 const FIRST_PAUSE_MS = 1;
 
@@ -39,11 +39,12 @@ const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
  * Repeats an attempt that needs the lock of a reference, until the attempt succeeds.
+ *
  * @param lock Path of the lock file.
  * @param attempt Returns the result of `LockFiles.hold`.
- * @throws {WriteError} with the reason `busy` when another process holds the lock for longer than {@link
- * LOCK_LIMIT_MS}. The lock of another program is never removed. If that program has crashed, an operator must
- * remove the lock, as with git.
+ * @throws {WriteError} with the reason `busy` when another process holds the lock for longer than
+ *   {@link LOCK_LIMIT_MS}. The lock of another program is never removed. If that program has crashed, an
+ *   operator must remove the lock, as with git.
  */
 export async function waitForLock<T>(lock: string, attempt: () => Promise<Held<T>>, wait: Pause): Promise<T> {
   let waitedMs = 0;
@@ -93,6 +94,7 @@ export class RefWriter {
   /**
    * Points a reference to an object by compare-and-swap. Resolves when the change has reached the disk. The
    * new file is synced before the lock is taken, so the lock is never held during a sync.
+   *
    * @param name A valid name below `refs/`.
    * @param store Stores the objects. The objects must be durable when the returned promise resolves.
    * @returns Whether the reference had the expected target `from`, and was changed.
@@ -190,8 +192,9 @@ export class RefFolders {
 
   /**
    * Creates missing folders. Git may remove these folders while they are empty.
+   *
    * @throws {WriteError} with the reason `conflict` when a reference has the name of a folder, or the folder
-   * is a symbolic link, which is never followed.
+   *   is a symbolic link, which is never followed.
    */
   make(): void {
     for (const path of this.#paths) {

@@ -366,6 +366,7 @@ export class PackedRefs {
   /**
    * Returns all references in ascending order. Returns the same array until the file may have changed.
    * Returns a promise while a large file is being read, unless `isNow` is set.
+   *
    * @throws {TooLargeError} when the file is too large.
    * @throws {DamagedError} when the path is not a file, or the last line is cut off.
    */

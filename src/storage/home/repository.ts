@@ -112,6 +112,7 @@ export class HomeRepository implements Repository {
 
   /**
    * Returns kind and size of an object.
+   *
    * @throws {DamagedError}
    */
   header(oid: Oid): ObjectHeader | undefined {
@@ -121,6 +122,7 @@ export class HomeRepository implements Repository {
   /**
    * Returns an object. Returns a promise if the object must be read in steps, or if other work must run
    * first.
+   *
    * @throws {DamagedError}
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined> {
@@ -178,6 +180,7 @@ export class HomeRepository implements Repository {
 
   /**
    * Returns the commits in the file `shallow`.
+   *
    * @throws {DamagedError}
    */
   shallowCommits(): ReadonlySet<Oid> {

@@ -14,6 +14,7 @@ const OID_DIGITS = 40;
 
 /**
  * Reads the file, which has one id per line. As in git, the rest of a line is ignored.
+ *
  * @throws {TooLargeError}
  * @throws {DamagedError} when a line does not begin with an id, or the path is not a file.
  */

@@ -135,6 +135,7 @@ export class LooseWriter {
 
   /**
    * Writes the objects whose files do not exist. Existing files are left unchanged.
+   *
    * @throws {WriteError} Some of the objects may already be written then.
    */
   async write(objects: ReadonlyMap<Oid, GitObject>): Promise<void> {

@@ -163,8 +163,8 @@ export async function encodeList(
 }
 
 /**
- * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and {@link
- * EVALUATION_VERSION}.
+ * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and
+ * {@link EVALUATION_VERSION}.
  */
 export async function decodeList(
   { rid, type, generation, statuses }: ListSubject,
