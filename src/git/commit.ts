@@ -320,7 +320,6 @@ function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
   return { text, tree, parents, author, committer };
 }
 
-/** Represents a missing line. */
 const NO_LINE: Line = { text: "", start: 0, end: 0 };
 
 /**

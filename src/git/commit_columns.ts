@@ -216,8 +216,9 @@ export class CommitColumns {
   }
 
   /**
-   * Adds the parents of `rows[next]` to `rows[stop - 1]`. Returns the number of rows found so far. A parent
-   * from row `size` on is ignored, because it was added after the search had started.
+   * Appends to `rows` the parents of the rows with the indexes from `next` to before `stop`. Returns the new
+   * number of rows. Parents from row `size` on are ignored, because they were added after the search had
+   * started.
    */
   #reachFrom(
     rows: Uint32Array,
@@ -266,7 +267,7 @@ export class CommitColumns {
     return order.subarray(free);
   }
 
-  /** Adds to the bits of each row the bits of its parents. `order` is the result of {@link order}. */
+  /** Adds the bits of the parents to the bits of each row. `order` is the result of {@link order}. */
   async inherit(bits: Uint32Array, order: Uint32Array, task: Task): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));

@@ -24,23 +24,21 @@ export class Concurrency<A> {
    */
   readonly #drops: Iterator<Oid>;
   #dropsSeen = 0;
-  /**
-   * Index in `#entries` up to which entries have been counted. The entry at this index is not counted yet.
-   */
+  /** Index in `#entries` of the next entry to visit. */
   #at = 0;
-  /** Number of counted entries without a counted child. */
+  /** Number of visited entries without a visited child. */
   #tips = 0;
   readonly #above: Uint32Array;
   /**
-   * Number of entries after index `#at` whose last parent comes before `#at`. They are concurrent with the
-   * entry at `#at`.
+   * Number of entries after index `#at` that are concurrent with the entry at `#at`, because their last
+   * parent comes before `#at`.
    */
   #concurrentCount = 0;
   readonly #isConcurrent: Uint8Array;
 
   /**
    * @param order Entries in the order in which they are applied, each after its parents, without the root.
-   *   All entries must be reachable from the root.
+   * All entries must be reachable from the root.
    * @param dropped Entries dropped so far. The set grows while the object is evaluated.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
@@ -82,7 +80,7 @@ export class Concurrency<A> {
     return tips < this.#tips;
   }
 
-  /** Counts the entry at `#at`, and increments `#at`. */
+  /** Visits the entry at `#at`, and increments `#at`. */
   #pass(): void {
     const at = this.#at++;
     const { id, parents } = this.#entries[at]!;

@@ -221,10 +221,7 @@ function readSignature(values: readonly string[]): SshSignature {
   return last;
 }
 
-/**
- * A trailer of a commit message. If continuation lines, which begin with a space, follow the trailer, the
- * value includes them unchanged.
- */
+/** A trailer of a commit message. The value includes continuation lines, which begin with a space. */
 export interface Trailer {
   readonly token: string;
   readonly value: string;
@@ -393,7 +390,8 @@ export interface EntryTree {
   /** Blobs of the actions, in the order in which they are applied. */
   readonly actions: readonly Oid[];
   /**
-   * Blobs that must exist but are not applied, because the name of another blob stands for the same number.
+   * Blobs of actions that are not applied, because a later file in the tree has the same number. These blobs
+   * must exist.
    */
   readonly hidden: readonly Oid[];
 }

@@ -70,9 +70,7 @@ interface ReadTree extends EntryTree {
 /** An entry whose actions are still being read. */
 interface Draft {
   readonly commit: ReadCommit;
-  /**
-   * Number of actions. `blobs` begins with the actions. The blobs after them must exist, but are not read.
-   */
+  /** Number of actions, which come first in `blobs`. The other blobs must exist, but are not read. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
   readonly texts: Uint8Array[];

@@ -68,8 +68,8 @@ export interface Evaluation<S> {
   readonly size: number;
   readonly texts: Texts;
   /**
-   * Whether no entry was refused. Only then may {@link Evaluator.record} add a further entry to this
-   * evaluation.
+   * Whether every entry was applied. If an entry was refused, {@link Evaluator.record} cannot add a new entry
+   * to this evaluation.
    */
   readonly isWhole: boolean;
   /**

@@ -64,8 +64,8 @@ export class EvaluationContext {
   }
 
   /**
-   * Creates a context for one evaluation. The new context shares the branches read so far, but has a separate
-   * record (`heads`, `lacksCommits`) of what was requested through the new context.
+   * Creates a context for one evaluation, which shares the branches read so far. `heads` of the new context
+   * is empty at first.
    */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);

@@ -167,8 +167,8 @@ export class Evaluator<S extends ObjectState> {
 }
 
 /**
- * Checks whether an evaluation with these limits would have the same result. Returns `true` if the evaluation
- * failed, or if all texts of the object are within the limits.
+ * Checks whether an evaluation with the limits `textLimits` would have the same result, because the
+ * evaluation failed or all texts are within the limits.
  */
 function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {
   return evaluation === undefined || isWithin(evaluation.texts, textLimits);

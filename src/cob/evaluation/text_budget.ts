@@ -60,8 +60,8 @@ export class TextBudget {
   /** Ids of the shortest entries of the object, as many as fit within the limit together. */
   readonly #shortest: ReadonlySet<Oid>;
   /**
-   * The object's author, and the delegates in each identity document that an entry of the author or of such a
-   * delegate names.
+   * Nodes that share the limit of the author: the author, and the delegates in the identity documents to
+   * which entries of these nodes refer.
    */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };

@@ -47,8 +47,8 @@ export interface EarlyIdentity {
 }
 
 /**
- * Refuses an entry, unless another entry is concurrent. The author of the refused entry may not have seen the
- * concurrent entry.
+ * Thrown when the state of the identity does not permit an action. If another entry is concurrent, the action
+ * is ignored, because its author may not have known this state.
  */
 class UnexpectedState extends Refusal {}
 

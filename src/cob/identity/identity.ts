@@ -154,8 +154,8 @@ function vote(
 }
 
 /**
- * Checks whether a node has accepted an open child of a proposal. Of a node that accepts several competing
- * children, only the first acceptance counts while that child is open.
+ * Checks whether a node has accepted an open child of a proposal. If a node accepts several children, only
+ * the first acceptance counts, as long as the first accepted child is open.
  */
 function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
   return children.some((id) => {

@@ -59,9 +59,9 @@ export class IdentitySearch {
   }
 
   /**
-   * Returns the commit of the document in force. The nodes are tried in the order of their ids. The first
-   * node counts whose identity begins with the document from which the repository's id was derived. Returns
-   * `undefined` if no node has such an identity.
+   * Returns the commit of the document in force. The nodes are searched in the order of their ids, for an
+   * identity that begins with the document from which the repository's id was derived. Returns `undefined` if
+   * no node has such an identity.
    */
   async find(repository: Repository, task: Task): Promise<Oid | undefined> {
     const tried = new Set<Oid>();

@@ -18,8 +18,8 @@ export const CodeRange = v.variant("type", [
 ]);
 
 /**
- * Schema of lines of a file before (`old`) and after (`new`) a commit. If a location is only in one version
- * of the file, the other property is null.
+ * Schema of lines of a file before (`old`) and after (`new`) a commit; null if the location is not in this
+ * version of the file.
  */
 export const CodeLocation = v.object({
   commit: OidText,

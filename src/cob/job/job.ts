@@ -33,7 +33,7 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry, and whether the commit of the job exists. `hasCommit` is only set for the first entry. */
+/** An entry, and whether the commit of the job exists. `hasCommit` is false after the first entry. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
@@ -52,7 +52,10 @@ const Url = v.pipe(
   v.transform((text) => new URL(text).href),
 );
 
-/** An entry, and whether the commit of the job exists. `hasCommit` is false after the first entry. */
+/**
+ * Schema of a stored action. Each action is an object with one property, whose name is the type of the
+ * action.
+ */
 const StoredJobAction = v.union([
   v.pipe(
     v.strictObject({ Request: v.object({ oid: v.string() }) }),

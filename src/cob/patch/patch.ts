@@ -93,8 +93,8 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
 }
 
 /**
- * Returns the pairs of branch and commit for which {@link PatchOp.branchContains} needs the answer. A merge
- * is applied only if the author's branch contains the commit of the merge.
+ * Returns the pairs of branch and commit with which applying the entry calls {@link PatchOp.branchContains}.
+ * A merge is applied only if the author's branch contains the commit of the merge.
  */
 export function mergeQuestions(
   patch: Patch | undefined,

@@ -40,7 +40,7 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** The state of the references to an object before a change. */
+/** What a new entry builds on. */
 interface Position {
   /** Target of the node's own reference to the object. */
   readonly target: Oid | undefined;
