@@ -192,7 +192,7 @@ const SKIPPED_AT_ONCE = 1024;
 /**
  * Finds the last commit at or before `tip` that changed the path: the first commit of the walk whose entry at
  * the path differs from the entry in its first parent. Returns `undefined` when no commit changed the path.
- * Unlike here, `git log -1 -- path` leaves out merges that brought in a change.
+ * `git log -1 -- path` can give another result, because it leaves out merges that brought in a change.
  *
  * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
  */

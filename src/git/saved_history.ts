@@ -24,9 +24,8 @@ export const HISTORY_NAME = `history-${HISTORY_VERSION}`;
 
 /**
  * Block sizes, in rows. From the oldest commit on, a history has as many blocks of the first size as
- * possible, then one block whose size is a multiple of the second size, then one block with the rest. This
- * small block contains the newest commits, and is replaced by each publication. Even in a history of a
- * hundred thousand commits, an old commit is in the second or third block.
+ * possible, then one block whose size is a multiple of the second size, then one block with the rest. The
+ * last block is small, so that new commits change only few bytes of the derived data.
  */
 export const BLOCK_ROWS: readonly number[] = [131_072, 4096];
 /** Maximum number of commit times in a summary. If there are more, the summary contains no times. */
@@ -211,8 +210,8 @@ export class HistoryReader {
    */
   async load(source: Source, tables: CommitTables, rows: number, task: Task): Promise<void> {
     while (!this.has(rows)) {
-      // Each read is as large as all earlier reads together, because a caller that has needed many blocks
-      // will probably need more.
+      // The number of blocks in a read doubles the number of loaded blocks, because a caller that has needed
+      // many blocks will probably need more.
       const wanted = rows >= this.summary.commits
         ? BLOCKS_AT_ONCE
         : Math.min(Math.max(this.#blocks, 1), BLOCKS_AT_ONCE);

@@ -64,7 +64,7 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
  *
  * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
  * another vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
- * commit replaces the best commit so far if it is a descendant of it.
+ * descendant of the best commit so far becomes the best commit.
  */
 export async function findQuorum(
   graph: CommitGraph,

@@ -1,7 +1,7 @@
 /**
  * Reads the history of the signed references of a node: commits that contain a list of the node's references.
- * If the list in an earlier commit had a special kind of line, and the list in the last commit has none, the
- * newest Radicle programs refuse the node.
+ * The newest Radicle programs refuse a node if an earlier list had a kind of line ({@link SigrefsTraits})
+ * that the last list does not have.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { fixedCache } from "../cache/memory.ts";

@@ -8,7 +8,10 @@ import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
-/** The reference that points to the signed references themselves. The text never contains this reference. */
+/**
+ * The reference that points to the signed references themselves. Signed references do not list this
+ * reference.
+ */
 export const SIGREFS = "refs/rad/sigrefs";
 /** Name of a line that is not a reference. It contains the parent of the commit to which the text belongs. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";

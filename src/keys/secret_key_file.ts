@@ -86,7 +86,7 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const type = reader.text();
   const publicKey = reader.string();
   const secretAndPublic = reader.string();
-  reader.string(); // comment
+  reader.string(); // Skips the comment of the key.
   const isPadded = reader.rest().every((byte, i) => byte === i + 1);
   if (type !== KEY_TYPE || secretAndPublic.length !== 2 * SECRET_KEY_BYTES || !isPadded) {
     throw new KeyError(`${WHAT} is damaged`);

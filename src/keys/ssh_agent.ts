@@ -62,7 +62,7 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint
   const keys: Uint8Array<ArrayBuffer>[] = [];
   for (let left = reader.uint32(); left > 0; left--) {
     const key = decodePublicBlob(reader.string());
-    reader.string(); // comment
+    reader.string(); // Skips the comment of the key.
     if (key !== undefined) keys.push(key);
   }
   return keys;

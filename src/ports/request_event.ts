@@ -21,8 +21,8 @@ export interface RequestEvent {
 /**
  * Limits the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
  * The expensive requests that a client may send in a time are its share. A request beyond the share gets
- * status 429 with `Retry-After`. The requests of the owner, and requests that may change repository data, are
- * not refused.
+ * status 429 with `Retry-After`. The requests of the owner, and of clients that may change repository data,
+ * are not refused.
  */
 export interface RequestShare {
   /**

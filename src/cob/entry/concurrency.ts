@@ -38,7 +38,7 @@ export class Concurrency<A> {
 
   /**
    * @param order Entries in the order in which they are applied, each after its parents, without the root.
-   * All entries must be reachable from the root.
+   *   All entries must be reachable from the root.
    * @param dropped Entries dropped so far. The set grows while the object is evaluated.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {

@@ -220,10 +220,11 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 
 /**
  * Checks the commits to which a change refers.
+ *
  * @param tips Ids of the entries on which the new entry builds. A related commit must not be among them,
- * because readers do not treat related commits as entries.
+ *   because readers do not treat related commits as entries.
  * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
- * `tips`.
+ *   `tips`.
  */
 export async function checkRelated(
   repository: Repository,

@@ -135,8 +135,8 @@ export class RefFiles {
   }
 
   /**
-   * Reads a folder. `prefix` is the part that the names of its references have in common. Returns no entries
-   * for a symbolic link, a missing folder, and a folder with too many names.
+   * Reads a folder. `prefix` is the beginning of the names of the references in the folder. Returns no
+   * entries for a symbolic link, a missing folder, and a folder with too many names.
    */
   *folder(path: string, prefix: string): Steps<RefFolder> {
     const nowMs = this.now();
