@@ -62,7 +62,9 @@ export interface HistorySummary {
   readonly commits: number;
   /** Number of different authors. */
   readonly contributors: number;
-  /** Commit times after the second `from`, in the order of history; `undefined` when there are too many. */
+  /**
+   * Commit times after the second `from`, in the order of history; `undefined` when there are too many times.
+   */
   readonly recent: { readonly from: number; readonly times: readonly number[] } | undefined;
   /** The blocks, the newest block first. */
   readonly blocks: readonly HistoryBlock[];

@@ -29,9 +29,9 @@ const FIRST_LINE = /^object ([0-9a-fA-F]{40})\n/;
 const FIRST_LINE_BYTES = 48;
 
 /**
- * Replaces the id of each tag by the id of its target. If the target is a tag as well, it is followed too.
- * All other ids are returned unchanged, including ids of missing objects and of chains that are longer than
- * {@link MAX_TAG_CHAIN}.
+ * Replaces the id of each tag by the id of the object to which the tag points, directly or through other
+ * tags. All other ids are returned unchanged, including ids of missing objects and of chains that are longer
+ * than {@link MAX_TAG_CHAIN}.
  *
  * @throws {DamagedError} when a tag cannot be read.
  */

@@ -66,7 +66,7 @@ export interface IdentityDoc {
   readonly project: Project | undefined;
   /** All payloads as JSON, by id. The ids are in bytewise order, and members of objects are sorted. */
   readonly payloads: ReadonlyMap<string, string>;
-  /** What each generation reads; `undefined` for a generation that refuses the document. */
+  /** The values that each generation reads; `undefined` for a generation that refuses the document. */
   readonly readings: Readonly<Record<HomeGeneration, DocReading | undefined>>;
 }
 

@@ -57,8 +57,8 @@ export const MAX_DOC_BYTES = 256 * 1024;
  */
 export const MAX_DOC_VALUES = 32_768;
 /**
- * Maximum number of nested levels in a member that the Radicle programs ignore. They do not limit these
- * levels.
+ * Maximum number of nested levels in a member that the Radicle programs ignore. The Radicle programs do not
+ * limit these levels.
  */
 const MAX_IGNORED_DEPTH = 1024;
 const MAX_U64 = 2n ** 64n - 1n;

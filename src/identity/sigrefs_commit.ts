@@ -29,8 +29,8 @@ export type SignedRefs = ReadonlyMap<string, Oid>;
 
 /**
  * Levels of the protection of a commit, in ascending order. `none`: no protection. `root`: the list contains
- * the root of the identity, so that it cannot be used in another repository. `parent`: the list also contains
- * the parent of the commit, so that it cannot be replayed.
+ * the root of the identity, so that the commit cannot be used in another repository. `parent`: the list also
+ * contains the parent of the commit, so that the commit cannot be replayed.
  */
 export const LEVELS = ["none", "root", "parent"] as const;
 

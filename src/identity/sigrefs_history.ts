@@ -32,7 +32,10 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** Traits of each commit and all its ancestors together, by the id of the commit. They never change. */
+/**
+ * Traits of each commit and all its ancestors together, by the id of the commit. The traits of a commit never
+ * change.
+ */
 export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
 /** A commit of signed references as it is stored, without verification. */

@@ -53,7 +53,7 @@ export interface Outcome {
   readonly dropped: ReadonlySet<Oid>;
   /**
    * Parents for a new entry, in ascending order: entries that are not dropped, and have no child that is not
-   * dropped. An entry that is unreachable from the root can be among them.
+   * dropped. Even an entry that is unreachable from the root can be a parent.
    */
   readonly tips: readonly Oid[];
 }

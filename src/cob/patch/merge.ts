@@ -37,7 +37,7 @@ export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidT
 export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
-/** Schema of the last merge that a node claimed. */
+/** Schema of the last merge of a node. */
 export const Merge = v.pipe(
   v.strictObject({ revision: FullOid, commit: FullOid, timeSeconds: Seconds }),
   v.readonly(),

@@ -47,9 +47,9 @@ export interface ChangedObject extends OpenedRepository {
 }
 
 /**
- * Finds the parents of a new entry. If the newest entries are the same by all rules, they become the parents.
- * They differ when another node has written an entry that only some of the rules accept. Then the newest
- * entries that all rules accept become the parents.
+ * Finds the parents of a new entry. If all rules agree about the newest entries of the object, these entries
+ * become the parents. Otherwise, another node has written an entry that only some of the rules accept. The
+ * newest entries that all rules accept then become the parents.
  *
  * @param stores A store for each of the rules in force. The rules by which clients see the object come first.
  * @throws {NotFoundError} when the object does not exist.

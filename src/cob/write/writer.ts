@@ -40,7 +40,7 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** What a new entry builds on. */
+/** The node's own reference and the newest entries of an object, before a change. */
 interface Position {
   /** Target of the node's own reference to the object. */
   readonly target: Oid | undefined;
