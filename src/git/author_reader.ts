@@ -81,7 +81,6 @@ export class AuthorReader {
     if (typeof made === "object") await this.#take(made, task);
   }
 
-  /** Adds the authors of a history that a worker has read. */
   async #take({ oids, authors: numbers, authorHashes }: HistoryColumns, task: Task): Promise<void> {
     const { commits, authors } = this.#tables;
     const people = await addAuthors(authors, authorHashes, task);

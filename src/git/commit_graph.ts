@@ -319,7 +319,6 @@ function partialWalk(graph: CommitGraph, loader: CommitLoader, row: number): Wal
   return { at, [Symbol.iterator]: () => eachRow(at) };
 }
 
-/** Returns a set that contains the rows below a number. */
 function firstRows(rows: number): Uint8Array {
   const set = new Uint8Array((rows + 7) >> 3).fill(0xff);
   if ((rows & 7) !== 0) set[set.length - 1] = (1 << (rows & 7)) - 1;

@@ -237,7 +237,6 @@ function inMemory(whole: Uint8Array): GraphFile {
   return { size: whole.length, read };
 }
 
-/** Adds the commits of a file to the columns. */
 async function readLayer(layer: Layer, columns: GraphColumns, task: Task): Promise<void> {
   await columns.readOids(layer, task);
   await columns.readCommits(layer, viewOf(await chunkBytes(layer, Chunk.edges)), task);
@@ -379,7 +378,6 @@ class GraphColumns {
   }
 }
 
-/** Consecutive records of a chunk. `first` is the index of the first record. */
 interface Records {
   readonly bytes: Uint8Array;
   readonly first: number;

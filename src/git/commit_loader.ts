@@ -75,9 +75,7 @@ export class CommitLoader {
   #wholeRows = 0;
   /** For each row of saved tables: 1 if the storage was found to have the commit. */
   #isConfirmed = new Uint8Array(0);
-  /** Whether the graph has reached its maximum number of commits, so that no further commits are loaded. */
   #isFull = false;
-  /** The search for saved tables; `undefined` before it has started. */
   #begun: Promise<void> | undefined;
   /** The latest load. The next load starts when this promise is settled. */
   #loading: Promise<void> = Promise.resolve();
@@ -212,7 +210,6 @@ export class CommitLoader {
       .finally(() => this.#options.onProgress?.(undefined));
   }
 
-  /** Uses tables that contain whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
     this.#part = undefined;
@@ -232,7 +229,6 @@ export class CommitLoader {
     return true;
   }
 
-  /** Checks whether the storage must be read before the history of a commit is known. */
   #hasToRead(oid: Oid): boolean {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);

@@ -45,11 +45,9 @@ const MAX_UNREADABLE = 4096;
 /** Reads commits into tables. Calls must not overlap. */
 export class CommitReader {
   readonly tables: CommitTables;
-  /** Commits that are requested and not read yet. */
   #unread: Oid[] = [];
   /** For each requested commit, the indexes in the column of parents that refer to it. */
   readonly #waiting = new Map<Oid, ParentPlaces>();
-  /** Requested objects that exist but are unreadable. */
   #unreadable = new OidTable();
   /** The `objectsVersion` of the storage at the last lookup of missing parents. */
   #objectsVersion: number | undefined;

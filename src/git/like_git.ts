@@ -126,7 +126,6 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Checks whether the digits are a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;

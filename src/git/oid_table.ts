@@ -16,7 +16,6 @@ const PARTS = 64;
 const PART_SHIFT = 26;
 /** Number of slots per id in a part of the hash table, so that at most half of the slots are used. */
 const SLOTS_PER_ROW = 2;
-/** Initial number of slots of a part. */
 const FIRST_SLOTS = 8;
 /** An empty part, which all tables share, because most tables have few ids. */
 const EMPTY_PART = new Int32Array(1);
@@ -148,7 +147,6 @@ export class OidTable {
     return mixed ^ mixed >>> 15;
   }
 
-  /** Doubles a part until it has at least `slots` slots. */
   #growPart(number: number, slots: number): void {
     const old = this.#parts[number]!;
     let { length } = old;
@@ -166,7 +164,6 @@ export class OidTable {
     this.#slots += length - old.length;
   }
 
-  /** Makes room for a number of ids, and for the id that is being looked up. */
   #makeRoom(ids: number): void {
     const words = withRoom(this.#words, (ids + 1) * WORDS);
     if (words === this.#words) return;

@@ -42,7 +42,6 @@ export interface PathHistoryOptions {
   readonly maxWork?: number;
 }
 
-/** A path that is followed through the history. */
 interface FollowedPath {
   readonly path: string;
   readonly hash: number;

@@ -146,10 +146,8 @@ export async function decodeBlock(
   return columns?.times.length === rows ? columns : undefined;
 }
 
-/** Maximum number of blocks that are read concurrently. */
 const BLOCKS_AT_ONCE = 8;
 
-/** The parts of a repository that this module uses. */
 type Source = Pick<Repository, "rid"> & { readonly derived?: DerivedData | undefined };
 
 /**

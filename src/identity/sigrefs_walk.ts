@@ -33,7 +33,6 @@ export const MAX_JUDGED_BYTES = 2 ** 29;
  */
 export const SAVED_COMMITS = 256;
 
-/** Approximate memory of a result, in bytes. */
 const JUDGEMENT_BYTES = 400;
 const TOO_LONG = "The history of signed references is too long";
 /** Version of the saved results. Increase it when their meaning changes. */
@@ -187,7 +186,6 @@ class WalkedHistory {
     this.#max = max;
   }
 
-  /** Number of commits that have been read so far. */
   get length(): number {
     return this.#oids.length;
   }

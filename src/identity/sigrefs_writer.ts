@@ -84,7 +84,6 @@ export async function signRefs(repository: WritableRepository, options: SignRefs
   throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
 }
 
-/** Makes one attempt to sign. Returns `undefined` when another process has signed in the meantime. */
 async function signOnce(
   repository: WritableRepository,
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
@@ -183,7 +182,6 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** Returns the id of the new commit, with all objects that must be written. */
 function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
 ): { readonly commit: Oid; readonly objects: readonly GitObject[] } {

@@ -98,8 +98,8 @@ export function* verifyExactly(
 
 /**
  * Checks whether `ec25519` treats the difference of two points as a point of small order. The crate's
- * `has_small_order` accepts x = 0, y = 0 and x = √−1   y, and therefore two of the four points of order 8.
- * For x = −√−1   y, the crate compares limbs that are not reduced, which are never equal. Before
+ * `has_small_order` accepts x = 0, y = 0 and x = √−1 · y, and therefore two of the four points of order 8.
+ * For x = −√−1 · y, the crate compares limbs that are not reduced, which are never equal. Before
  * `has_small_order`, the crate converts SB − hA to extended coordinates with T = XY instead of XY/Z. With the
  * wrong T, points of the orders 1, 2 and 4 are still recognized. A point of order 8 is recognized only if T
  * does not matter because a coordinate is 0. Otherwise the result depends on Z, and the point is refused for

@@ -27,9 +27,7 @@ export function createMemoryTable(now: () => number): SessionTable {
 }
 
 class MemoryTable implements SessionTable {
-  /** Unauthorized sessions by id, in the order of insertion. */
   readonly #unauthorized = new Map<string, Session>();
-  /** Authorized sessions by id, in the order of insertion. */
   readonly #authorized = new Map<string, Session>();
   readonly #now: () => number;
 

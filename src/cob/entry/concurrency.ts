@@ -80,7 +80,6 @@ export class Concurrency<A> {
     return tips < this.#tips;
   }
 
-  /** Visits the entry at `#at`, and increments `#at`. */
   #pass(): void {
     const at = this.#at++;
     const { id, parents } = this.#entries[at]!;

@@ -51,7 +51,6 @@ const READ_BYTES = 2 ** 20;
 export const ENTRY_BYTES = 1024;
 const ID_BYTES = 160;
 
-/** Kinds and maximum sizes of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
@@ -222,7 +221,6 @@ export class EntryReader<A> {
     return state;
   }
 
-  /** Returns whether each manifest is valid. Missing manifests are left out. */
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],

@@ -173,7 +173,6 @@ class Fields {
     return strictUtf8.decode(bytes);
   }
 
-  /** Returns a reader for a field that contains further fields. */
   nested(): Fields {
     return new Fields(this.#bytes, this, this.#length());
   }

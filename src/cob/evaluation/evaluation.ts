@@ -184,7 +184,6 @@ export class EntrySteps<A, O, S> {
     return { state: next, heads, bytes };
   }
 
-  /** @param maySpare Whether large entries may be returned without their actions. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
     return this.#options.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }

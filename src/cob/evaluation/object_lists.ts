@@ -156,7 +156,6 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object with the largest text limits for which the list has room. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,

@@ -51,7 +51,6 @@ function compareIds(a: Oid, b: Oid): number {
  * Pinned entries. An entry (a signed change) is pinned for some seconds after this service has written it.
  */
 export class PinnedEntries {
-  /** Pinned entries, by repository and name of the reference. */
   readonly #pins = new Map<string, Oid>();
 
   /** Makes `entry` an additional target of the reference `name` while that reference exists. */

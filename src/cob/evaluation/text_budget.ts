@@ -155,7 +155,6 @@ export function cutTags<T extends string>(tags: readonly T[], limit: number): re
   return tags.slice(0, limit).filter(({ length }) => length <= CUT_UNITS);
 }
 
-/** The properties of an action, which is one step of an entry. */
 interface Members {
   readonly type: string;
   readonly [name: string]: unknown;
@@ -207,7 +206,6 @@ function cutPath<L extends { readonly path: string }>(location: L): L {
   return { ...location, path: `${cutText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Counts the items of the arrays that {@link cutAction} cuts. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {

@@ -35,7 +35,6 @@ import { decodeStored } from "../entry/stored_action.ts";
 
 const NO_DOC = { doc: undefined, content: undefined };
 
-/** The task in which signatures are verified, and the limit of verifications in TypeScript. */
 interface SignatureWork {
   readonly checks: ExactChecks;
   readonly task: Task;

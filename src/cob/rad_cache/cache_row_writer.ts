@@ -61,7 +61,6 @@ export class RowWriter {
    * tried again.
    */
   readonly #jobs = new Map<string, Job>();
-  /** Messages about unusable databases. Each message is logged only once. */
   readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
   #isClosed = false;

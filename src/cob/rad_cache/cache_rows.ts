@@ -98,7 +98,6 @@ export class CacheRows {
   }
 }
 
-/** Checks whether texts of an object are cut, or are too large for a row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
   return areCut(texts) || texts.bytes > MAX_ROW_LENGTH;
 }

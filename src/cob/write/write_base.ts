@@ -165,7 +165,6 @@ function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
 
 interface Found {
   readonly isGone: boolean;
-  /** Parents of the entry, if they are known. */
   readonly parents: readonly Oid[];
 }
 

@@ -40,7 +40,6 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** The node's own reference and the newest entries of an object, before a change. */
 interface Position {
   /** Target of the node's own reference to the object. */
   readonly target: Oid | undefined;
@@ -226,7 +225,6 @@ export class Writer {
     return homeStore === store ? [store] : [store, homeStore];
   }
 
-  /** Creates the entry of a change, and checks that all rules in force accept the entry. */
   async #judge<S extends ObjectState>(
     { views, tips }: WriteBase<S>,
     place: RepositoryToWrite,
@@ -277,12 +275,10 @@ export class Writer {
   }
 }
 
-/** Returns the name of the node's own reference to an object. */
 function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
 }
 
-/** The error for each reason why an entry is refused. */
 const REFUSED = {
   denied: ForbiddenError,
   missing: NotFoundError,

@@ -25,7 +25,6 @@ export const REF_MODE = 0o666;
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Result of the creation of a file; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
 export class LockFiles {
@@ -125,7 +124,6 @@ export class LockFiles {
     }
   }
 
-  /** Checks whether the lock inode has new links since the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;

@@ -19,7 +19,6 @@ const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
 
-/** A header with its length in bytes. */
 type StoredHeader = ObjectHeader & { readonly length: number };
 
 /**

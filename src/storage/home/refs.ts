@@ -22,10 +22,8 @@ const LOOKS_AT_ONCE = 64;
 /** Number of references that are merged in one step, which takes less than a millisecond. */
 const MERGED_AT_ONCE = 1024;
 
-/** Result of a walk through loose references. */
 interface Walk {
   readonly pattern: RefPattern;
-  /** The references that were found, in ascending order. */
   readonly refs: Ref[];
   /** Names of files that are not valid references. */
   readonly broken: Set<string>;
@@ -133,7 +131,6 @@ export class Refs {
     return packed as readonly Ref[];
   }
 
-  /** Checks whether a cached list is still valid. */
   *#holds({ checks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#context.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;

@@ -75,7 +75,6 @@ export class HomeRepository implements Repository {
   #version = 0;
   #checkedMs = -Infinity;
   #checks = 0;
-  /** Reads of slow objects that are waiting or running. */
   readonly #reading = new Map<Oid, Reading>();
 
   /** @param path Path of the repository. */

@@ -116,7 +116,6 @@ export interface Writing {
   readonly deflate: Deflate;
 }
 
-/** A temporary file, and the path of its final name. */
 interface Placed {
   readonly draft: DraftFile;
   readonly path: string;

@@ -104,7 +104,6 @@ export async function saveObjects<S extends ObjectSummary>(
   return toRoot(listName(subject), file, blocks);
 }
 
-/** Checks whether a saved row is still valid for the targets `now`. */
 async function holds<S extends ObjectSummary>(
   { context }: SaveOptions<S>,
   { isComplete, targets, heads }: UnplacedObject,
@@ -186,7 +185,6 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
   return block?.count === group.length ? block : undefined;
 }
 
-/** Adds the missing lines to the drafts. Objects that can no longer be evaluated are left out. */
 async function withLines<S extends ObjectSummary>(
   options: SaveOptions<S>,
   group: readonly Draft[],

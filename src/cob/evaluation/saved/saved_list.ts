@@ -62,7 +62,6 @@ const SavedObject = v.strictObject({
   /** Distinguishes a saved row from a state, which does not have this property. */
   isSaved: v.literal(true),
   id: FullOid,
-  /** Targets of the object's references, in ascending order. */
   targets: listOf(FullOid),
   heads: Heads,
   author: FullNid,
@@ -78,7 +77,6 @@ const SavedObject = v.strictObject({
   isComplete: v.boolean(),
   /** Length of the object's line in the block, in UTF-16 units. */
   length: Count,
-  /** Index of the block with the object's evaluation. */
   block: Count,
 });
 
