@@ -57,8 +57,8 @@ export interface Rules {
    */
   readonly needsNames: boolean;
   /**
-   * Which lines end the trailers of an entry: all lines that begin with `---` (`all`), or only those in which
-   * white space follows `---` (`spaced`).
+   * Lines of a commit message after which no trailers are read: all lines that begin with `---` (`all`), or
+   * only those in which white space follows `---` (`spaced`).
    */
   readonly dividers: "all" | "spaced";
 }

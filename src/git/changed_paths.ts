@@ -29,7 +29,6 @@ export const MAX_CACHED_HASHES = 2 ** 21;
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The columns of a history that describe changed paths. */
 type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
 /** Hash of the root folder, from which the hashes of all paths are derived. */
@@ -46,7 +45,10 @@ export function hashName(folder: number, bytes: Uint8Array, start: number, end: 
   return (hash ^ hash >>> 13) >>> 0;
 }
 
-/** Returns the hash of a path. `names` are the names of its folders, from the root on, and of its file. */
+/**
+ * Returns the hash of a path. `names` are the names of the folders, from the root on, and the name of the
+ * file.
+ */
 export function hashPath(names: readonly Uint8Array[]): number {
   return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
 }

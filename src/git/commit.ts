@@ -291,7 +291,6 @@ function* joinLines(text: string): Steps<string> {
   return utf8.decode(bytes.subarray(0, length));
 }
 
-/** Checks whether the line after a line break is blank or missing. */
 function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   let at = lineBreak + 1;
   while (at < bytes.length && bytes[at] !== LF && isAsciiSpace(bytes[at]!)) at++;

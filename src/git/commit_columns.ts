@@ -26,7 +26,6 @@ export interface CommitRow {
   readonly parents: readonly number[] | Uint32Array;
 }
 
-/** The columns of a history that describe commits. */
 type SavedColumns = Pick<
   HistoryColumns,
   "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"

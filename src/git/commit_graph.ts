@@ -26,7 +26,7 @@ const GRAPH_BYTES = 6144;
 /** Approximate memory of a cached walk, set or array in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
-/** The commit times after any second that is at least `from` and less than `until`. */
+/** A cached result of {@link CommitGraph.timesAfter}, for all seconds from `from` to before `until`. */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
@@ -38,7 +38,6 @@ export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
 interface HistoryLength {
   readonly commits: number;
-  /** Whether the graph has all commits of the history. */
   readonly isWhole: boolean;
 }
 

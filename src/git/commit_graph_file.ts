@@ -121,7 +121,6 @@ export async function readCommitGraph(
   return columns.finish();
 }
 
-/** Offset and length of a chunk, in bytes. */
 interface Range {
   readonly at: number;
   readonly length: number;
@@ -131,7 +130,6 @@ interface Range {
 interface Layer {
   readonly file: GraphFile;
   readonly chunks: ReadonlyMap<number, Range>;
-  /** Number of commits in the earlier files. */
   readonly before: number;
   readonly commits: number;
   readonly edges: number;
@@ -405,7 +403,6 @@ async function bytesOf(file: GraphFile, position: number, length: number): Promi
   return bytes;
 }
 
-/** @throws {DamagedError} */
 function damaged(what: string): never {
   throw new DamagedError(`A commit graph ${what}`);
 }

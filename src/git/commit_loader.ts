@@ -58,7 +58,6 @@ export interface CommitLoaderOptions {
 
 /** A partly loaded saved history. All rows of the tables belong to this history. */
 interface Part {
-  /** The saved history of the commit in row 0. */
   readonly history: HistoryReader;
   readonly source: Repository;
 }

@@ -62,7 +62,7 @@ export class CommitReader {
    */
   #hasForgotten = false;
 
-  /** @param tables Tables whose missing parents have not been looked up yet. */
+  /** @param tables Tables to which commits are added. The missing parents of these tables are requested. */
   constructor(tables: CommitTables) {
     this.tables = tables;
     for (const [oid, places] of [...tables.missing]) {

@@ -132,7 +132,6 @@ function isTime(digits: string): boolean {
   return BigInt(significant) < MAX_INT64 || digits.startsWith("-") && BigInt(significant) === MAX_INT64;
 }
 
-/** Compares two names up to the length of the shorter name. */
 function comparePrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const x = a.slice(0, length);

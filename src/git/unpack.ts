@@ -354,7 +354,6 @@ class Stream {
   #next = 0;
   /** Bits that were loaded from the stream and have not been used. The lowest bit is used next. */
   #hold = 0;
-  /** Number of bits in {@link #hold}. */
   #held = 0;
 
   /**

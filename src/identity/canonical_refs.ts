@@ -177,7 +177,6 @@ function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly Branc
   );
 }
 
-/** Checks whether a name begins with `refs/<folder>/`. */
 function isQualified(name: string): boolean {
   return /^refs\/[^/]+\/./.test(name);
 }

@@ -34,7 +34,7 @@ export interface SaveVerdictsOptions {
   readonly generation: HomeGeneration;
   /** Name of the rules that are used to evaluate the identity. */
   readonly rules: string;
-  /** Checks the histories of signed references. By default a new judge. */
+  /** Checks the histories of signed references. By default a new {@link SigrefsJudge}. */
   readonly judge?: SigrefsJudge;
   /** Finds the commit of the identity if no reference points to it. */
   readonly find: FindIdentity;

@@ -18,13 +18,9 @@ export class Concurrency<A> {
   readonly #lastParents: Int32Array;
   readonly #followers: number[][] = [];
   readonly #dropped: ReadonlySet<Oid>;
-  /**
-   * An iterator over a set also returns items that are added later. `#dropsSeen` is the number of items that
-   * were read.
-   */
+  /** Iterator over `#dropped`. Entries that are dropped later are returned later. */
   readonly #drops: Iterator<Oid>;
   #dropsSeen = 0;
-  /** Index in `#entries` of the next entry to visit. */
   #at = 0;
   /** Number of visited entries without a visited child. */
   #tips = 0;

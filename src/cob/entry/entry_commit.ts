@@ -101,7 +101,7 @@ function parseHeader(header: string, rules: Rules): Header {
   if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
   const parents: Oid[] = [];
   const signatures: string[][] = [];
-  /** Lines of the field that the next line continues if it begins with a space. */
+  /** Lines of the last field. A line that begins with a space continues this field. */
   let current: string[] | undefined;
   let hasAuthor = false;
   let seconds: bigint | number | undefined;
@@ -145,7 +145,6 @@ function withoutReturn(line: string, isEnded: boolean): string {
   return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** Parses an object id of 1 to 40 digits, which all generations accept in the header. */
 function readHeaderOid(text: string): Oid {
   const oid = readStoredOid(text, { oids: "short" });
   if (oid === undefined) throw new DamagedError("The header of an entry has an invalid object id");
@@ -228,8 +227,8 @@ export interface Trailer {
 }
 
 /**
- * Which lines end the trailers, as in a patch that is sent by mail: all lines that begin with `---` (`all`),
- * or only those in which white space follows `---` (`spaced`).
+ * Lines after which no trailers are read, as in a patch that is sent by mail: all lines that begin with `---`
+ * (`all`), or only those in which white space follows `---` (`spaced`).
  */
 export type Dividers = "all" | "spaced";
 
@@ -280,7 +279,6 @@ function findEnd(message: string, length: number): number {
   return end || length;
 }
 
-/** Returns the start of the trailers before `end`, or `end` if there are no trailers. */
 function findStart(message: string, end: number): number {
   let title = 0;
   while (title < end && (message[title] === COMMENT || !matches(BLANK_LINE, message, title))) {

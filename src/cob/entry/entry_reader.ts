@@ -66,7 +66,6 @@ interface ReadTree extends EntryTree {
   readonly commit: ReadCommit;
 }
 
-/** An entry whose actions are still being read. */
 interface Draft {
   readonly commit: ReadCommit;
   /** Number of actions, which come first in `blobs`. The other blobs must exist, but are not read. */
@@ -74,7 +73,6 @@ interface Draft {
   readonly blobs: readonly Oid[];
   readonly texts: Uint8Array[];
   readonly releases: (() => void)[];
-  /** Number of the blobs found so far. */
   seen: number;
   bytes: number;
   /** Whether the blobs are only checked to exist, and their bytes are dropped. */

@@ -43,7 +43,7 @@ export interface CachedList {
   readonly heads: ReadonlyMap<string, Oid | undefined>;
   readonly list: ObjectList;
   /**
-   * Version number of the repository's git objects at the time of the evaluation; absent when all objects
+   * The `objectsVersion` of the repository at the time of the evaluation; absent when all objects
    * were evaluated completely.
    */
   readonly objectsVersion: number | undefined;

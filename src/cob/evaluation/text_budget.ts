@@ -57,12 +57,9 @@ interface Weighed {
 /** Cuts the texts of entries that exceed the limit, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /** Ids of the shortest entries of the object, as many as fit within the limit together. */
+  /** Ids of the shortest entries of the object. Together, the texts of these entries are within the limit. */
   readonly #shortest: ReadonlySet<Oid>;
-  /**
-   * Nodes that share the limit of the author: the author, and the delegates in the identity documents to
-   * which entries of these nodes refer.
-   */
+  /** The author of the object, and the delegates in the identity documents of the entries by these nodes. */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };
   #wholeBytes = 0;

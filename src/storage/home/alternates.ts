@@ -31,7 +31,6 @@ export function readAlternates(fileSystem: FileSystem, directory: string): reado
   return [...seen].slice(1);
 }
 
-/** Returns the alternates that a directory lists. Relative paths start at this directory. */
 function listed(fileSystem: FileSystem, directory: string): string[] {
   const file = directory + "/info/alternates";
   const stat = fileSystem.stat(file);

@@ -113,7 +113,10 @@ export class RefFiles {
   readonly #folders: LruMap<string, CachedFile<readonly RefEntry[]>>;
   /** Lists of references, by path of the repository and prefix. */
   readonly lists: LruMap<string, CachedRefs>;
-  /** The clock that sets the mtimes in the file system, in milliseconds since the Unix epoch. */
+  /**
+   * Returns the time in milliseconds since the Unix epoch, from the clock that sets mtimes in the file
+   * system.
+   */
   readonly now: () => number;
 
   /** @param warn Logs a warning, unless the same warning was logged before. */

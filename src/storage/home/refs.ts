@@ -67,7 +67,7 @@ export class Refs {
   }
 
   /**
-   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` reports such a link as
+   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` reports that such a link is
    * missing.
    */
   #link(name: string): Ref | undefined {
@@ -245,7 +245,6 @@ const FOLDER_BYTES = 400;
 /** Number of folders that are checked in one step, which takes less than a millisecond. */
 const FOLDERS_AT_ONCE = 64;
 
-/** All folders with references, at one point in time. */
 interface Folders {
   readonly version: number;
   readonly paths: readonly string[];

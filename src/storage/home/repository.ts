@@ -41,7 +41,6 @@ export const MAX_LOOKUPS = 20;
  */
 export const LOOSE_CHECK_MS = 1000;
 
-/** A read of a slow object that is waiting or running. */
 interface Reading {
   readonly object: Promise<GitObject | undefined>;
   /** Whether several readers wait for the object. If so, no reader may release its bytes. */
@@ -280,8 +279,7 @@ export class HomeRepository implements Repository {
 
   /**
    * Looks up an object in all directories. If the object is not found, and the packs have changed, the lookup
-   * is repeated. While `git gc` moves an object from a loose file to a pack or from pack to pack, the object
-   * always exists, but a lookup may check each location at the wrong time.
+   * is repeated, because `git gc` may have moved the object during the lookup.
    */
   #lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();

@@ -61,8 +61,8 @@ export interface HomeStorageOptions {
   /** Logs warnings about damaged or unexpected files, each warning once. By default nothing is logged. */
   readonly log?: Environment["log"];
   /**
-   * The clock that sets the mtimes in the file system, in milliseconds since the Unix epoch. By default
-   * `Date.now`.
+   * Returns the time in milliseconds since the Unix epoch, from the clock that sets mtimes in the file
+   * system. By default `Date.now`.
    */
   readonly now?: () => number;
   /** Waits between two attempts to lock a reference. By default a timer of the runtime is used. */

@@ -45,7 +45,6 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return objects.map(oidOf);
   }
 
-  /** Returns the objects that do not exist in the repository yet. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
