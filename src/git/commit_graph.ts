@@ -1,7 +1,8 @@
 /**
- * The commit graph of a repository. It stores commits in columns, so that walks, statistics and the search
- * for the last commit of a path need not read objects again. Commits never change, so the graph only grows:
- * when a commit is loaded, its missing ancestors are added. A commit that the storage lacks has no row.
+ * The commit graph of a repository. The graph stores commits in columns, so that walks, statistics and the
+ * search for the last commit of a path need not read objects again. Commits never change, so the graph only
+ * grows: when a commit is loaded, its missing ancestors are added. A commit that the storage lacks has no
+ * row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";

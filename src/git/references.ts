@@ -142,7 +142,7 @@ export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // A group of skipped references (`undefined`) also counts as work.
+    // Also pauses after a group of skipped references (`undefined`).
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % SELECTED_AT_ONCE === 0) yield;
   }

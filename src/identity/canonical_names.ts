@@ -1,6 +1,7 @@
 /**
- * Reads canonical references: the branches and tags of the repository itself, not of a single node, which the
- * rules of the identity document define. The node updates canonical references in the storage.
+ * Reads canonical references: branches and tags that belong to the repository itself, not to a single node.
+ * The rules of the identity document define which references are canonical. The node updates canonical
+ * references in the storage.
  */
 import { ifReadable } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";

@@ -62,8 +62,8 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
  * Finds the newest commit that enough tips contain, in the same way as the Radicle programs since 1.1.
  * Returns `undefined` when no such commit exists, or when several such commits diverge.
  *
- * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
- * another vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
+ * Each tip has one vote. For each pair of different tips of which one contains the other, the older tip gets
+ * one more vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
  * descendant of the best commit so far becomes the best commit.
  */
 export async function findQuorum(

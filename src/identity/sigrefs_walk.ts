@@ -138,7 +138,7 @@ export class SigrefsJudge {
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (!(error instanceof WrongSigrefs)) {
-        // The object that is missing may be fetched later.
+        // The missing object may be fetched later.
         if (objectsVersion === undefined) throw error;
         return { refusal: error.message, objectsVersion };
       }

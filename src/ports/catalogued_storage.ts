@@ -52,7 +52,10 @@ export interface ChangedRepositories {
   readonly hasMissed: boolean;
 }
 
-/** The facts that lists show about a public repository, for one state of its references. */
+/**
+ * Facts about a public repository that lists show. The facts belong to one state of the repository's
+ * references.
+ */
 export interface RepositoryListing {
   /** Text of the identity document. */
   readonly document: string;

@@ -81,8 +81,8 @@ export interface MadePart {
   /** Number of lines that were removed from the compared files. */
   readonly deletions: number;
   /**
-   * The remaining files, in order, which did not fit into this part. After the first part, there is at most
-   * one batch.
+   * The remaining files, in order, which did not fit into this part. In all parts except the first, there is
+   * at most one batch.
    */
   readonly left: readonly FileBatch[];
 }

@@ -1,6 +1,7 @@
 /**
  * The life of a session (specification, 3.3, 5). Anyone can open a session. A signature authorizes the
- * session, only once. An authorized session allows changes until it expires, and its bearer can delete it.
+ * session, which is possible only once. An authorized session allows changes until the session expires. The
+ * bearer of a session can delete the session.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";

@@ -97,7 +97,7 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 /**
  * Authorizes a session, which expires with the message at the latest. The checks are in the order of the
  * specification. The specification does not define when to check whether the session has expired. As for
- * sign-in with the key of the node, this is checked after nonce and domain.
+ * sign-in with the key of the node, this check comes after nonce and domain.
  *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized or has expired, or when the message has

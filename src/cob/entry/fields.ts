@@ -69,10 +69,7 @@ export const Labels = sortedSet(Text, compareUtf8);
  */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/**
- * Checks whether two arrays contain the same texts in the same order. Sorted sets are equal in this case
- * only.
- */
+/** Checks whether two arrays contain the same texts in the same order. */
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

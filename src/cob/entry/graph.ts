@@ -201,8 +201,8 @@ export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oi
 }
 
 /**
- * Returns the newest entries that all graphs contain, in ascending order. An entry is among the newest unless
- * each graph contains a child of the entry that all graphs contain.
+ * Returns the newest of the entries that all graphs contain, in ascending order. An entry counts as newest
+ * if, in at least one graph, none of its children is an entry that all graphs contain.
  */
 export function findSharedTips<A>(graphs: readonly Graph<A>[]): readonly Oid[] {
   const [first, ...others] = graphs;

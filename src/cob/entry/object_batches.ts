@@ -70,8 +70,8 @@ export async function visitObjects(
 }
 
 /**
- * Returns the header of an object that is too large or of an unexpected kind, the target of a tag if tags are
- * accepted, or `missing`.
+ * Returns why an object was not read: `missing`, or its header if the object is too large or of another kind.
+ * If tags are accepted, returns the target of a tag.
  */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
   const found = await ifReadable(async () => {

@@ -61,7 +61,7 @@ export interface EvaluatedType<A, O, S> {
 
 export interface Evaluation<S> {
   readonly state: S;
-  /** Ids of the newest entries, in ascending order. A new entry gets them as parents. */
+  /** Ids of the newest entries, in ascending order. They become the parents of a new entry. */
   readonly tips: readonly Oid[];
   /** Present and former targets of the object's references that are reachable from `tips`. */
   readonly reachable: readonly Oid[];

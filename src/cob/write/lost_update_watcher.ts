@@ -6,8 +6,8 @@
 import { startUnrefTimer } from "../../async/timer.ts";
 
 /**
- * Time for which a written entry is watched, in milliseconds. It is far longer than programs need from
- * reading an object to writing it.
+ * Time for which a written entry is watched, in milliseconds. Programs need far less time between reading an
+ * object and writing it.
  */
 export const WATCH_MS = 5_000;
 /** Interval between two checks, in milliseconds. */

@@ -19,7 +19,7 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
-  /** Reads the part from an object that every repository has, although the object is not stored. */
+  /** Returns the part of an object that every repository has, even if the object is not stored. */
   readonly unstored?: (oid: Oid) => T | undefined;
 }
 
@@ -170,7 +170,6 @@ export class ObjectDirectory {
     }
   }
 
-  /** Closes the files of all packs. */
   close(): void {
     for (const pack of this.#packs.values()) pack.close();
   }

@@ -256,8 +256,8 @@ interface Folders {
 let lastVersion = 0;
 
 /**
- * Determines the version number of the references of a repository. It changes when the metadata of a folder
- * with references changes, because this service, git and all Radicle programs replace the file of a
+ * Determines the version number of the references of a repository. The number changes when the metadata of a
+ * folder with references changes, because this service, git and all Radicle programs replace the file of a
  * reference. The folder of the repository is also checked, because it contains `HEAD` and `packed-refs`.
  */
 export class RefsVersion {
