@@ -36,8 +36,8 @@ export function storedKey(scope: string, text: string): string {
 }
 
 /**
- * Maximum length of a stored session, in characters: twice the maximum length of the message of a wallet,
- * because each line feed becomes two characters, plus some characters for the other members.
+ * Maximum length of a stored session, in characters. A stored session has the message of a wallet, in which
+ * each line feed becomes two characters, and some characters for the other members.
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 

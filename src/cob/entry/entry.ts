@@ -8,7 +8,7 @@ import * as v from "valibot";
 import type { EntrySignature } from "./entry_signature.ts";
 import { Text } from "./fields.ts";
 
-/** Maximum total size of an entry's actions, in bytes: twice the maximum size of a request body. */
+/** Maximum total size of an entry's actions, in bytes. A request body may have half of this size. */
 export const MAX_ACTION_BYTES = 8 * 1024 * 1024;
 
 /**
