@@ -117,7 +117,7 @@ export function createApi(options: ApiOptions): Api {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
-    // // The router would parse the query in quadratic time. Routes parse the query themselves.
+    // The router would parse the query in quadratic time. Routes parse the query themselves.
     const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
@@ -301,7 +301,7 @@ function mountRoutes(
   ): Promise<Answer> {
     for (;; call = call.again()) {
       const answered = await run(call);
-      // // The response shows a private repository to the owner. No extension may add to this response.
+      // The response shows a private repository to the owner. No extension may add to this response.
       if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
       if (await call.repositories.shown.arePublic()) {

@@ -65,7 +65,7 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // // `prefix` adds an index of prefixes of two and three characters. Without this index, SQLite would merge
+  // `prefix` adds an index of prefixes of two and three characters. Without this index, SQLite would merge
   // the positions of all terms that begin with a prefix.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma user_version = ${FORMAT}`,
@@ -150,7 +150,7 @@ export class SearchDatabase {
         // This setting makes SQLite overwrite removed texts on disk.
         "secure_delete = on",
         "journal_mode = delete",
-        // // A crash of the machine may damage the file. A damaged file is made again.
+        // A crash of the machine may damage the file. A damaged file is made again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
@@ -184,7 +184,7 @@ export class SearchDatabase {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // // Not all texts fit. Each text is tried separately.
+      // Not all texts fit. Each text is tried separately.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
@@ -333,7 +333,7 @@ export class SearchDatabase {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // // A query with more terms costs more for each text, so the scan reads fewer bytes. Terms contain no
+    // A query with more terms costs more for each text, so the scan reads fewer bytes. Terms contain no
     // spaces, so " AND " separates the terms.
     const to = this.#endOfScan(from, SCAN_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);

@@ -80,7 +80,7 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    // // An endless stream does not count towards this limit.
+    // An endless stream does not count towards this limit.
     if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
@@ -105,12 +105,12 @@ export class Answers implements AnswerRoom {
 
   /** The memory of a `Response` is unknown, unlike the memory of an `Answer`. */
   #sendResponse(response: Response, request: Request): Response {
-    // // Reading the `body` of a response costs more than the checks before.
+    // Reading the `body` of a response costs more than the checks before.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
     const { status, statusText, headers } = response;
     const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // // The size is unknown. If the body proves to be too large, the response is cut off.
+    // The size is unknown. If the body proves to be too large, the response is cut off.
     const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
     return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
@@ -154,7 +154,7 @@ export class Answers implements AnswerRoom {
         const reservation = this.#leaving.get(leaving);
         if (reservation === undefined) return;
         reservation.resize(leaving.bytes);
-        // // A response that has grown must still fit into the limit.
+        // A response that has grown must still fit into the limit.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
@@ -171,7 +171,7 @@ export class Answers implements AnswerRoom {
     this.#shared.set(buffer, shared);
     shared.answers++;
     return {
-      // // The size of a body in memory does not change.
+      // The size of a body in memory does not change.
       resize() {},
       release: () => {
         if (--shared.answers > 0) return;

@@ -266,11 +266,11 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // // The body has unread bytes before the next request. These bytes are dropped.
+    // The body has unread bytes before the next request. These bytes are dropped.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
-      // // Other connections may have used up the maximum in the meantime.
+      // Other connections may have used up the maximum in the meantime.
       if (this.#isFull) return void connection.socket.end();
       this.#endApart(connection);
     }
@@ -296,7 +296,7 @@ export class Connections {
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
     if (exchange === undefined) return endWith(socket, refusal);
-    // // The body of this request is malformed, or its client has left.
+    // The body of this request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
       return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
@@ -328,7 +328,7 @@ export class Connections {
       const { socket, exchange } = connection;
       const waitedMs = nowMs - connection.sinceMs;
       if (exchange === undefined) {
-        // // `node:http` restarts its timeout with each empty line before a request.
+        // `node:http` restarts its timeout with each empty line before a request.
         if (waitedMs > idleMs + headMs) socket.destroy();
         continue;
       }

@@ -247,7 +247,7 @@ export class HomeGitProgram implements GitProgram {
     const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
     requester.signal?.addEventListener("abort", release);
     if (requester.signal?.aborted) release();
-    // // The slot becomes free when the process has ended. Before, the process has only got the signal to
+    // The slot becomes free when the process has ended. Before, the process has only got the signal to
     // end.
     void running.ended.then(() => {
       release();
@@ -296,7 +296,7 @@ export class HomeGitProgram implements GitProgram {
       held.waitsSinceMs = undefined;
       const { value } = await (next ?? held.reader.read());
       next = undefined;
-      // // A git that failed has already reported the failure to the client. Only a process that was stopped
+      // A git that failed has already reported the failure to the client. Only a process that was stopped
       // is an error here.
       if (value === undefined) await failureOf(held);
       else {

@@ -166,7 +166,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        // // The content type is sent even without a body, because CSRF guards of frameworks refuse requests
+        // The content type is sent even without a body, because CSRF guards of frameworks refuse requests
         // without a content type.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
@@ -177,7 +177,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // // Keeps the newest token, because responses may arrive in another order than the changes were made.
+      // Keeps the newest token, because responses may arrive in another order than the changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }

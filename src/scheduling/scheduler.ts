@@ -270,7 +270,7 @@ export class Scheduler {
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
-    // // If a call was scheduled before, that call was lost or would happen too late.
+    // If a call was scheduled before, that call was lost or would happen too late.
     const ordered = this.#ordered = { atMs: nowMs };
     start(() => {
       if (this.#ordered !== ordered) return;

@@ -216,7 +216,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // // A slice keeps the whole text in memory. That is acceptable, because the caller limits the text.
+    // A slice keeps the whole text in memory. That is acceptable, because the caller limits the text.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
