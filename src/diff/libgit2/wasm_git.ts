@@ -1,10 +1,9 @@
 /**
- * Types for the part of the package wasm-git that is used here, because the package has no types. They do not
- * mention WebAssembly, which not every TypeScript compiler knows.
+ * Types for the used part of the package wasm-git, which has no types. They do not mention WebAssembly, which
+ * not every TypeScript compiler knows.
  */
 export { default as createLg2 } from "./carried/program.js";
 
-/** An open file in the memory file system. */
 export interface MemoryFile {
   readonly node: {
     /** Buffer of the content. Only its first `usedBytes` bytes are in use. */
@@ -18,7 +17,7 @@ export interface MemoryFile {
 export interface MemoryFileSystem {
   /** Open files, by file descriptor. */
   readonly streams: readonly (MemoryFile | null)[];
-  /** Opens a file. It gets the lowest free file descriptor. */
+  /** Opens a file with the lowest free file descriptor. */
   open(path: string, flags: number): MemoryFile;
   close(file: MemoryFile): void;
   mkdir(path: string): void;
