@@ -46,7 +46,7 @@ const ENTRY_BYTES = 512;
  */
 export const FIXED_WORTH = 64 * 1024;
 
-/** Caches bytes. When the memory is full, bytes that are used often are kept. */
+/** Caches bytes. When the memory is full, bytes that are used often stay in the cache. */
 export class ByteCache {
   /** Position of the bytes of each key, both of entries and of parts. */
   readonly #places = new Map<string, Place>();

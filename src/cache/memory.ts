@@ -8,6 +8,7 @@ import {
 } from "./caches.ts";
 import { type LruMap, LruRoom } from "./lru_map.ts";
 
+/** Sizes of the caches, which a host may choose. */
 export interface MemoryOptions {
   /**
    * Approximate total size of all caches, in bytes; {@link DEFAULT_MEMORY_BYTES} by default, and at least

@@ -45,6 +45,7 @@ import { CachedTexts } from "../views/cached_texts.ts";
 /** Dialects of the API: `v1` with paths below `/projects`, and `today` with paths below `/repos`. */
 export type ApiDialect = "v1" | "today" | "both";
 
+/** Options of a service: adapters of the host, and settings. */
 export interface ServiceOptions {
   readonly storage: Storage;
   /** The id, the alias and the settings of the local node. */
@@ -110,6 +111,7 @@ export interface ServiceOptions {
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
+/** How the service identifies and limits clients, and which web pages it trusts. */
 export interface ClientOptions {
   /**
    * Returns the address of a client. All limits per client count requests by this address. By default, it is
@@ -127,6 +129,7 @@ export interface ClientOptions {
   readonly trustedOrigins?: readonly string[] | undefined;
 }
 
+/** Options for older Radicle programs and older clients. */
 export interface CompatibilityOptions {
   /**
    * Returns the generation (range of versions) of the Radicle programs that use the storage; `newest` by

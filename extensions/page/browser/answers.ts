@@ -14,7 +14,7 @@ import {
 import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
-/** Maximum number of cached responses. The newest responses are kept. */
+/** Maximum number of cached responses. A new response replaces the oldest response. */
 const MAX_CACHED = 24;
 
 /** Delay before the next attempt when the service could not be reached, in milliseconds. */

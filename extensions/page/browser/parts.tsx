@@ -71,7 +71,7 @@ export function Loaded<Value>(
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  // While the service cannot be reached, the view is kept, because it may contain a text that the visitor is
+  // While the service cannot be reached, the view is not removed, because it may contain a text that the visitor is
   // writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);

@@ -56,6 +56,7 @@ const LAST_IDLE_LIMIT_MS = 15 * 60_000;
  */
 const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
+/** How the pool starts workers, and how many it starts. */
 export interface WorkerPoolOptions {
   readonly startWorker: StartWorker;
   /** Maximum number of workers, at least 1; {@link DEFAULT_WORKERS} by default. */

@@ -31,6 +31,7 @@ export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalByte
  */
 const MESSAGES_AFTER_MS = 100;
 
+/** Objects and functions that the code of a worker needs. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
