@@ -114,8 +114,8 @@ export class ProfileError extends Error {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Fills in the missing members of a configuration with the defaults of Radicle in early 2024. Given
- * members are not changed. The older members `policy` and `scope` are derived from the newer `seedingPolicy`, if the
+ * Fills in the missing members of a configuration with the defaults of Radicle in early 2024. Given members
+ * are not changed. The older members `policy` and `scope` are derived from the newer `seedingPolicy`, if the
  * file has it.
  */
 export function completeConfig(config: Config): Config {
