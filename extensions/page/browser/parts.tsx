@@ -71,8 +71,8 @@ export function Loaded<Value>(
     readonly children: (value: Value) => ComponentChildren;
   },
 ): JSX.Element {
-  // While the service cannot be reached, the view is not removed, because it may contain a text that the visitor is
-  // writing.
+  // While the service cannot be reached, the view is not removed, because it may contain a text that the
+  // visitor is writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
   // The style shows the note after a delay, so that fast responses show no note.
