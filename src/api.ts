@@ -50,7 +50,7 @@ export interface Api {
    *
    * @param client The sender of the request: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
    * the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   * other value is treated as a client that is not the owner and sees nothing private, so a framework may
+   * other value means a client that is not the owner. Such a client sees nothing private, so a framework may
    * safely pass an unrelated second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
@@ -63,8 +63,8 @@ export interface Api {
   waiting(): number;
   /**
    * Closes the API. New requests then get the status 503, while running requests continue. The promise
-   * resolves when the API has no timers left that would keep the process alive, and never rejects. Afterwards
-   * the host closes the adapters that it has passed as options (storage, node, workers).
+   * resolves when no timer of the API keeps the process alive any more, and never rejects. Afterwards the
+   * host closes the storage, the node and the workers that it has passed as options.
    */
   close(): Promise<void>;
 }
@@ -212,8 +212,8 @@ type MountedArguments = [view: IRequest, ...Arguments];
 const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
 
 /**
- * Counts a request against the limit of its client. Returns an error when the limit is used up. The limit
- * does not apply to the owner, and to clients that may write to repositories.
+ * Counts a request against the limit of its client. Returns an error when the limit is used up. The owner,
+ * and clients that may write to repositories, have no limit.
  */
 async function takeShare(share: RequestShare, call: Call): Promise<HttpError | undefined> {
   if (call.isPrivileged) return undefined;

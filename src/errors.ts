@@ -22,60 +22,63 @@ export abstract class CoreError extends Error {
   abstract override readonly name: CoreErrorName;
 }
 
-/** An id, or another name of a commit, cannot be parsed. */
+/** Thrown when an id, or another name of a commit, cannot be parsed. */
 export class UnreadableIdError extends CoreError {
   override readonly name = "UnreadableIdError";
 }
 
-/** The request cannot be parsed, or its signature is not valid. */
+/** Thrown when a request cannot be parsed, or its signature is not valid. */
 export class MalformedError extends CoreError {
   override readonly name = "MalformedError";
 }
 
-/** The request can be parsed, but its content is invalid. */
+/** Thrown when a request can be parsed, but its content is invalid. */
 export class InvalidError extends CoreError {
   override readonly name = "InvalidError";
 }
 
-/** The client has not proved that it may make the request, or the node's key cannot sign. */
+/** Thrown when the client has not proved that it may make the request, or when the node's key cannot sign. */
 export class UnauthorizedError extends CoreError {
   override readonly name = "UnauthorizedError";
 }
 
-/** This client may not make the request, or no client may make the request on this host. */
+/** Thrown when this client may not make the request, or when no client may make the request on this host. */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";
 }
 
-/** Nothing has the requested name or id. */
+/** Thrown when nothing has the requested name or id. */
 export class NotFoundError extends CoreError {
   override readonly name = "NotFoundError";
 }
 
-/** The change conflicts with the current state. */
+/** Thrown when a change conflicts with the current state. */
 export class ConflictError extends CoreError {
   override readonly name = "ConflictError";
 }
 
-/** Stored data, a request or a response is larger than the limit for its kind. */
+/** Thrown when stored data, a request or a response is larger than the limit for its kind. */
 export class TooLargeError extends CoreError {
   override readonly name = "TooLargeError";
 }
 
-/** A history is too long to be loaded or searched. The git objects of the history can still be read. */
+/**
+ * Thrown when a history is too long to be loaded or searched. The git objects of the history can still be
+ * read.
+ */
 export class HistoryTooLongError extends CoreError {
   override readonly name = "HistoryTooLongError";
 }
 
 /**
- * Stored data is damaged, for example a truncated object, a pack with a wrong offset, or a cycle of deltas.
- * Clients get the same response as for an absent object. The message is only for the log.
+ * Thrown when stored data is damaged, for example a truncated object, a pack with a wrong offset, or a cycle
+ * of deltas. Clients get the same response as for an absent object. The message is only for the log.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";
 }
 
-/** The request cannot be answered now, but may succeed later. */
+/** Thrown when a request cannot be answered now, but may succeed later. */
 export class UnavailableError extends CoreError {
   override readonly name = "UnavailableError";
   /** Seconds after which a retry may succeed; `undefined` when unknown. */
@@ -100,7 +103,7 @@ export class UnavailableError extends CoreError {
   }
 }
 
-/** This host cannot answer the request. The cause is only for the log. */
+/** Thrown when this host cannot answer the request. The cause is only for the log. */
 export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }

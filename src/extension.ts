@@ -11,7 +11,7 @@ import type { AnswerTo, Endpoint } from "./contract/endpoint.ts";
 import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
 
-/** Type of the route table for a list of endpoints. It has one row for each endpoint, in the same order. */
+/** Type of the route table for a list of endpoints, with one row for each endpoint in the same order. */
 export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   readonly [I in keyof Endpoints]: readonly [
     method: Endpoints[I]["method"],
@@ -56,10 +56,9 @@ export interface Extension extends ApiExtension {
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
-   * Loads the part of the OpenAPI document that describes the routes of the extension: their paths, and the
-   * components that the document of the core lacks. A path with the same template as a path of the core
-   * replaces it. Called before the document is first sent. Without this method, the document does not
-   * describe the routes.
+   * Loads the part of the OpenAPI document that describes the routes of the extension. Called before the
+   * document is first sent. A path of the extension replaces the same path of the core. Without this method,
+   * the document does not describe the routes.
    */
   document?(dialect: DocumentDialect): Promise<DocumentPart>;
   /**
@@ -82,8 +81,8 @@ export interface Extension extends ApiExtension {
    */
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /**
-   * Called after this API has changed a repository. Must not throw. Not called for changes by other programs,
-   * such as a push. The node reports those changes (`RadicleNode.watchChanges`).
+   * Called after this API has changed a repository. Must not throw. Changes by other programs, such as a
+   * push, are reported by the node instead (`RadicleNode.watchChanges`).
    */
   changed?(rid: RepoId): void;
   /** Number of jobs of the extension that wait in the queues of this thread. */

@@ -46,7 +46,7 @@ export function cachePathOf(
  */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Objects for operating a service, as the command line requests them. */
+/** Log, metrics and limits of a service, as the command line requests them. */
 export interface Operated {
   /** `undefined` when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;
@@ -131,8 +131,8 @@ async function measured({ metrics: address }: ServeCommand, { log }: Progress, c
 }
 
 /**
- * Returns a function that wraps a bucket or a table of sessions to measure its calls. Without metrics, the
- * function returns its argument.
+ * Returns a function that wraps a bucket or a table of sessions to measure calls. Without metrics, the
+ * function returns its argument unchanged.
  */
 export function watchedBy(
   { metrics }: Operated,

@@ -31,12 +31,12 @@ function unlike(option: string, expected: string): (text: string) => string {
   return (text) => `Cannot use --${option} "${text}": expected ${expected}`;
 }
 
-/** Accepts only the given words. */
+/** Returns a function that accepts only the given words. */
 export function oneOf<T extends string>(option: string, ...choices: readonly T[]): Reader<T> {
   return reader((text) => choices.find((choice) => choice === text), unlike(option, choices.join(" or ")));
 }
 
-/** Accepts a path. The result is the path as the user wrote it. */
+/** Returns a function that accepts a path. Its result is the path as the user wrote it. */
 export function pathOr(option: string, expected: string): Reader<string> {
   return reader((text) => text || undefined, unlike(option, expected));
 }

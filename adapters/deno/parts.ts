@@ -1,6 +1,6 @@
 /**
- * The functions that Deno provides for a Radicle home: the functions of Node.js, as far as Deno's permissions
- * allow their use. They never ask for permissions.
+ * The functions that Deno provides for a Radicle home. Most functions come from the adapter for Node.js. They
+ * use a feature only if Deno permits the feature, and never ask for permissions.
  */
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
@@ -83,8 +83,8 @@ export function descriptorLimit(): number {
 }
 
 /**
- * Returns the program of a worker so that Deno can start it. Deno cannot start a module from a registry
- * directly, so the result is then a small module that imports the program.
+ * Returns the program of a worker. Deno cannot start a module from a registry directly, so the result may be
+ * a small module that imports the program.
  *
  * @throws {Error} when Deno may not read the modules. Without this check, the failing worker would write to
  * standard error.

@@ -108,12 +108,12 @@ export interface HomeApi {
   readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
    * Writes missing rows of issues and patches into the database of `rad`. Rows are missing when an earlier
-   * process ended before it wrote the rows. Never rejects.
+   * process ended too early. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Closes everything that the API opened, after it has sent the waiting announcements to the node. Call this
-   * method after the last response, and send no more requests.
+   * Sends the waiting announcements to the node, and closes everything that the API opened. Call this method
+   * after the last response, and send no more requests.
    */
   close(): Promise<void>;
 }

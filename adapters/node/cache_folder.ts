@@ -56,8 +56,8 @@ const SEAL_BYTES = 48;
 const SHORT_BYTES = 2 ** 18;
 
 /**
- * Flags for opening a file. They matter when another program has replaced the file: links are not followed,
- * and opening a named pipe does not wait.
+ * Flags for opening a file, in case another program has replaced the file. Links are not followed, and
+ * opening a named pipe does not wait.
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
@@ -111,8 +111,8 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
 }
 
 /**
- * Returns the content of a file; `undefined` when the file has another name in its seal, is damaged, or is
- * too long.
+ * Returns the content of a file; `undefined` when the file belongs to another name, is damaged, or is too
+ * long.
  */
 async function readSealed(
   file: FileHandle,
@@ -233,8 +233,7 @@ async function makeRoom(
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
     const size = stat.size - SEAL_BYTES;
-    // This module never writes such a large file, so the file is damaged. No other file is removed to make
-    // room for it.
+    // This module never writes such a large file, so the file is damaged.
     if (size > maxBytes) await rm(file, { force: true });
     else if (!name.endsWith(DRAFT)) {
       const counted = countedBytes(size);

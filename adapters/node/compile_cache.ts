@@ -12,7 +12,7 @@ export const COMPILE_CACHE_NAME = "compiled";
 
 /**
  * Maximum size of the folder in bytes, about ten times the size of the compiled code of one version. A
- * process that finds a larger folder at its end removes the folder.
+ * process that finds a larger folder when it ends removes the folder.
  */
 export const MAX_COMPILE_CACHE_BYTES = 2 ** 26;
 
@@ -37,9 +37,9 @@ interface ModuleWithCache {
  * Makes Node.js save compiled code, and use the code that an earlier process has saved. Modules that were
  * imported before this call are not saved.
  *
- * Has no effect on other runtimes, when one of the variables `NODE_COMPILE_CACHE` and
- * `NODE_DISABLE_COMPILE_CACHE` is set, and when the folder cannot be written or other users could write to
- * it.
+ * Has no effect on other runtimes, or when one of the variables `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` is set. Has no effect when the folder cannot be written, or when other users
+ * could write to the folder.
  *
  * Node.js checks that each saved file belongs to its module, and writes each file in one step. So several
  * processes can share the folder.
@@ -69,7 +69,7 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
 }
 
 /**
- * Returns the environment variables with which a worker uses the same compiled code; no variables if this
+ * Returns environment variables so that a worker uses the same compiled code. Returns no variables if this
  * thread uses no saved code.
  */
 export function compileCacheVariables(): Readonly<Record<string, string>> {

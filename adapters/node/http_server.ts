@@ -138,8 +138,8 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
  * Returns the sender of a request on a socket with this transport; `undefined` when the connection has
  * already closed, or when a forwarded request came over a Unix socket.
  *
- * A request counts as forwarded if its target is in absolute form (RFC 9112, 3.2.2), which is meant for a
- * proxy, or if it lacks `Host`. Forwarded requests never have the rights of the owner, but count towards the
+ * A request counts as forwarded if it lacks `Host`, or if its target is in absolute form, which is meant for
+ * a proxy (RFC 9112, 3.2.2). Forwarded requests never have the rights of the owner, but count towards the
  * limits of their sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {

@@ -33,7 +33,9 @@ export interface Announcement {
   close(): void;
 }
 
-/** Keeps the locks of valid addresses in memory, because a lock ends when its object is garbage-collected. */
+/**
+ * Keeps the locks of running services in memory, because a lock ends when its object is garbage-collected.
+ */
 const counting = new Set<Announcement>();
 
 /**

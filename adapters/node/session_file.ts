@@ -169,7 +169,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // The new session gets the highest number, so it is not removed itself to make room.
+    // The new session gets the highest number, so that it is removed last.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
@@ -229,7 +229,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** Opens the database, if it is not open or if the path now leads to another file. */
+  /** Opens the database if it is not open, or if the path now leads to another file. */
   #opened(): void {
     if (this.#isClosed) throw new Error("It is closed");
     if (this.#database?.isThere) return;

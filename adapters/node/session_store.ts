@@ -278,7 +278,8 @@ class SessionStore implements OpenSessionTable {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
-        // All keys of a node contain the same text in braces, so that a cluster stores them in the same slot.
+        // All keys of a node contain the same text in braces, so that a Redis cluster stores the keys in the
+        // same slot.
         keys: [`xylem:{${scope}}:`],
         arguments: [now(), this.#key(id), ...rest].map(String),
       });

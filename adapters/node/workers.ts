@@ -141,8 +141,8 @@ export function startThread(
 }
 
 /**
- * Returns the arguments of the process without the arguments that set the syntax of a program on the command
- * line, because these arguments would apply to the program of the worker.
+ * Returns the arguments of the process for a worker. Arguments that set the syntax of a program on the
+ * command line are left out, because they would also apply to the program of the worker.
  */
 function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
   const isInputType = (text: string) => text.startsWith("--input-type");

@@ -24,7 +24,7 @@ export const MAX_DEBT_SECONDS = 300;
  */
 export const TOGETHER_FACTOR = 10;
 /**
- * Maximum number of clients whose use is stored. Clients with older requests count as if they had sent none.
+ * Maximum number of clients whose requests are counted. The client with the oldest requests is dropped first.
  */
 export const MAX_CLIENTS = 10_000;
 
@@ -76,8 +76,8 @@ export class ClientShares {
 
   /**
    * Counts the processor time of a response against the limit of a client. The client may be refused for up
-   * to {@link MAX_DEBT_SECONDS}. Has no effect for clients that cannot be distinguished, because each of
-   * these clients would have to pay for the others.
+   * to {@link MAX_DEBT_SECONDS}. Has no effect for clients that cannot be distinguished, because a client
+   * must not pay for other clients.
    *
    * @param ms Processor time in milliseconds.
    */

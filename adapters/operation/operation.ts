@@ -41,7 +41,7 @@ export interface OperationOptions {
    * Whether the service is a replica. A replica has no owner, but does not limit clients on its own machine.
    */
   readonly isReplica?: boolean | undefined;
-  /** Verifies the addresses of clients that replicas send. By default, such addresses are ignored. */
+  /** Verifies client addresses that replicas send. By default, such addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
   /**
    * Whether all requests come through a proxy of the operator. If so, the service uses the request ids of the

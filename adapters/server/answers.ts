@@ -66,11 +66,10 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Prepares an answer for sending, and frees the memory that was reserved for its request. Returns the same
-   * answer in one piece or in chunks, or a 503. Do not use the given answer afterwards.
+   * Returns the answer to send instead of the given answer: the same answer in one piece or in chunks, or a
+   * 503. Frees the memory that was reserved for the request.
    *
-   * @param whenLeft Registers a function that has to be called when the response is sent or its client has
-   * left.
+   * @param whenLeft Registers a function to call when the response was sent or its client has left.
    */
   send(
     answer: Answer | Response,
@@ -268,9 +267,9 @@ export class LeavingAnswer {
   }
 
   /**
-   * The last chunks are copies, because a view of the buffer would keep the whole buffer in memory after the
-   * response no longer counts. Chunks of a stream are copies, because the source of the stream may use the
-   * memory again.
+   * Whether a chunk may be a view of the buffer. The last chunks are copies, because a view would keep the
+   * whole buffer in memory after the response no longer counts. Chunks of a stream are copies, because the
+   * source of the stream may use the memory again.
    */
   get #mayShare(): boolean {
     return this.#reader === undefined && this.#rest.length > LAST_BYTES;

@@ -3,8 +3,8 @@
  * clients.
  *
  * At any time, a connection waits either for its client or for the service. A connection waits for its client
- * while the client has to send a request or read a response. When a new connection finds the maximum number
- * of connections, the connection that has waited longest for its client is closed. Therefore slow clients
+ * while the client has to send a request or read a response. When a new connection arrives and the maximum
+ * number is reached, the connection that has waited longest for its client is closed. Therefore slow clients
  * cannot keep fast clients out.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
@@ -47,8 +47,8 @@ export const HEAD_SECONDS = 20;
 /** Timeout for a request with its body, in seconds. In this time, a client with 600 kbit/s can send 4 MiB. */
 export const REQUEST_SECONDS = 60;
 /**
- * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in seconds. If less than
- * that is left of the response, the client has to read the rest.
+ * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in seconds. If the rest of
+ * the response is smaller, the client has to read the rest.
  */
 export const TAKE_SECONDS = 20;
 /**
@@ -80,8 +80,8 @@ export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
 }
 
 /**
- * Returns the maximum number of clients that may listen to changes. Their connections do not count towards
- * the result of {@link placesFor}.
+ * Returns the maximum number of clients that may listen to changes. Connections of such clients do not count
+ * towards the maximum that {@link placesFor} returns.
  */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
@@ -101,8 +101,8 @@ interface Connection {
   isTaking: boolean;
   refusal: string | undefined;
   /**
-   * Whether the response lasts until the client leaves. Connections with such a response do not count towards
-   * the maximum.
+   * Whether the response lasts until the client leaves. A connection with such a response does not count
+   * towards the maximum number.
    */
   isApart: boolean;
 }
@@ -186,8 +186,8 @@ export class Connections {
   }
 
   /**
-   * Marks a request whose response lasts until its client leaves. The connection does not count towards the
-   * maximum while the response lasts.
+   * Marks a request whose response lasts until its client leaves. Until then, the connection does not count
+   * towards the maximum number.
    */
   setApart(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
@@ -250,7 +250,7 @@ export class Connections {
     this.#timer = undefined;
   }
 
-  /** The response and the socket may close in either order, so this method may be called twice. */
+  /** Called when the response closes and when the socket closes, in any order. */
   #endApart(connection: Connection): void {
     if (connection.isApart) this.#apart--;
     connection.isApart = false;
@@ -266,7 +266,7 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // The body has unread bytes before the next request. These bytes are dropped.
+    // Unread bytes of the body are dropped, because they precede the next request.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
@@ -320,7 +320,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes the connections whose timeout is over. `node:http` closes some of them itself. */
+  /** Closes the connections whose timeout is over. Some timeouts are enforced by `node:http` instead. */
   #check(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;

@@ -1,6 +1,6 @@
 /**
- * The interface between a service and its operation: ids of requests, logs, metrics, and paths such as
- * `/robots.txt`.
+ * The interface between a server and the code for its operation: ids of requests, logs, metrics, and paths
+ * such as `/robots.txt`.
  */
 import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
 import type { Connections } from "./connections.ts";
@@ -70,7 +70,7 @@ export interface ServiceFigures {
   };
 }
 
-/** Functions for the operation of a service. They must not throw. */
+/** Functions for the operation of a service. The functions must not throw. */
 export interface Operator {
   /** Limits the number of expensive requests of each client; unlimited by default. */
   readonly share?: RequestShare | undefined;

@@ -42,7 +42,7 @@ export interface ArchiveSize {
   readonly bytes: number;
   /** Size of the largest file, in bytes. */
   readonly largest: number;
-  /** Upper bound for the total length of all paths including slashes at their ends, in bytes. */
+  /** Upper bound for the total length of all paths, in bytes, with a slash at the end of each path. */
   readonly pathBytes: number;
   /** Length of the longest path, in bytes. */
   readonly longestPath: number;
@@ -57,7 +57,7 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
 
 /**
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
- * once, so the work is linear in the number of different objects.
+ * once.
  *
  * @throws {TooLargeError} when {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
  * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
@@ -203,9 +203,8 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 
 /**
  * Refuses a symbolic link if a file system may treat its name as equal to the name of another entry in the
- * same folder ({@link foldName}). The other entry would be written through the link. Folders with equal names
- * become one folder, so their contents are compared together. Each set of such folders is read only once, and
- * only if the folders contain links.
+ * same folder ({@link foldName}), because the other entry would be written through the link. Folders with
+ * equal names become one folder, so their contents are compared together.
  *
  * @throws {NotFoundError} when a link is refused.
  */

@@ -8,8 +8,8 @@ import { Pieces } from "./pieces.ts";
 /** Maximum number of entries in a zip archive without the ZIP64 extensions. */
 export const MAX_ZIP_ENTRIES = 65_535;
 /**
- * Maximum total size of the files in a zip archive, in bytes. The archive including its headers then stays
- * below 4 GiB.
+ * Maximum total size of the files in a zip archive, in bytes. With this limit, an archive including its
+ * headers stays below 4 GiB.
  */
 export const MAX_ZIP_BYTES = 3.5 * 2 ** 30;
 /**

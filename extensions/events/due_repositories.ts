@@ -12,8 +12,8 @@ import { MAX_WATCHED } from "./moved_references.ts";
  */
 export const READS_IN_A_CHECK = 16;
 /**
- * Maximum number of checks that read a changed repository until its change is found. Several checks may be
- * necessary, because the list of changed repositories may be a few seconds newer than the repository.
+ * Maximum number of checks that read a changed repository until its change is found. The storage may show the
+ * change a few seconds after it has reported the change.
  */
 export const CHECKS_AFTER_CHANGE = 10;
 /**
@@ -32,7 +32,7 @@ export interface DueRepository {
 export class DueRepositories {
   readonly #storage: Pick<Storage, "repositoryIds">;
   readonly #changesAfter: CataloguedStorage["changesAfter"];
-  /** Changed repositories, with the number of checks that still have to read them. */
+  /** Changed repositories, with the number of checks that still have to read the repository. */
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
   #listed: ReadonlySet<RepoId> | undefined;

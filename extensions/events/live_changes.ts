@@ -33,8 +33,8 @@ const MAX_PAUSE_MS = 30_000;
  */
 export const HINT_MS = 50;
 /**
- * Maximum number of repositories with a hint. Further hints are dropped. The next check of all repositories
- * finds their changes.
+ * Maximum number of repositories with a hint. Further hints are dropped, because the next check of all
+ * repositories finds their changes.
  */
 const MAX_HINTS = 1000;
 /** Time for which the checks continue after the last reader has left, in milliseconds. */
@@ -56,7 +56,7 @@ export interface LiveChangesOptions extends WatcherOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** A reader, and the events that it requests. */
+/** A reader, and the events that the reader requests. */
 export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
   /** Id of the last event that the reader has received. */

@@ -1,7 +1,7 @@
 /**
- * A log of the latest events in memory. The id of an event consists of the name of its log and a number, so
- * that a reader can continue after an event. The owner and all other clients have separate logs with separate
- * numbers. Therefore the ids that other clients get do not show that private events happened.
+ * A log of the latest events in memory. The id of an event consists of the name of its log and a number. A
+ * reader can continue after an event with a known id. The owner has a separate log with separate numbers, so
+ * that the ids of other clients do not show how many private events happened.
  */
 import type { LiveEvent } from "./contract.ts";
 import type { EventType } from "./request.ts";
@@ -20,7 +20,7 @@ const CHUNK_BYTES = 8192;
 /** Maximum number of chunks that are shared by readers at the same position. */
 const MAX_SHARED_CHUNKS = 64;
 
-/** Pattern of an event id. Clients may send any text. Other texts count as unknown ids. */
+/** Pattern of an event id. Any other text of a client counts as an unknown id. */
 const EVENT_ID = /^([0-9a-f]{16})-(\d{1,15})$/;
 
 /** Readers who get an event. `strangers` are clients other than the owner. */
@@ -40,7 +40,7 @@ export interface Chunk {
    * The events in the format of the stream; `undefined` when the reader has requested none of these events.
    */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** Position after these events. */
+  /** Position after the last of these events. */
   readonly next: number;
 }
 
@@ -74,10 +74,7 @@ export class EventLog {
     return this.#end;
   }
 
-  /**
-   * Id of the last event, after which a reader can continue. Before the first event, readers can also
-   * continue after this id.
-   */
+  /** Id of the last event. Before the first event, the id stands for the start of the log. */
   get lastId(): string {
     return `${this.#name}-${this.#end - 1}`;
   }

@@ -77,7 +77,8 @@ export class Watcher {
   #checks = 0;
   #hasListed = false;
   /**
-   * Repositories of the first list that have not been read yet. Their first read does not log them as added.
+   * Repositories of the first list that have not been read yet. They are not logged as added when they are
+   * first read.
    */
   readonly #unread = new Set<RepoId>();
   /**
@@ -319,7 +320,10 @@ export class Watcher {
     this.#policies = now;
   }
 
-  /** Clients other than the owner get the event of a policy only if they can see its repository. */
+  /**
+   * Logs the event of a policy. Clients other than the owner get the event only if they can see the
+   * repository.
+   */
   #logPolicy(event: LiveEvent & { readonly type: "policy" }): void {
     const isPublic = this.#options.node.namesOnlyPublic === true ||
       this.#states.get(event.rid)?.isPublic === true;

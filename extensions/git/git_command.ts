@@ -98,8 +98,8 @@ export function shownObjectsCommand(folder: string): ProgramCommand {
 }
 
 /**
- * Returns a `git rev-list` command that lists those of the given commits and their ancestors that are not
- * reachable from any visible reference.
+ * Returns a `git rev-list` command that lists commits that are not reachable from any visible reference: the
+ * given commits and their ancestors.
  *
  * @param folder Path of the bare repository.
  */
@@ -109,8 +109,8 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
 }
 
 /**
- * Returns a `git rev-list` command that lists at most one commit: one of the given commits or their ancestors
- * that is not reachable from any tip.
+ * Returns a `git rev-list` command that lists a commit that is not reachable from any tip, among the given
+ * commits and their ancestors. Lists at most one commit.
  *
  * @param folder Path of the bare repository.
  */

@@ -119,8 +119,8 @@ export class HomeGitProgram implements GitProgram {
 
   /**
    * Runs `git upload-pack`. Every fetch starts in a slot for fetches, and the start of its output is
-   * collected in memory. A large fetch moves to a slot for packs. If no slot for packs is free, the process
-   * is ended and starts again when a slot is free.
+   * collected in memory. A large fetch needs a slot for packs. If no such slot is free, the process is ended,
+   * and starts again when a slot is free.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
@@ -320,9 +320,7 @@ async function failureOf({ running }: Held): Promise<string | undefined> {
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/**
- * Returns those of the given object ids that a program lists. Ends the program when all given ids are found.
- */
+/** Returns the given object ids that a program lists. Ends the program when all given ids are found. */
 async function listIds(
   oids: readonly Oid[],
   held: Held,

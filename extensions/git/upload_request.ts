@@ -129,7 +129,7 @@ export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): b
 
 /** The visible objects and references that a request names. */
 export interface ShownOfRequest {
-  /** Checks whether the client may know about an object of its own, or at which its history ends. */
+  /** Checks whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
   /** Full name of each excluded reference, by its name in the request. */
   readonly excluded: ReadonlyMap<string, string>;

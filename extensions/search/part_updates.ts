@@ -32,13 +32,10 @@ export const MAX_FIRST_WAIT_MS = 10_000;
  * search compares the references again.
  */
 export const MAX_TRUSTED_MS = 30_000;
-/**
- * Factor by which the duration of an update is multiplied to get the time for which it counts as current, up
- * to {@link MAX_TRUSTED_MS}.
- */
+/** Factor between the duration of an update and the time for which its result counts as current. */
 const TRUSTED_SHARE = 20;
 /**
- * Approximate size of the texts that are put into the index in one call, in bytes. Searches wait for such a
+ * Approximate size of the texts that one call puts into the index, in bytes. Searches wait for the end of the
  * call.
  */
 const PUT_BYTES = 128 * 1024;

@@ -36,8 +36,8 @@ export interface SearchScan {
 }
 
 /**
- * A found text before its content is read. The best text has the lowest rank. Equally good texts are ordered
- * by repository id and key.
+ * A found text before its content is read. Texts are ordered by rank, the lowest first, then by repository id
+ * and key.
  */
 export interface RankedText {
   readonly part: SearchPart;
@@ -110,12 +110,12 @@ export interface SearchIndex {
 
 /**
  * Reason why an index cannot be used. `busy`: another process is changing the index, or too many calls are
- * waiting. `lost`: the file of a part was damaged, removed or replaced, so its texts have to be put again.
+ * waiting. `lost`: the file of a part was damaged, removed or replaced, so all texts have to be added again.
  * `broken`: any other reason.
  */
 export type SearchObstacle = "busy" | "lost" | "broken";
 
-/** The index cannot be used. The message may contain file names, so it is only for the log. */
+/** Thrown when the index cannot be used. The message may contain file names, so it is only for the log. */
 export class SearchIndexError extends Error {
   override readonly name = "SearchIndexError";
   readonly obstacle: SearchObstacle;

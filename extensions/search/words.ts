@@ -8,7 +8,7 @@
 export const MAX_QUERY_CHARACTERS = 256;
 /** Maximum number of words of a query. Further words are ignored. */
 export const MAX_QUERY_WORDS = 16;
-/** Minimum length of the last word of a query to also find longer words that begin with it, in characters. */
+/** Minimum length of the last word of a query for which longer words are also found, in characters. */
 export const MIN_PREFIX_CHARACTERS = 2;
 /** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
@@ -21,7 +21,7 @@ const BEFORE_UNITS = 60;
 /** Characters of scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Positions between such a character and another character of a word. */
+/** Positions between a character of such a script and another character of a word. */
 const BOUNDARIES = new RegExp(
   `(?<=${UNSPACED.source})(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N}\\p{M}])(?=${UNSPACED.source})(?=\\p{L})`,
   "gu",

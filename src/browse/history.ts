@@ -28,7 +28,7 @@ export interface HistoryRange {
 
 export interface PageOfHistory {
   readonly rows: AsyncIterable<number> | Iterable<number>;
-  /** Number of commits on all pages; `undefined` if the whole history would have to be read to count them. */
+  /** Number of commits on all pages; `undefined` if counting them would require the whole history. */
   readonly total?: number | undefined;
   readonly hasNext: boolean;
 }

@@ -42,13 +42,13 @@ const ENTRY_BYTES = 512;
 
 /**
  * Fixed cost of creating a response or a part of a response, as the number of bytes that could be created in
- * the same time. The cost makes small responses worth more than their size.
+ * the same time. With this cost, a small response is worth more than its size.
  */
 export const FIXED_WORTH = 64 * 1024;
 
 /** Caches bytes. When the memory is full, bytes that are used often stay in the cache. */
 export class ByteCache {
-  /** Position of the bytes of each key, both of entries and of parts. */
+  /** Position of the bytes of each key. */
   readonly #places = new Map<string, Place>();
   readonly #wholes: TinyLfuMap<Whole>;
   readonly #largestWeight: number;

@@ -23,8 +23,8 @@ export interface SharedCache {
   /** Kind of storage that has this cache. By default, every process has this cache. */
   readonly storage?: "home" | "bucket";
   /**
-   * Name of a surrounding cache. Each value of the surrounding cache contains one cache of this kind and
-   * counts its size.
+   * Name of the cache whose values contain this cache. The size of this cache is part of the size of such a
+   * value.
    */
   readonly within?: string;
 }
@@ -73,8 +73,8 @@ export const SHARED_CACHES = {
    */
   bucketPages: { storage: "bucket", bytes: 312 * MIB, leastBytes: 4 * MIB },
   /**
-   * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the document in
-   * force, which becomes outdated when references or objects have changed.
+   * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the current
+   * document, which becomes outdated when references or objects have changed.
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**

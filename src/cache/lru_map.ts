@@ -1,7 +1,7 @@
 /** Maps of limited weight that evict the least recently used entries. */
 
 /**
- * A node of a doubly linked list in order of use. A `Map` also keeps an order, but deleting its first key is
+ * A node of a doubly linked list in order of use. A `Map` also has an order, but deleting its first key is
  * slow.
  */
 interface Entry<K, V> {
@@ -47,8 +47,8 @@ export class LruRoom {
   }
 
   /**
-   * Does the same as {@link map}, but a value counts with at most {@link LARGE_SHARE} of the capacity, so
-   * that every value fits.
+   * Does the same as {@link map}, but the weight of a value is at most {@link LARGE_SHARE} of the capacity,
+   * so that every value fits.
    */
   mapOfLarge<K, V>(weigh: (value: V, key: K) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     const most = LARGE_SHARE * this.capacity;
@@ -177,7 +177,7 @@ export class LruMap<K, V> {
     this.#weight = 0;
   }
 
-  /** Returns the value of a key. Without a value, creates one and caches it. */
+  /** Returns the value of a key. If the key has no value, creates and caches a value. */
   getOrMake(key: K, make: () => V): V {
     const cached = this.get(key);
     if (cached !== undefined) return cached;

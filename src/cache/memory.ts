@@ -37,7 +37,7 @@ export interface CacheFigures {
 
 /** Caches of this thread that are in use. */
 const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
-/** Number of caches with the same name at which unused caches are removed from {@link watched}. */
+/** Number of caches of one name at which {@link watched} is cleaned up. */
 let pruneFrom = 16;
 
 /** Includes a cache in {@link cachesInUse} until the cache is garbage-collected. */
@@ -187,7 +187,7 @@ export function fixedCache<K, V>(
 /** Approximate memory of a refusal without its key and its message, in bytes. */
 const REFUSAL_BYTES = 256;
 
-/** Returns the weight of a message and its key in the cache `refusals`. */
+/** Returns the size of a message and its key for the cache `refusals`. */
 export function weighRefusal(message: string, key: string): number {
   return REFUSAL_BYTES + 2 * (message.length + key.length);
 }
@@ -198,9 +198,8 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 }
 
 /**
- * Returns a function that calls `make` only once for each object and remembers the result in a `WeakMap`. The
- * result must not be `undefined`. The memory of the result counts towards the object. Further arguments, such
- * as a task, must not change the result.
+ * Returns a function that computes a result only once for each object, with `make`. The result must not be
+ * `undefined`, and must not depend on further arguments, such as a task.
  */
 export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
   make: (from: K, ...more: More) => V,

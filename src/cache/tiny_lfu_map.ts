@@ -2,9 +2,9 @@
  * A map of limited weight that keeps entries that are used often (W-TinyLFU,
  * https://arxiv.org/abs/1512.00727). Entries may have very different weights.
  *
- * A new entry is in the window first. The least recently used entries leave the window. They move to the main
- * part if the main part has room, or if they are worth more than the least recently used entries there.
- * Otherwise they are dropped. Therefore a client that requests many things once replaces only the window.
+ * The map has two parts: a small window for new entries, and a main part. An entry that leaves the window
+ * moves to the main part if the entry is worth more than the entries that it would replace there. Otherwise
+ * it is dropped. Therefore a client that requests many things once replaces only entries of the window.
  */
 import { LruMap } from "./lru_map.ts";
 
@@ -77,7 +77,7 @@ export class TinyLfuMap<V> {
     return this.#window.weight + this.#main.weight;
   }
 
-  /** Returns the value of a key. Each look-up counts as a use of the key, even without a value. */
+  /** Returns the value of a key; `undefined` without a value. Each look-up counts as a use of the key. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
     this.uses.add(key);

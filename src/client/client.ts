@@ -20,8 +20,8 @@ const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * A store of consistency tokens, one for each repository. The key is the id or alias of the repository, as in
- * the request. A client that sends a token to a replica gets data at least as new as its own changes.
+ * A store with one consistency token for each repository, by the id or alias in the request. A client that
+ * sends the token to a replica gets data at least as new as its own changes.
  */
 export interface ConsistencyTokens {
   get(repository: string): string | undefined;
@@ -95,12 +95,12 @@ export interface Client {
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
    * Yields changes of one repository, or of all repositories and the node, as they happen. If the connection
-   * is lost, the client connects again and continues after the last event. If changes were missed, it yields
-   * a `reset`. The stream continues until the caller leaves its `for await` loop. When the signal is aborted,
-   * the stream rejects with the reason of the signal.
+   * is lost, the client connects again and continues after the last event. If changes were missed, the stream
+   * yields a `reset`. The stream continues until the caller leaves its `for await` loop. When the signal is
+   * aborted, the stream rejects with the reason of the signal.
    *
    * @throws {ClientError} when the service refuses the stream, because the repository does not exist or a
-   *   type is unknown.
+   * type is unknown.
    */
   events(options?: EventOptions): AsyncGenerator<ClientEvent, void>;
   /** Sends a POST request, which creates a resource. */

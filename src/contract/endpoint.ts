@@ -24,7 +24,7 @@ export type Content = v.GenericSchema | FileContent;
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
-/** Name of a text format with its own schema in the OpenAPI document, see `parameters.ts`. */
+/** Name of a text format that has a schema in the OpenAPI document (see `parameters.ts`). */
 export type TextForm =
   | "RepoIdText"
   | "GitNameText"
@@ -51,11 +51,11 @@ export interface Endpoint {
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Parameters of the path. They replace parameters of the same name in `PATH_PARAMETERS`. */
+  /** Parameters of the path, which replace parameters in `PATH_PARAMETERS`. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, for `readQuery`. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  /** Descriptions of query parameters. They replace descriptions of the same name in `QUERY_PARAMETERS`. */
+  /** Descriptions of query parameters, which replace descriptions in `QUERY_PARAMETERS`. */
   readonly queryParameters?: Readonly<Record<string, string>>;
   /** Schema of the body, for `readJson`. */
   readonly body?: v.GenericSchema;

@@ -7,8 +7,8 @@ import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id; `undefined` for a content that is not compared. A blob without content counts as
- * similar only to a blob with the same id.
+ * Contents by blob id; `undefined` for a content that is not compared. A blob without content is similar only
+ * to a blob with the same id.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
@@ -20,7 +20,7 @@ const BLOBS_PER_READ = 64;
 const BYTES_PER_READ = 4 * 2 ** 20;
 
 /**
- * Number of bytes at the start of a blob that are searched for a zero byte. A blob with such a zero byte is
+ * Number of bytes at the start of a blob that are searched for a zero byte. If one is found, the blob is
  * binary, as in git.
  */
 const BINARY_PROBE_BYTES = 8000;

@@ -25,7 +25,7 @@ export const MAX_ENGINE_LINES = 2 ** 18;
 export const MIN_OBJECT_COST = 1024;
 
 export interface BudgetLimits {
-  /** Size of trees and paths, in bytes. A pair of folders counts as at least {@link MIN_OBJECT_COST}. */
+  /** Size of trees and paths, in bytes. Each pair of folders counts as at least {@link MIN_OBJECT_COST}. */
   readonly treeBytes: number;
   /** Number of files that differ. */
   readonly files: number;
@@ -81,7 +81,7 @@ export const SMALL_DIFF: BudgetLimits = {
   pauses: 50,
 };
 
-/** A diff exceeds a limit of its budget. The diff may succeed with a larger budget. */
+/** Thrown when a diff exceeds a limit of its budget. The diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
 const EXCESS = {

@@ -25,13 +25,13 @@ export interface Change {
 }
 
 /**
- * Maximum number of differing files in one diff. Without this limit, a few trees that contain each other
- * several times could represent billions of files.
+ * Maximum number of differing files in one diff. A few trees that contain each other several times can
+ * represent billions of files.
  */
 export const MAX_CHANGES = 200_000;
 /** Minimum size of a file entry in a tree, in bytes: its mode, a name of one byte, and its id. */
 const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
-/** Maximum length of a path in bytes, as on Linux. Therefore the nesting of folders is also limited. */
+/** Maximum length of a path in bytes, as on Linux. */
 const MAX_PATH_BYTES = 4096;
 /** Number of folder pairs that are read in one batch. */
 const PAIRS_PER_READ = 16;
@@ -138,7 +138,6 @@ async function compareFolder(
   }
 }
 
-/** Checks the number of differing files before memory is used for them. */
 async function requireFewFiles(
   { found, budget }: Comparison,
   oldBytes: Uint8Array,

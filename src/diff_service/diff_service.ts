@@ -115,8 +115,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
-      // The diff is too large for a worker. A diff that is only too large for this thread is computed by a
-      // worker.
+      // Only diffs that are too large for a worker cause this error.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -129,7 +128,8 @@ export class DiffService {
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadePart>(left, {
         make: (batch) => {
-          // The length is part of the key, because another division of the same diff may have the same start.
+          // The length is part of the key, because the same diff may have been divided into different
+          // batches.
           const partKey = `${key} ${batch.start} ${batch.bytes.length}`;
           const job = { kind: "part", rid, batch, form } as const;
           return this.#make(partKey, repository, job, undefined, { ...requester, signal });

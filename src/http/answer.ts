@@ -28,8 +28,7 @@ export interface StreamedBody {
   readonly heldNow?: () => number;
   /**
    * Ends a stream that otherwise lasts until its client disconnects. Servers call this function before they
-   * close. A response with `end` uses at most `heldBytes`, and does not count towards the memory limit of a
-   * server for responses.
+   * close. Servers do not count a response with `end` towards their memory limit for responses.
    */
   readonly end?: () => void;
 }
@@ -84,8 +83,8 @@ export async function discardBody({ body }: Answer): Promise<void> {
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
 /**
- * Name of the request field with a consistency token. Preflight responses permit this field only when the
- * browser asks for it, because `radicle-httpd` does not permit it.
+ * Name of the request field with a consistency token. `radicle-httpd` does not permit this field to web
+ * pages, so preflight responses permit it only when the browser asks for it.
  */
 const TOKEN_FIELD = "xylem-consistency-token";
 
@@ -101,8 +100,8 @@ const ANY_ORIGIN: Answer["headers"] = {
 };
 
 /**
- * Returns a copy of a response that web pages of any origin may read. Adds names to the `Vary` field of the
- * response. A response that was forwarded from another service already has these names.
+ * Returns a copy of a response that web pages of any origin may read. Adds names to the field `Vary`, unless
+ * the response was forwarded from another service.
  */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;

@@ -92,7 +92,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
   }`;
 }
 
-/** Names of valibot's types as JSON calls them. */
+/** JSON names of the types of valibot. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",

@@ -2,9 +2,10 @@
  * Decides whether a request comes from the owner of the node. Only the owner may see private repositories and
  * the profile.
  *
- * The request of the owner comes from a local socket. A foreign web page can make the owner's browser send
- * such requests, so `Host` and `Origin` must also be local or trusted. A header field that proxies add shows
- * that the socket belongs to a proxy. No header field makes a client the owner.
+ * A request of the owner comes from a local socket. Because a foreign web page can make the owner's browser
+ * send such a request, `Host` and `Origin` must also be local or trusted. A request with a header field of a
+ * proxy is never a request of the owner, because the socket belongs to the proxy. No header field makes a
+ * client the owner.
  */
 import type { Client } from "../ports/client.ts";
 import { MalformedError } from "../errors.ts";
@@ -47,10 +48,7 @@ export function recognizeClient(value: unknown): Client | undefined {
 
 /** Settings of the host that decide which clients count as the owner. */
 export interface PrivilegePolicy {
-  /**
-   * Whether requests come through a proxy. If so, local sockets belong to the proxy, and no such client
-   * counts as the owner.
-   */
+  /** Whether requests come through a proxy. With a proxy, no client with a socket counts as the owner. */
   readonly behindProxy: boolean;
   /** Origins of web pages that may send requests for the owner, in addition to origins on loopback. */
   readonly trustedOrigins: readonly string[];
@@ -127,9 +125,9 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 }
 
 /**
- * Checks whether a page of another site uses a request without `Origin`. Without CORS, a page may load
- * scripts, styles, images and media from other sites, and find out whether the files exist. Browsers mark
- * such requests with Fetch Metadata (W3C). Choice: Navigations are not refused, because they leave the page.
+ * Checks whether a page of another site sent a request without `Origin`, for example for a script or an
+ * image. The page could find out whether a private file exists. Browsers mark such requests with Fetch
+ * Metadata (W3C). Choice: Navigations are not refused, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";

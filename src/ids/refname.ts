@@ -46,8 +46,8 @@ export interface RefPattern {
   /** The components of the name. `*` matches any component. */
   readonly parts: readonly string[];
   /**
-   * Whether names with further components are selected (`true`), or only names with exactly these components
-   * (`false`).
+   * Whether the pattern also selects names with further components (`true`), or only names with exactly these
+   * components (`false`).
    */
   readonly isPrefix: boolean;
 }
@@ -64,7 +64,7 @@ export function parseRefPattern(text: string): RefPattern | undefined {
 /** A possible name of a reference. The property `__refName` exists only for the compiler. */
 export type RefName = string & { readonly __refName: true };
 
-/** An object id or a name; `isOid` distinguishes them. */
+/** An object id or a name. `isOid` distinguishes the two. */
 export type Commitish = Oid | RefName;
 
 const DIGITS = /^[0-9a-f]+$/i;

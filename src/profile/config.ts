@@ -106,7 +106,7 @@ export function newConfig(alias: string): Config {
   };
 }
 
-/** A Radicle home is unusable. The message is one line for the operator, and clients never get it. */
+/** Thrown when a Radicle home is unusable. The message is one line for the operator. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -115,8 +115,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Fills in the missing members of a configuration with the defaults of Radicle in early 2024. Given members
- * are not changed. The older members `policy` and `scope` are derived from the newer `seedingPolicy`, if the
- * file has it.
+ * are not changed. If the configuration has the newer `seedingPolicy`, the older members `policy` and `scope`
+ * are derived from it.
  */
 export function completeConfig(config: Config): Config {
   const defaults = newConfig(config.node.alias);
@@ -147,8 +147,8 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
 }
 
 /**
- * Returns `defaults` with the members of `given`. A given value replaces the default value. If both values
- * are objects, they are merged in the same way.
+ * Returns `defaults` with the members of `given`. A given value replaces the default value, but two objects
+ * are merged in the same way.
  */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);

@@ -25,7 +25,8 @@ export const PRIVATE_NO_STORE = "private, no-store";
 
 /**
  * The parsed path and query of a request, with defaults filled in. The members are plain values in a fixed
- * order, and form the key of the cached response. So different spellings of the same request share one key.
+ * order. Together they are the key of the cached response, so that different spellings of one request share
+ * one key.
  */
 export interface Subject {
   readonly rid: RepoId;
@@ -130,10 +131,7 @@ async function answerFor<S extends Subject, T>(
   return notModified(headers);
 }
 
-/**
- * Caches a response under a key. A complete body is cached now, and a streamed body when the stream has been
- * read to its end.
- */
+/** Caches a response under a key. A streamed body is cached when the stream has been read to its end. */
 function cachedWhenRead<T>(call: Call, key: string, answer: AnswerOf<T>): AnswerOf<T> {
   const { answerCache, streamCopies } = call.service;
   const { body } = answer;

@@ -1,6 +1,6 @@
 /**
- * The argument of every handler: a request with its client, its path parameters, its repositories, and the
- * service.
+ * The argument of every handler: a request with its client, its path parameters, and the repositories of its
+ * response.
  */
 import type { RepositoryToWrite } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
@@ -104,7 +104,7 @@ export class Call implements Requester {
     return this.#isPrivileged ??= isPrivileged(this.request, this.#client, this.service.privilege);
   }
 
-  /** The client as limits on sign-ins need it. */
+  /** Properties of the client that limit its sign-ins. */
   get sender(): Sender {
     const { privilege } = this.service;
     const isForeignPage = isFromForeignPage(this.request, privilege);

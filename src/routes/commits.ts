@@ -62,8 +62,8 @@ const listMoving = {
 };
 
 /**
- * Lists commits, in both dialects. In the `/repos` dialect a page shows no branches, so a page never changes
- * if the request names its first commit.
+ * Lists commits, in both dialects. In the `/repos` dialect, the response shows no branches. Therefore it
+ * never changes if the request names the first commit.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
@@ -71,8 +71,8 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
 }
 
 /**
- * Limits for the diffs of one page. Enough diffs run at the same time to use all workers, but few enough for
- * other requests. Finished diffs wait in memory for a slow diff before them.
+ * Limits for the diffs of one page. Enough diffs run at the same time to use all workers. Diffs that are
+ * finished early wait in memory for earlier diffs.
  */
 const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   atOnce: 4,
@@ -104,10 +104,7 @@ interface HistoryPage extends Subject, HistoryRange {
   readonly diff: string | undefined;
 }
 
-/**
- * Parses the parameters of a page. In version 1, the page always names its first commit. Without a first
- * commit in the request, the head is the first commit.
- */
+/** Parses the parameters of a page. The first commit is the head if the request does not name a commit. */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };

@@ -66,7 +66,7 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 
 /**
  * Finds the object that an id or a name means; `undefined` if there is no such object. Hidden references are
- * not found. If the reference `HEAD` is missing, `HEAD` means the head on which the delegates agree.
+ * not found. Without a reference `HEAD`, `HEAD` means the head on which the delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */

@@ -68,8 +68,8 @@ export interface ServiceOptions {
   /** Clock and log. The defaults are the clock of the system and no log. */
   readonly environment?: Partial<Environment>;
   /**
-   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at its start and end
-   * are optional, and it may be percent-encoded or not.
+   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at both ends are
+   * optional, and percent-encoding is optional.
    */
   readonly basePath?: string;
   /**
@@ -114,8 +114,8 @@ export interface ServiceOptions {
 /** How the service identifies and limits clients, and which web pages it trusts. */
 export interface ClientOptions {
   /**
-   * Returns the address of a client. All limits per client count requests by this address. By default, it is
-   * the address of the socket. Behind a proxy and on loopback, the default is `undefined`, and all clients
+   * Returns the address of a client. All limits per client count requests by this address. The default is the
+   * address of the socket. Behind a proxy and on loopback, the default is `undefined`, and all clients
    * together count as one client. A host behind a proxy should return the address from a header field that
    * its proxy overwrites.
    */
@@ -173,8 +173,8 @@ export interface Service extends Omit<Core, "rules"> {
   readonly privilege: PrivilegePolicy;
   readonly diffs: DiffService;
   /**
-   * Cache of responses. A caller must check that the client may read the repository before it reads the
-   * cache.
+   * Cache of responses. Before a caller reads the cache, it must check that the client may read the
+   * repository.
    */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;

@@ -9,9 +9,7 @@ export const USE_HALF_LIFE_MS = 10_000;
 /** Maximum number of keys whose used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
-/**
- * Key of all clients that cannot be distinguished. Together, these clients get as many turns as one client.
- */
+/** Key of all clients that cannot be distinguished. All of these clients together count as one client. */
 export const TOGETHER = "together";
 
 export interface Concurrency {

@@ -1,17 +1,19 @@
 /**
- * The scheduler of a thread. In each turn of the event loop, one task works for a time slice. Therefore a new
- * request waits for at most one slice, regardless of the number of tasks. Short tasks get a separate slice in
- * each turn.
+ * The scheduler of a thread. In each turn of the event loop, one task works for a time slice, and each short
+ * task works for a further time slice. Therefore a new request does not wait long, regardless of the number
+ * of tasks.
  *
- * A task of a request becomes long after {@link SHORT_REQUEST_MS}. A background task is long from its start.
- * Long tasks wait while short requests are running, but they get at least a fifth of the time of the thread.
+ * A task of a request becomes long after {@link SHORT_REQUEST_MS}. A background task is always long. Long
+ * tasks wait while short requests are running, but get at least a fifth of the time of the thread.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 
-/** Time after its start in which a request is treated as short, in milliseconds. */
+/** Age up to which a request counts as short, in milliseconds. */
 const SHORT_REQUEST_MS = 25;
 
-/** Time after the end of a request in which its response is probably being sent, in milliseconds. */
+/**
+ * Time after the end of a request during which its response is probably still being sent, in milliseconds.
+ */
 const SENDING_MS = 10;
 
 /**
@@ -40,10 +42,7 @@ const PAUSE_BESIDE_MS = 2;
 /** Length of a turn after which a pause follows, in milliseconds, while several requests are running. */
 const LONG_TURN_MS = 1;
 
-/**
- * Maximum time between two slices of long tasks while short tasks are waiting, in milliseconds. All long
- * tasks together count as one.
- */
+/** Maximum time between two slices of long tasks while short tasks are waiting, in milliseconds. */
 const MAX_WAIT_MS = 8;
 
 /**

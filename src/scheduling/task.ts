@@ -7,8 +7,9 @@ export interface TaskOptions {
   /** All tasks of a group together get as much time as one task without a group. */
   readonly group?: string;
   /**
-   * Called after each 25 ms of work with the duration of the work, in milliseconds. The time between two
-   * possible pauses counts as work, but at most 10 ms, because the task may have waited for something else.
+   * Called after each 25 ms of work, with the duration of the work in milliseconds. The time between two
+   * possible pauses counts as work, but only up to 10 ms, because the task may have waited for something
+   * else.
    */
   readonly onWork?: ((ms: number) => void) | undefined;
 }
@@ -78,8 +79,8 @@ export class Task {
   }
 
   /**
-   * Does the same as {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The
-   * first call always pauses, so that background work of a request begins after the request.
+   * Does the same as {@link yield}, but pauses until no request is running, for at most `timeoutMs`. The
+   * first call always pauses, so that background work begins after the request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();

@@ -1,6 +1,6 @@
 /**
  * A database whose query results are cached while its file does not change. While other programs lock the
- * database, queries and writes are retried without blocking other requests.
+ * database, queries and writes are tried again, without blocking other requests.
  */
 import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -108,10 +108,7 @@ export class BusyRetryDatabase {
     return false;
   }
 
-  /**
-   * Returns the metadata of the file and of its write-ahead log. The log contains recent changes that are not
-   * yet in the file.
-   */
+  /** Returns the metadata of the file and of its write-ahead log, which contains recent changes. */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {

@@ -118,8 +118,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
-   * and later fetches from the same node would wait.
+   * Checks whether a repository is blocked. A node of early 2024 never ends the fetch of a blocked
+   * repository, and does not begin the next fetch from the same peer before.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -127,9 +127,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Sends a change to the node. If the node is stopped, writes the change to `policies.db`. Choice: Only the
-   * node writes to `node.db`. `rad` would also write to `node.db`, but the node makes the same changes when
-   * it starts.
+   * Sends a change to the node. If the node is stopped, writes the change to `policies.db`. Choice: `node.db`
+   * is not changed, because the node makes the same changes when it starts.
    */
   async function change(send: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await reach(send);
@@ -208,8 +207,8 @@ export function reconnecting(
         listener.onOpen();
       };
       await watchOnce({ ...listener, onOpen }, signal).catch(() => {});
-      // The node counts as stopped only when no connection could be opened. A running node may also end a
-      // connection, because the reader is slow.
+      // A running node may end a connection, for example because the reader is slow. Therefore the node
+      // counts as stopped only when no connection could be opened.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);
     }

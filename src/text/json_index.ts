@@ -36,7 +36,7 @@ const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
 /** Matches a number whose parts have at most 64 digits each. */
 const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
-/** Matches a part of the digits of a longer number, at most {@link STEP_UNITS} of them. */
+/** Matches at most {@link STEP_UNITS} digits of a longer number. */
 const DIGITS = /[0-9]{1,32768}/y;
 /** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
@@ -466,7 +466,10 @@ class Scanner {
   }
 }
 
-/** Returns the end of the unescaped characters that start at `at`, at most {@link STEP_UNITS} of them. */
+/**
+ * Returns the end of the unescaped characters that start at `at`. Skips at most {@link STEP_UNITS}
+ * characters.
+ */
 function plainEnd(text: string, at: number): number {
   PLAIN_PART.lastIndex = at;
   return PLAIN_PART.test(text) ? PLAIN_PART.lastIndex : at;

@@ -1,6 +1,6 @@
 /**
- * Caches JSON texts of issues and patches (subjects) as long as the subject, and the aliases of the nodes in
- * the text, stay the same.
+ * Caches JSON texts of issues and patches. A cached text is valid as long as the issue or patch (the
+ * subject), and the aliases of the nodes in the text, stay the same.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -134,7 +134,7 @@ export class CachedTexts {
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 
-/** Counts a value and the values inside it, up to `limit`. */
+/** Counts a value and the values inside it. Stops counting at `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;

@@ -7,8 +7,8 @@ import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
 /**
- * Number of calls after which a WebAssembly instance is replaced, because each call leaves bytes on its stack
- * of 64 KiB.
+ * Number of calls after which a WebAssembly instance is replaced. Each call leaves bytes on the stack of the
+ * instance, which has 64 KiB.
  */
 const CALLS_PER_INSTANCE = 100;
 /** Memory above which a WebAssembly instance is replaced, in bytes. WebAssembly memory never shrinks. */
@@ -56,7 +56,7 @@ export class Libgit2 implements Libgit2Calls {
 
   /**
    * Returns the patch between the old and the new sides of the changes in git's format, without renames and
-   * copies. Instead of its path, each file has the index of the change as its name.
+   * copies. The index of its change replaces the path of each file.
    *
    * @param contextLines Number of unchanged lines around changed lines.
    * @throws {DamagedError} when the content of a blob does not match its id.
@@ -176,7 +176,7 @@ export class Libgit2 implements Libgit2Calls {
   }
 }
 
-/** libgit2 failed although its input is valid, for instance because memory ran out. */
+/** Thrown when libgit2 fails although its input is valid, for instance because memory ran out. */
 export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }

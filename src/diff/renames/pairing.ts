@@ -28,7 +28,7 @@ export interface FilePair {
   readonly isRename: boolean;
 }
 
-/** Changes of a diff with their blobs. */
+/** The changes of a diff, their blobs, and the possible renames. */
 export interface PairedFiles {
   readonly changes: readonly Change[];
   readonly blobs: Blobs;
@@ -62,8 +62,8 @@ export async function pairFiles(
   const sources = new Set<Change>();
   /**
    * Stores a relation. Returns `false` to end the search when a file has a second relation, because libgit2
-   * has to search then. If the search of libgit2 would take too long, stores the most similar old file of
-   * each added file instead. The first path wins among equally similar old files.
+   * has to search in this case. If the search of libgit2 would take too long, stores the most similar old
+   * file of each added file instead.
    */
   function take(relation: Relation): boolean {
     const { from, to, similarity } = relation;
@@ -167,8 +167,7 @@ const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
 
 /**
- * For each size, the sizes with which it is compared, in binary digits. In the item at index `n`, bit `m` is
- * set if files with sizes of `n` and `m` digits are compared.
+ * In the item at index `n`, bit `m` is set if files whose sizes have `n` and `m` binary digits are compared.
  */
 const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
   let sizes = 0;

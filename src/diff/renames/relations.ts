@@ -8,7 +8,7 @@ import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
-/** Added files that may have been moved or copied, and the old files that may be their originals. */
+/** Added files, and the old files from which they may have been moved or copied. */
 export interface Candidates {
   /** Old files, by the id of their old blob. */
   readonly sources: ReadonlyMap<Oid, readonly Change[]>;
@@ -65,7 +65,7 @@ interface Text {
   readonly oid: Oid;
   /** Size of the blob, in bytes. */
   readonly size: number;
-  /** Number of pieces; 0 for a blob with a zero byte, because it is not text. */
+  /** Number of pieces; 0 for a blob with a zero byte, which is not text. */
   readonly length: number;
   readonly isText: boolean;
   /**
@@ -85,9 +85,9 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
 }
 
 /**
- * Passes each pair of similar files to `take`, in any order. There may be a million pairs. A file whose
- * content is not compared is paired only with equal files. The texts of either the old or the added files are
- * in memory as an index of pieces. The other texts are read one after the other.
+ * Passes each pair of similar files to `take`, in any order. A file whose content is not compared is paired
+ * only with equal files. The texts of either the old or the added files are in memory as an index of pieces.
+ * The other texts are read one after the other.
  *
  * @param take Returns `false` to end the search.
  * @returns Whether all pairs were found: `false` after too many steps, or when `take` has ended the search.
@@ -128,8 +128,8 @@ export async function findRelations(
   const { texts, index } = await holdTexts(blobs, areAddedHeld ? added : old, budget);
   const all = [...texts.keys()];
   /**
-   * Texts without pieces: white space, and files with a zero byte. They may be similar to a text without a
-   * common piece.
+   * Texts without pieces: white space, and files with a zero byte. They may be similar to a text with which
+   * they have no piece in common.
    */
   const odd = all.filter((i) => texts[i]!.length === 0);
   for await (const read of blobs.read(areAddedHeld ? old : added)) {
@@ -213,7 +213,7 @@ class PieceIndex {
   readonly #shift: number;
   /** For each bucket, the index of its first entry. The entries of a bucket are consecutive. */
   readonly #starts: Int32Array;
-  /** For each entry: its piece, its text, and the number of occurrences of the piece in the text. */
+  /** For each entry: a piece, its text, and the number of occurrences of the piece in the text. */
   readonly #hashes: Int32Array;
   readonly #texts: Int32Array;
   readonly #counts: Int32Array;

@@ -1,7 +1,7 @@
 /**
- * Predicts whether libgit2 considers two texts similar (at least 50 %). libgit2 splits each line into pieces,
- * and compares only samples of long texts. This behaviour was determined by tests with generated texts. Here
- * a text is represented by the hashes of its pieces and their counts.
+ * Predicts whether libgit2 considers two texts similar (at least 50 %). libgit2 compares pieces of lines, and
+ * of long texts only samples, as tests with generated texts have shown. In this module, a text is represented
+ * by the hashes of its pieces.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { viewOf } from "../../bytes/bytes.ts";

@@ -1,14 +1,15 @@
 /**
- * Discards lines before the search for a shortest edit script: lines that the other text does not have, and,
- * as in libgit2, frequent lines among such lines, such as braces and blank lines in the middle of new text.
+ * Discards lines before the search for a shortest edit script. Unmatched lines, which the other text does not
+ * have, are discarded. Frequent lines among unmatched lines are discarded as in libgit2, such as braces and
+ * blank lines in the middle of new text.
  */
 
 /** Number of lines before and after a frequent line that decide whether it is discarded. */
 const WINDOW_LINES = 100;
 
 /**
- * Minimum number of unmatched lines for each frequent line. If the lines around a frequent line have more
- * unmatched lines, the frequent line is discarded. The discarded line itself counts as two frequent lines.
+ * Number of unmatched lines for each frequent line. If the lines around a frequent line have more unmatched
+ * lines, the frequent line is discarded. The discarded line itself counts as two frequent lines.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 

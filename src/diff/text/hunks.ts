@@ -23,8 +23,8 @@ export const NO_CONTENT: FileContent = {
 };
 
 /**
- * Content of a file that is binary on its new side, or on its only side. Formats that mark binary files
- * compare with this object, which otherwise equals {@link NO_CONTENT}.
+ * Content of a file that is binary on its new side, or on its only side. It is a separate object, so that
+ * formats that mark binary files can recognize it.
  */
 export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 

@@ -24,8 +24,7 @@ export const PART_BYTES = 4 * 2 ** 20;
 /** Time after which a part ends with the current file, in milliseconds. */
 export const PART_LIMIT_MS = 1000;
 /**
- * Maximum size of the files that are in memory at the same time, both sides together, in bytes, and maximum
- * number of these files.
+ * Maximum total size of the files that are in memory at the same time, in bytes, and their maximum number.
  */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
 /** Minimum size of the files of a batch, in bytes. Only the last batch of a diff may be smaller. */
@@ -236,10 +235,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Encodes files as bytes, which take little memory and can be sent to a worker quickly.
+ * Encodes files as bytes, which take little memory and are quickly sent to a worker.
  *
  * @param start Number of files in the diff before these files.
- * @param last How the file before these files was changed.
+ * @param last Kind of change of the file before these files.
  */
 export function encodeFiles(
   files: readonly PlannedFile[],

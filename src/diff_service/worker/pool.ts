@@ -56,7 +56,7 @@ const LAST_IDLE_LIMIT_MS = 15 * 60_000;
  */
 const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
-/** How the pool starts workers, and how many it starts. */
+/** Options of a pool: how workers start, and the number of workers. */
 export interface WorkerPoolOptions {
   readonly startWorker: StartWorker;
   /** Maximum number of workers, at least 1; {@link DEFAULT_WORKERS} by default. */
@@ -224,7 +224,10 @@ class Pool implements WorkerPool {
     return [...this.#slots].filter(({ state }) => state !== "starting");
   }
 
-  /** The {@link RESERVED_WORKERS} run a job only if its repository and its client have no running job. */
+  /**
+   * @param workers Number of workers. The {@link RESERVED_WORKERS} among them run a job only if its
+   * repository and its client have no running job.
+   */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
   }
