@@ -1,4 +1,7 @@
-/** Creates the objects that read repositories, for a service or a publisher. They share one cache memory. */
+/**
+ * Creates the objects that read repositories, for a service or a publisher. All these objects share one cache
+ * memory.
+ */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
 import { cacheIdentities } from "./cob/identity/cached_identities.ts";
@@ -26,7 +29,7 @@ export interface CoreOptions {
   readonly generation?: (() => HomeGeneration) | undefined;
   /** Folder for saved indexes; none by default. */
   readonly cacheFolder?: CacheFolder | undefined;
-  /** Workers that read long histories. By default this thread reads them. */
+  /** Workers that read long histories. By default this thread reads long histories. */
   readonly workers?: Workers | undefined;
 }
 

@@ -11,9 +11,6 @@ export interface RequestSource {
  * Returns the sender of a request that came to `Bun.serve` over a socket with this transport; `undefined`
  * when the connection has already closed, and for an HTTP/1.0 request without `Host`. The API treats an
  * `undefined` sender as a client that is not the owner.
- *
- * `Bun.serve` cannot recognize request targets in absolute form, whose sender `createServer` treats as a
- * client that is not the owner.
  */
 export function clientOf(
   request: Request,

@@ -70,8 +70,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes the home in another folder and then moves the folder to `home`, so that no process sees an incomplete
- * home. If two processes make the home at the same time, the second process removes its own copy.
+ * Makes the home in a temporary folder and then moves the folder to `home`, so that no process sees an
+ * incomplete home. If another process has made the home in the meantime, removes the temporary folder.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

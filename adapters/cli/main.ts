@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Runs the `xylem` command on all runtimes. The exit status is 0 for success, 1 for failure, 2 for wrong
- * usage, or the `exitStatus` of the error. Most modules are imported after the call of `enableCompileCache`,
- * because Node.js saves compiled code only for such modules.
+ * usage, or the `exitStatus` of the error. Most modules are imported only after the call of
+ * `enableCompileCache`, because Node.js does not save the compiled code of modules that were imported before.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";

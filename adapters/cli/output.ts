@@ -1,6 +1,6 @@
 /**
- * Writes log lines to standard output and standard error, without waiting until another process has read
- * them.
+ * Writes log lines to standard output and standard error. The service does not wait until another process has
+ * read the lines.
  */
 import { write } from "node:fs";
 import { pauseFor, within } from "../../src/async/timer.ts";

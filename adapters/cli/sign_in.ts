@@ -40,8 +40,8 @@ export async function openLink(
 
 /**
  * Creates a further session, and returns a link to the service's web page, which authorizes the session;
- * `undefined` when the service has no page. The secrets are after `#` in the link, so browsers do not send
- * them to any server.
+ * `undefined` when the service has no page. The secrets are after `#` in the link. Browsers do not send this
+ * part to any server.
  */
 export async function openPageLink(
   base: string,
@@ -62,9 +62,8 @@ interface SignedSession {
 }
 
 /**
- * Creates a session and signs its challenge. The challenge contains the id of the session, which the service
- * chooses. The same key also signs references and changes, so the challenge is signed only if the id has the
- * format of a session id.
+ * Creates a session and signs its challenge, which contains the id of the session. The key also signs
+ * references and changes, so the challenge is signed only if the id has the format of a session id.
  */
 async function openSigned(
   base: string,
@@ -83,8 +82,8 @@ async function openSigned(
 }
 
 /**
- * Creates a session that is not authorized yet. If other clients have taken all free slots for such sessions,
- * sends the request again with a proof that it has the key.
+ * Creates a session that is not authorized yet. If no slot for such a session is free, sends the request
+ * again with a proof that the sender has the key.
  */
 async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
   const open = (headers: Record<string, string>) =>

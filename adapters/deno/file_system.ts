@@ -18,7 +18,7 @@ export const fileSystem: WritableFileSystem = {
   // Most paths do not exist, and an exception costs ten times as much as the check.
   read: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.read(path),
   open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
-  // No check here, because it would report a link to an absent file as absent.
+  // The check is left out here. It would report a link to an absent file as absent.
   readLink: nodeFileSystem.readLink,
   ...queriedWriting(nodeFileSystem),
 };

@@ -49,9 +49,9 @@ export async function createServer(
 }
 
 /**
- * Checks at intervals that a server accepts connections. If no client has connected since the last check,
- * connects to the server. If this connection is not accepted, makes the server listen again. Returns a
- * function that ends the checks.
+ * Checks at intervals whether a server accepts connections. If no client has connected since the last check,
+ * the check itself connects to the server. If the server does not accept this connection, the check makes the
+ * server listen again. Returns a function that ends the checks.
  */
 function keepListening(
   { http, address }: NodeServer,

@@ -21,7 +21,7 @@ export interface Needs {
   readonly sessions?: string;
   /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
-  /** Whether the command serves the home. Otherwise it uses only the key of the home. */
+  /** Whether the command serves the home (`true`), or uses only the key of the home. */
   readonly serves: boolean;
 }
 

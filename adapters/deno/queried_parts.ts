@@ -36,8 +36,8 @@ export function queriedWriting(files: FileWriting): FileWriting {
 }
 
 /**
- * Opens the database at a path. Without permission to read and write everything, SQLite always gets a path
- * instead of a URL, because Deno would treat the URL as a path.
+ * Opens the database at a path. Without permission to read and write everything, SQLite gets a path instead
+ * of a URL, because Deno would treat the URL as a path.
  */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(

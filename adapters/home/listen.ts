@@ -30,7 +30,7 @@ export interface SocketOptions {
 export interface OpenSockets {
   /** Addresses of the open sockets. Port 0 is replaced by the port that the system has chosen. */
   readonly addresses: readonly Address[];
-  /** The same addresses as URLs. */
+  /** The addresses as URLs. */
   readonly urls: readonly string[];
 }
 

@@ -88,8 +88,7 @@ export async function serveHome(
   const warming = options.warmUp === false
     ? Promise.resolve()
     : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
-  // The check of the database of `rad` starts after the warm-up. It may evaluate hundreds of issues, and no
-  // client waits for it.
+  // The check of the database of `rad` starts after the warm-up, because no client waits for the check.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );

@@ -9,8 +9,8 @@ import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
- * Options of a replica and of its sockets. If the runtime has workers, they compute slow diffs, unless the
- * options contain `workers`.
+ * Options of a replica and of its sockets. The workers of the runtime compute slow diffs, unless the options
+ * contain `workers`.
  */
 export interface ServeReplicaOptions
   extends

@@ -33,7 +33,7 @@ export interface HomeWorkerData {
   readonly purpose?: WorkerPurpose;
 }
 
-/** Data for a worker that reads through the thread that started it. */
+/** Data for a worker that reads through the thread that started the worker. */
 export interface ThreadWorkerData {
   readonly storage: "thread";
 }

@@ -1,7 +1,7 @@
 /**
- * File locks through `node:sqlite`. The operating system releases a lock when the process ends. SQLite is
- * used because no other API of all three runtimes can lock files. Each lock opens and closes its file, which
- * takes less than a tenth of a millisecond.
+ * File locks through `node:sqlite`, because no other API of all three runtimes can lock files. The operating
+ * system releases a lock when the process ends. Locking opens and closes the file, which takes less than a
+ * tenth of a millisecond.
  */
 import { lstatSync } from "node:fs";
 import process from "node:process";

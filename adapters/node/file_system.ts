@@ -114,7 +114,9 @@ function readLink(path: string): string | undefined {
 class DescribedFile implements OpenFile, NewFile {
   readonly #path: string;
   readonly size: number;
-  /** `undefined` after the file is closed, because the system may use the same number for another file. */
+  /**
+   * Set to `undefined` when the file is closed, because the system may use the same number for another file.
+   */
   #descriptor: number | undefined;
 
   constructor(path: string, descriptor: number, size: number) {
@@ -202,7 +204,7 @@ const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
 /** Error codes when hard links are not supported or not permitted. */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-/** Error codes when a directory cannot be synchronised or no longer exists. They are ignored. */
+/** Error codes that are ignored: a directory cannot be synchronised, or no longer exists. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
 const syncDescriptor = promisify(fsync);

@@ -64,9 +64,9 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
 
 /**
  * Opens a database for reading. If the database uses a write-ahead log, but the log file does not exist, no
- * process has the database open. The database is then opened as immutable, because an ordinary reader would
- * leave two files behind, and would have to be able to create them. If a node opens the database at that
- * moment, the next reader notices the changed metadata of the log.
+ * process has the database open. Such a database is opened as immutable, because an ordinary reader would
+ * have to create two files. If a node opens the database at the same moment, the next reader notices the
+ * changed log.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();

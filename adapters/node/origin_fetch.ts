@@ -1,6 +1,6 @@
 /**
- * Sends requests to an origin through `node:http`. A replica has to send the `Host` field that it has
- * received, but `fetch` of Node.js replaces this field. `fetch` of Bun does not replace the field.
+ * Sends requests to an origin. A replica has to send the `Host` field that it has received. `fetch` of
+ * Node.js replaces this field, so Node.js uses `node:http`. Bun uses `fetch`.
  */
 import { type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";

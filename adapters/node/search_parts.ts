@@ -70,7 +70,7 @@ export class SqliteSearchIndex implements SearchIndex {
 
   /**
    * Erases traces of removed texts ({@link SearchDatabase.tidy}). If no private repository is left, removes
-   * the file of private texts instead.
+   * the file of private texts.
    */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
@@ -194,7 +194,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 }
 
-/** Calls a method of an index by its name. */
+/** Calls the method of an index that a message names. */
 export function callOf(
   index: SearchCalls,
   name: keyof SearchCalls,

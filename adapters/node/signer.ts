@@ -10,8 +10,8 @@ import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 
 /**
- * Returns a function that opens the signer of a home. Its first call reads the key. The call rejects with
- * `KeyError` when there is no usable key.
+ * Returns a function that opens the signer of a home. The first call of this function reads the key. The call
+ * rejects with `KeyError` when there is no usable key.
  */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
   return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });

@@ -1,4 +1,4 @@
-/** Runs statements and transactions through `node:sqlite`, and classifies errors by their codes. */
+/** Runs statements and transactions through `node:sqlite`, and finds the kind of an error from its code. */
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, SqlValue } from "../../src/ports/node_database.ts";
@@ -11,10 +11,7 @@ const DAMAGE_CODES: readonly number[] = [11, 26];
 /** Statements that are not cached, because they run only once or depend on earlier statements. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
 
-/**
- * Loads SQLite when it is first used. Programs that do not use SQLite then do not show the warning of Node.js
- * 22 about SQLite.
- */
+/** Loads SQLite when it is first used, because Node.js 22 shows a warning when SQLite is loaded. */
 export function loadSqlite(): Promise<typeof import("node:sqlite")> {
   return sqlite ??= import("node:sqlite");
 }

@@ -2,7 +2,7 @@
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
-/** Minimum delay of timers and waiting tasks with which the thread counts as busy, in milliseconds. */
+/** Minimum delay of a timer or a waiting task for the thread to count as busy, in milliseconds. */
 export const LATE_MS = 50;
 /** Interval between two measurements of the timer delay, in milliseconds. */
 const CHECK_MS = 20;
@@ -30,7 +30,9 @@ export class Load {
     return Math.max(this.#timerDelayMs(), scheduler.delayMs) < LATE_MS;
   }
 
-  /** Returns the delay of the last timer, or of the next timer if it is already more delayed. */
+  /**
+   * Returns the delay of the last timer, or the delay of the next timer if the next timer is already later.
+   */
   #timerDelayMs(): number {
     const nowMs = this.#now();
     this.#watchedUntilMs = nowMs + WATCHED_MS;

@@ -72,7 +72,9 @@ export function pathOf(url: string): string {
   return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
 }
 
-/** Responds to a request for one of these paths; `undefined` for all other paths. */
+/**
+ * Responds to a health check, or a request for `/robots.txt` or the icon; `undefined` for all other paths.
+ */
 export function answerOwnPath(
   { method, url }: Request,
   options: OwnPathsOptions,

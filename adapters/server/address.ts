@@ -38,8 +38,8 @@ const LOCALHOST = /^localhost\.?$/i;
 
 /**
  * Returns the addresses that a server listens on. `localhost` means both loopback addresses (RFC 6761, 6.3),
- * because browsers try both. If the service listened on only one of them, a program of another user could
- * respond on the other.
+ * because browsers try both addresses. If the service listened on only one address, a program of another user
+ * could respond on the other address.
  */
 export function concreteAddresses(address: Address): readonly Address[] {
   return address.transport === "tcp" && LOCALHOST.test(address.hostname)

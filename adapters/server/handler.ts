@@ -38,7 +38,7 @@ export interface SteadyHandler {
     /** Called for a response that lasts until its client leaves. */
     setApart?: () => void,
   ): Promise<Response>;
-  /** Ends all responses that last until their clients leave, and from then on also new ones. */
+  /** Ends all responses that last until their clients leave. From then on, ends such responses at once. */
   endLasting(): void;
   /** Responds with 503 to every request without a response. */
   giveUp(): void;

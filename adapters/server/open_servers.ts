@@ -1,4 +1,6 @@
-/** Opens servers on an address. `localhost` stands for several addresses. */
+/**
+ * Opens servers on all addresses that an address stands for, such as both loopback addresses for `localhost`.
+ */
 import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
@@ -49,7 +51,10 @@ async function openEach(address: Address, open: Open, servers: Server[]): Promis
   if (servers.length === 0) throw unusable[0];
 }
 
-/** Returns an address with the port of another address; the address itself unless both are TCP addresses. */
+/**
+ * Returns an address with the port of another address. If one of the addresses is not a TCP address, returns
+ * the address unchanged.
+ */
 function withPortOf(other: Address | undefined, address: Address): Address {
   return address.transport === "tcp" && other?.transport === "tcp"
     ? { ...address, port: other.port }

@@ -1,7 +1,7 @@
 /**
  * Compresses data with DEFLATE (RFC 1951) in steps. The compressed bytes are the same on every runtime,
- * because two responses with the same `ETag` must not differ. This takes up to twice the processor time of a
- * runtime's compressor.
+ * because two responses with the same `ETag` must not differ. The compressors of the runtimes are up to twice
+ * as fast, but make different bytes.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
 import { joinBytes, type Task } from "../../src/mod.ts";

@@ -2,10 +2,10 @@
 import { IGNORED_CHARACTERS, isEntryName, NotFoundError, type TreeCursor } from "../../src/mod.ts";
 
 /**
- * Names that lead out of the folder on systems where a backslash is a slash. They begin with a drive (`C:x`)
- * or with a backslash, or contain `..` next to a backslash. Choice: Every other name that git accepts with
- * `core.protectNTFS` and `core.protectHFS` is allowed, including names of devices (`NUL`, `aux.txt`) and
- * names that consist of dots, because they cannot do harm.
+ * Names that lead out of the folder on systems where a backslash separates folders: names that begin with a
+ * drive (`C:x`) or a backslash, or contain `..` next to a backslash. Choice: Every other name that git
+ * accepts with `core.protectNTFS` and `core.protectHFS` is allowed, including names of devices (`NUL`,
+ * `aux.txt`).
  */
 const LEADS_ELSEWHERE = /^[A-Za-z]:|^\\|^\.\.\\|\\\.\.(?:\\|$)/;
 /** Invisible characters, which error messages show as escapes. */
@@ -42,9 +42,9 @@ export function checkName(name: string): void {
 }
 
 /**
- * Returns the part of a name that the file systems of macOS and Windows compare. In the result, letters that
- * differ only in case or in the encoding of their accents are equal. Characters that HFS+ ignores, dots and
- * spaces at the end, and the name of a file's stream (`name:stream`) are removed.
+ * Returns the part of a name that the file systems of macOS and Windows compare. Letters that differ only in
+ * case or in the encoding of their accents become equal. Characters that HFS+ ignores, dots and spaces at the
+ * end, and the name of a file's stream (`name:stream`) are removed.
  */
 export function foldName(name: string): string {
   const [seen = ""] = name.replace(IGNORED_CHARACTERS, "").split(":", 1);

@@ -38,8 +38,8 @@ export const MAX_ARCHIVE_MS = 30 * 60_000;
 /** Memory of an archive while it is sent, without its largest file, in bytes. */
 const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
 /**
- * Time of all entries in an archive of a tree, in seconds since the Unix epoch: the earliest time of zip. A
- * tree itself has no time. `git archive` uses the current time, so its bytes differ each time.
+ * Time of all entries in an archive of a tree, in seconds since the Unix epoch. A tree has no time, so the
+ * earliest time of the zip format is used.
  */
 const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 

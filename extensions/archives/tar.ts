@@ -190,7 +190,7 @@ function record(keyword: string, value: Uint8Array): Uint8Array {
   return joinBytes([encoder.encode(`${length} ${keyword}=`), value, encoder.encode("\n")]);
 }
 
-/** Returns the zeros after a content that fill up its last block. */
+/** Returns the zeros that fill up the last block of a content. */
 function padding(length: number): Uint8Array {
   return new Uint8Array((BLOCK_BYTES - length % BLOCK_BYTES) % BLOCK_BYTES);
 }

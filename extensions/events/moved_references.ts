@@ -103,8 +103,8 @@ export interface RepositoryState {
   /** Digest of all references. */
   readonly digest: string;
   /**
-   * The references; `undefined` when there are too many to store. A change then becomes a `reset` of the
-   * repository.
+   * The references; `undefined` when there are too many references to store. Any change then becomes a
+   * `reset` of the repository.
    */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
@@ -125,7 +125,7 @@ export class RepositoryStates {
     return this.#states.get(rid);
   }
 
-  /** Stores the state of a repository. References are left out if there are too many. */
+  /** Stores the state of a repository. Leaves out the references if there are too many. */
   set(rid: RepoId, state: RepositoryState): void {
     this.delete(rid);
     const count = state.refs?.length ?? 0;

@@ -30,9 +30,7 @@ export class Reader {
   /** Position in the log; `undefined` before {@link begin} or {@link reset} is called. */
   #place: number | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /**
-   * Called when there is something to send; `undefined` while the client has not read the data that was sent.
-   */
+  /** Called when data is ready to be sent; `undefined` while the client has not read earlier data. */
   #wake: (() => void) | undefined;
   #isCommentDue = false;
   #leftComments = 0;

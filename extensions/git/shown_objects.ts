@@ -55,7 +55,7 @@ export async function shownOf(
   for (const oids of [had, shallow]) {
     for (const oid of oids) {
       await task.yield();
-      // Clients name only commits as objects that they have. Other objects are treated as absent.
+      // Clients have only commits in their `have` lines. Other objects are treated as absent.
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }
   }

@@ -17,10 +17,10 @@ import {
 import type { PAGE_HASHES, PageFile } from "./carried/files.js";
 
 /**
- * Returns the content security policy of the page. The page runs only its own scripts and style, which the
- * policy identifies by their hashes, so no file of a repository on the same origin can run. The worker is
- * started from a `data:` URL. The page can send requests only to this service, no site may frame the page,
- * and no text becomes HTML or a script.
+ * Returns the content security policy of the page. The policy allows only the scripts and the style of the
+ * page, which it identifies by their hashes. Therefore no file of a repository on the same origin can run.
+ * The page can send requests only to this service, no site may frame the page, and no text becomes HTML or a
+ * script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [

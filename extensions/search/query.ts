@@ -47,8 +47,8 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
-    // The best texts of the first scan may belong to hidden repositories. Therefore the visible repositories
-    // are scanned again.
+    // The best texts of the first scan may belong to hidden repositories. Only the visible repositories are
+    // scanned again.
     if (visible.length > 0 && visible.length < found.counts.size) found = await scans.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);

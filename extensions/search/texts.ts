@@ -78,7 +78,7 @@ function toText(
   for (const body of bodies) {
     if (room <= 0) break;
     if (body === "") continue;
-    // A long text is cut before it is converted, to save work. Each UTF-16 unit takes at least one byte.
+    // To save work, a long text is cut before it is converted.
     const part = cut(toIndexed(body.slice(0, room)), room);
     parts.push(part);
     room -= encoder.encode(part).length + 1;

@@ -18,9 +18,9 @@ interface Begun<T, R> {
 }
 
 /**
- * Maps items, and yields each item with its result, in the order of the items. While an item is slow, later
- * items are processed. When the caller stops reading, no further item is started. The error of an item is
- * thrown when its result is read.
+ * Maps items, and yields each item with its result, in the order of the items. Later items are processed
+ * while an item is slow. When the caller stops reading, no further item is started. The error of an item is
+ * thrown when the caller reads the result of the item.
  */
 export async function* mapAhead<T, R>(
   items: AsyncIterable<T>,
@@ -64,7 +64,7 @@ export async function* mapAhead<T, R>(
       one.weight = limits.weigh(await one.result);
       weight += one.weight;
     } catch {
-      // The caller gets the error when it reads the result.
+      // The caller gets the error when it reads the result of the item.
     }
     running--;
     void beginSome();

@@ -30,8 +30,8 @@ export const RELEASED_BYTES = 2 ** 17;
 
 /**
  * Frees the memory of bytes at once, unless they are shorter than {@link RELEASED_BYTES}. Call this function
- * only if no other code uses the bytes, and do not use the bytes afterwards. JavaScriptCore would otherwise
- * let garbage grow to the size of all live objects.
+ * only if no other code uses the bytes, and do not use the bytes afterwards. Without this call,
+ * JavaScriptCore lets garbage grow to the size of all live objects.
  */
 export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (bytes === undefined) return;
@@ -58,8 +58,9 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * Returns the first of `count` indexes for which the test is true; `count` if the test is false for all
- * indexes. Uses binary search, so if the test is true for an index, it must be true for all later indexes.
+ * Returns the first of `count` indexes for which the test is true; `count` if there is no such index. Uses
+ * binary search, so after the first index for which the test is true, it must be true for all further
+ * indexes.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;

@@ -8,7 +8,7 @@ const FIRST_PAUSE_SECONDS = 1;
 const MAX_PAUSE_SECONDS = 30;
 /**
  * Timeout after which a connection without any received byte counts as lost, in milliseconds. The service
- * sends comments three times as often.
+ * sends a comment every 15 s.
  */
 const SILENCE_MS = 45_000;
 /** Maximum length of an event in the stream, in characters. Services send much shorter events. */

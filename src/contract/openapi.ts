@@ -11,7 +11,7 @@ export type JsonTexts = Readonly<Record<string, string>>;
  * aliases that the host gives to repositories.
  */
 export interface DocumentPart {
-  /** Descriptions of paths by template, such as `/api/v1/nodes/{nid}`. */
+  /** Descriptions of paths, by path template such as `/api/v1/nodes/{nid}`. */
   readonly paths: JsonTexts;
   /** Components by kind, such as `schemas`, and by name. */
   readonly components: Readonly<Record<string, JsonTexts>>;

@@ -31,8 +31,8 @@ function ofToday<const P extends string, C extends Content>(
 }
 
 /**
- * Differences of the route of folders. Unlike in version 1, the response has no statistics, so that it never
- * changes.
+ * Differences of the route of folders from version 1. The response has no statistics, so that the response
+ * never changes.
  */
 const TREE: Partial<Endpoint> = {
   query: v.object({}),

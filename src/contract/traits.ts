@@ -9,7 +9,7 @@ export interface RouteTraits {
   /** Dialect in which a handler for both dialects serves the route; `v1` by default. */
   readonly dialect?: RouteDialect;
   /**
-   * A feature that only the service on the Radicle home has, and that the request needs: `change`, or a name
+   * A feature that the request needs and that only the service on the Radicle home has: `change`, or a name
    * such as `search`. Replicas forward such requests to that service. By default, a read needs no feature,
    * and any other request needs `change`.
    */

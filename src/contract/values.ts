@@ -4,7 +4,7 @@ import type { Did as DidText, NodeId as NodeIdText } from "../ids/nid.ts";
 import type { Oid as OidText } from "../ids/oid.ts";
 import type { RepoId as RepoIdText } from "../ids/rid.ts";
 
-/** A schema of a response. Its input and output have the same type. */
+/** Type of a schema whose input and output have the same type. */
 export type Shown<T> = v.GenericSchema<T, T>;
 
 /** Creates a schema of a text whose TypeScript type is more precise than its pattern. */

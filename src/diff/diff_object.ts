@@ -1,7 +1,7 @@
 /** Parts of a diff in responses (2.4), with members in the same order as in `radicle-httpd`. */
 import type { DiffList } from "../ports/workers.ts";
 
-/** Kind of change of a file. It is the name of the list that contains the file. */
+/** Kind of change of a file, which is also the name of the list that contains the file. */
 export type FileKind = DiffList;
 
 /** Totals of a diff. Lines of moved and copied files are not counted. */
@@ -12,9 +12,8 @@ export interface DiffStats {
 }
 
 /**
- * The changes of the content of a file, without its hunks. The type is always `plain`, because existing
- * clients read `hunks` and `eof` whatever the type is. Binary files, empty files, and changes of only the
- * mode have no hunks.
+ * The changes of the content of a file, without its hunks. Clients expect the type `plain` even for binary
+ * files. Binary files, empty files, and changes of only the mode have no hunks.
  */
 export interface FileContent {
   readonly type: "plain";

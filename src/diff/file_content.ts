@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 
 /**
  * Compares the old and the new content of a file. If the texts differ too much for the algorithm of this
- * project, libgit2 compares them. A binary file has no lines in the result. The content is marked as
+ * project, libgit2 compares the texts. A binary file has no lines in the result. The content is marked as
  * truncated if the file exceeds the limits, or if libgit2 fails.
  *
  * @param contents Contents of the blobs. A blob without content is too large.

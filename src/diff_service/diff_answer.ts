@@ -13,8 +13,8 @@ export interface DiffAnswer {
   /** Size of the JSON that has already been rendered, in bytes. */
   readonly bytes: number;
   /**
-   * The diff object as JSON text, which is rendered while it is read, and can be read only once. A piece with
-   * a key is a whole diff that is cached under this key, or the first or last piece of such a diff.
+   * The diff object as JSON text, which is rendered while the caller reads, and can be read only once. A
+   * piece with a key is a whole diff that is cached under this key, or the first or last piece of a diff.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }

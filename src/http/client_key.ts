@@ -29,8 +29,8 @@ export function clientKey(address: string | undefined): string {
 }
 
 /**
- * Returns the address of the socket if it belongs to the client; otherwise `undefined`. Behind a proxy, the
- * socket belongs to the proxy. A connection from this machine may also come from a proxy.
+ * Returns the address of the socket; `undefined` if the socket may belong to a proxy. This is the case with
+ * `behindProxy`, and for connections from this machine.
  */
 export function ownAddress(client: Client | undefined, behindProxy: boolean): string | undefined {
   const isOwn = client?.transport === "tcp" && !behindProxy && !isLoopbackAddress(client.address);

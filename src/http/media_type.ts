@@ -113,7 +113,8 @@ const QUALITY = /(?:^|;)\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
 
 /**
  * Checks whether a client prefers HTML, as browsers do for pages. `Accept` must contain `text/html` with at
- * least the quality of JSON. Choice: Ranges with `*` are ignored, because other programs also send them.
+ * least the quality of JSON. Choice: Ranges with `*` are ignored, because programs that do not want HTML send
+ * such ranges.
  *
  * @param accept The header field; `null` when it is missing.
  */

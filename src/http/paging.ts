@@ -1,6 +1,6 @@
 /**
  * Pages of lists (4.1). A page skips `page * perPage` items and contains the next `perPage` items. The field
- * `Link` refers to other pages (RFC 8288). Its links consist only of a query, so that they work below every
+ * `Link` refers to other pages (RFC 8288). The links consist only of a query, so that they work below every
  * base path and behind every proxy. The field `X-Total-Count` is the length of the list.
  */
 import * as v from "valibot";
@@ -19,7 +19,7 @@ export interface Paging {
 }
 
 export interface Extent {
-  /** Number of items in the whole list; `undefined` if they are not counted. */
+  /** Number of items in the whole list; `undefined` if the items are not counted. */
   readonly total?: number | undefined;
   /** Whether the list has items after the page. */
   readonly hasNext: boolean;
@@ -83,7 +83,7 @@ export function pageFields(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // A larger page size is reduced to this number. The page stays the same, because no list has more items.
+  // A larger page size has the same result, because no list has more items.
   if (Number.isFinite(perPage)) query.set("perPage", String(Math.min(perPage, Number.MAX_SAFE_INTEGER)));
   const last = total === undefined ? undefined : Math.max(0, Math.ceil(total / perPage) - 1);
   const pages: readonly (readonly [relation: string, page: number | undefined])[] = [

@@ -17,8 +17,8 @@ interface ByteRange {
 
 /**
  * Returns the part of a complete response that `Range` requests. The status is 206, or 416 when the file has
- * no such bytes. The complete response is returned for several ranges, other units, invalid ranges, methods
- * other than GET, and an `If-Range` that is not the strong tag of the response, as RFC 9110 permits.
+ * no such bytes. As RFC 9110 permits, the complete response is returned for several ranges, other units,
+ * invalid ranges, methods other than GET, and an `If-Range` that is not the strong tag of the response.
  */
 export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
   if (answer.status !== 200) return answer;

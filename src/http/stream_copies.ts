@@ -34,8 +34,8 @@ export class StreamCopies {
   }
 
   /**
-   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are added
-   * to the cache, unless there are too many bytes for the cache or for the memory of all copies.
+   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are cached,
+   * unless the stream has too many bytes.
    */
   copy(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -57,8 +57,8 @@ const base10: Base = {
 };
 
 /**
- * Accepts digits in either case, but only in US-ASCII. Case conversion turns some other characters into
- * US-ASCII letters.
+ * Wraps a base so that it accepts digits in either case. Digits must be US-ASCII, because case conversion
+ * turns some other characters into US-ASCII letters.
  */
 function folded(base: Base, toCase: (text: string) => string): Base {
   return {

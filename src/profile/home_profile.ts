@@ -29,8 +29,7 @@ export interface HomeProfileOptions {
   /** Checks whether a file may be read. By default, all files may be read. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
   /**
-   * Returns the name of the user, which becomes the node's alias if there is no `config.json`. Called only
-   * without this file.
+   * Returns the name of the user, which becomes the alias of the node. Called only without a `config.json`.
    */
   readonly user?: () => string | undefined;
   /** Logs that a changed `config.json` cannot be read. */

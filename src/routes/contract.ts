@@ -59,8 +59,8 @@ function componentsOf(parts: readonly DocumentPart[]): string {
 }
 
 /**
- * Returns the text of one object with all members of several objects. A later member replaces an earlier
- * member with the same name.
+ * Returns one JSON object with all members of several objects. A later member replaces an earlier member with
+ * the same name.
  */
 function joined(objects: readonly (JsonTexts | undefined)[]): string {
   const members = Object.entries<string>(Object.assign({}, ...objects));

@@ -1,6 +1,6 @@
 /**
- * Differences between the dialects in handlers that serve both dialects: repository names in paths, errors,
- * commits, and objects with different members.
+ * Differences between the dialects in handlers that serve both dialects: names of repositories in paths,
+ * errors, commits, and objects with different members.
  */
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository } from "./opened_repository.ts";
@@ -59,8 +59,8 @@ export function showMembers<A extends object, B extends object>(members: Members
 }
 
 /**
- * Creates a handler that shows the members and links of both dialects in one object. A member of version 1
- * replaces a member with the same name of the other dialect.
+ * Creates a handler that shows the members and links of both dialects in one object. If both dialects have a
+ * member with the same name, shows the member of version 1.
  */
 export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {
   return async (call) => {

@@ -11,7 +11,7 @@ import { readHead } from "../identity/head.ts";
 import { type Listings, listingsOf, type RepositoryListing } from "../ports/catalogued_storage.ts";
 import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
-/** Selects the repositories of a list, and describes their items. */
+/** Selects the repositories of a list, and creates the items of the list. */
 export interface Selection<T = never> {
   /** Checks whether a repository with this identity document belongs to the list. */
   isWanted(doc: IdentityDoc, rid: RepoId): boolean;
@@ -50,8 +50,8 @@ export async function* listedRepositories(
  * repositories as {@link listedRepositories}. If the storage has listings, only repositories that `isWanted`
  * selects are opened.
  *
- * @param from `listings` are the listings of the storage; by default they are read now. `delegate` is a
- * delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
+ * @param from `listings` are the listings of the storage; by default the listings are read now. `delegate` is
+ * a delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
  * at the start of the list.
  */
 export async function* allRepositories<T = never>(
@@ -88,7 +88,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
   return all;
 }
 
-/** Returns the result of `load`; `undefined` when it fails because data is missing or damaged. */
+/** Returns the result of `load`; `undefined` when data is missing or damaged. */
 export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();

@@ -25,8 +25,8 @@ export class PublicRepositories {
   readonly #identities: Identities;
   readonly #now: () => number;
   /**
-   * The private repository that was refused last. It is read when a requested repository is absent, so that
-   * both refusals take equally long.
+   * The private repository that was refused last. When a requested repository is absent, this repository is
+   * read instead, so that both refusals take equally long.
    */
   #standIn: RepoId | undefined;
 
@@ -59,7 +59,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // Errors of this repository are ignored, because the client did not request it.
+      // The client did not request this repository, so its errors are ignored.
       this.#standIn = undefined;
     }
   }

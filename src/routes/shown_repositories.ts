@@ -1,7 +1,6 @@
 /**
- * The public repositories that a response shows to a client other than the owner. Creating and sending a
- * response may take long, and a repository may become private in the meantime. Therefore the visibility is
- * checked again.
+ * The public repositories that a response shows to a client other than the owner. A repository may become
+ * private while the response is created or sent, so its visibility is checked again and again.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";

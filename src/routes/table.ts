@@ -122,7 +122,7 @@ const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", 
 
 /**
  * Routes for sign-in with a wallet. They have the same paths as the routes for sign-in with the key of the
- * node, without a sign-out.
+ * node. There is no sign-out.
  */
 const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openForWallet],
@@ -158,7 +158,7 @@ const todayRoutes: readonly Route[] = [
   ]),
 ];
 
-/** Routes of services with both dialects for paths that both dialects have. */
+/** Routes whose responses have the members of both dialects, for services with both dialects. */
 const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "", showJoined(versionMembers)],
   ["GET", "/", showJoined(versionMembers)],

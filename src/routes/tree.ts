@@ -74,8 +74,8 @@ async function readFolder(call: Call): Promise<AtPath> {
 }
 
 /**
- * Shows a folder. In the `/repos` dialect, entries have their ids, there are no statistics, and (Choice: as
- * in `radicle-httpd`) `lastCommit` is the requested commit.
+ * Shows a folder. In the `/repos` dialect, entries have their ids, and there are no statistics. Choice: In
+ * the `/repos` dialect, `lastCommit` is the requested commit, as in `radicle-httpd`.
  */
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";

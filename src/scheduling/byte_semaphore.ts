@@ -24,8 +24,8 @@ export class ByteSemaphore {
   #recheck = () => {};
 
   /**
-   * @param makeRoom Called while there is no room. The function must release other reservations, or return
-   * `false` if that is impossible. Called again every {@link MAKE_ROOM_MS} while a request waits.
+   * @param makeRoom Called while there is no room, and then every {@link MAKE_ROOM_MS} while a request waits.
+   * The function must release other reservations, or return `false` if that is impossible.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;

@@ -42,7 +42,8 @@ export class Announcer {
   }
 
   /**
-   * Announces a repository at once, or when {@link ANNOUNCE_GAP_MS} have passed since its last announcement.
+   * Announces a repository at once, or, if its last announcement is more recent, {@link ANNOUNCE_GAP_MS}
+   * after it.
    */
   announce(rid: RepoId): void {
     const gap = this.#gaps.get(rid);

@@ -7,8 +7,8 @@ import { type AskNode, NodeSocketError, type SubscribeToNode } from "../ports/no
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
- * Timeout for the status and the configuration of a node together, in milliseconds. The timeout is short,
- * because the node has both in memory.
+ * Timeout for the status and the configuration of a node together, in milliseconds. A node replies fast,
+ * because it has both in memory.
  */
 export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as in `radicle-httpd`. */
@@ -68,8 +68,7 @@ export function createControl(
     const answer = parse(
       await askNode(lineOf(command, members), { timeoutMs, limitBytes: MAX_ANSWER_BYTES }),
     );
-    // Errors are checked first, because the reply to a change cannot be distinguished from an error by its
-    // schema.
+    // Errors are checked first, because the schema of the reply to a change also accepts an error.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }

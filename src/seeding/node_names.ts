@@ -5,8 +5,8 @@ import type { RadicleNode } from "../ports/radicle_node.ts";
 export type NodeNames = Pick<RadicleNode, "aliases">;
 
 /**
- * Returns a function that looks up the aliases of nodes. If the node does not know its own alias, because it
- * never ran, the alias comes from the profile.
+ * Returns a function that looks up the aliases of nodes. A node that never ran does not know its own alias.
+ * In this case, the alias comes from the profile.
  */
 export function createNodeNames(node: NodeNames, profile: Pick<Profile, "nodeId" | "alias">): NodeNames {
   return {

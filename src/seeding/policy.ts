@@ -26,7 +26,7 @@ export function defaultPolicy(
 /** Maximum number of policies that can be listed. */
 export const MAX_POLICIES = 100_000;
 
-/** Statements that create the tables. They run before a policy is changed, as in `rad`. */
+/** Statements that create the tables if necessary, as `rad` does before it changes a policy. */
 const TABLES: readonly Statement[] = [
   {
     sql: `create table if not exists "following" (

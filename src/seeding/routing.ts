@@ -1,6 +1,6 @@
 /**
- * Queries about aliases and seeds in `node.db` and `policies.db`. They use only tables and columns of all
- * generations of Radicle.
+ * Queries about aliases and seeds in `node.db` and `policies.db`. All generations of Radicle have the tables
+ * and columns of these queries.
  */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -19,8 +19,8 @@ export const IDS_PER_QUERY = 500;
 export const MAX_AGENT_LENGTH = 64;
 
 /**
- * SQL for an alias. A long alias is cut one character after the maximum length, so that it is still
- * recognized as too long.
+ * SQL for an alias. Reads one character more than the maximum length, so that a longer alias is recognized as
+ * too long.
  */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
@@ -66,7 +66,8 @@ export async function readKnownNodes(
 }
 
 /**
- * Returns the user agent of a node; `undefined` when it is unknown, or when the database has no user agents.
+ * Returns the user agent of a node; `undefined` when the user agent is unknown, or when the database has no
+ * user agents.
  */
 export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {
   // Databases of 2024 have no column `agent`. In such a database, the name `agent` refers to the column of

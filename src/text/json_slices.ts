@@ -5,8 +5,7 @@ import { textParts } from "./utf8.ts";
 const SLICE_LENGTH = 2 ** 16;
 
 /**
- * Maximum number of array items that are written in one piece, if their total cost is less than
- * {@link SMALL_COST}.
+ * Maximum number of array items in one piece. The total cost of these items is less than {@link SMALL_COST}.
  */
 const SLICE_ITEMS = 256;
 /** Cost ({@link costOf}) below which a value counts as small. */
@@ -77,8 +76,8 @@ function isSmall(value: unknown): boolean {
 }
 
 /**
- * Returns the cost of a value: 1 for the value and for each value inside it, and 1 more for every
- * {@link COST_UNITS} of text. Stops counting at `limit`.
+ * Returns the cost of a value. The value and each value inside the value cost 1, and every {@link COST_UNITS}
+ * of text cost 1 more. Stops counting at `limit`.
  */
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;

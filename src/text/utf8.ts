@@ -5,7 +5,7 @@
 import type { Steps } from "../scheduling/task.ts";
 
 /**
- * Number of bytes decoded in one step. A longer text is decoded in pieces, and joining the pieces copies them
+ * Number of bytes decoded in one step. A longer text is decoded in pieces. Joining the pieces copies them
  * once more.
  */
 export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;

@@ -25,7 +25,7 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Creates the JSON of a file of a diff. `content` is shown instead of the bytes. */
+/** Creates the JSON of a file of a diff. If `content` is given, the JSON contains it instead of the bytes. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isShownAsBinary(bytes), content };
 }

@@ -88,9 +88,7 @@ function toPatchStateView(state: PatchState): PatchStateView {
 
 /** Functions that create the members of a patch that differ between the dialects. */
 interface PatchForm<A, R, C, V, S> {
-  /**
-   * Returns the signed references of a node. The revisions of the node show the names of these references.
-   */
+  /** Returns the signed references of a node. The revisions of this node show the names of the references. */
   refsOf(author: NodeId): SignedRefs;
   assignee(node: NodeId): A;
   reactions(place: PlaceReactions): readonly R[];

@@ -109,13 +109,13 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
 }
 
 /**
- * Returns the member `truncated` of a comment, revision or review; an empty object if its texts are complete.
+ * Returns the member `truncated` of a comment, revision or review; an empty object if no text is truncated.
  */
 export function toMark(id: Oid, { truncated }: TextOptions): { readonly truncated?: true } {
   return truncated?.has(id) ? { truncated: true } : {};
 }
 
-/** Returns the member `truncated` of an issue or patch; an empty object if all its texts are complete. */
+/** Returns the member `truncated` of an issue or patch; an empty object if no text is truncated. */
 export function toObjectMark({ truncated }: TextOptions): { readonly truncated?: true } {
   return truncated === undefined ? {} : { truncated: true };
 }

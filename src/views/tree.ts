@@ -15,8 +15,8 @@ const PIECE_LENGTH = 2 ** 15;
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * Yields the JSON text of a folder in pieces. For each entry, only its position in the bytes of the tree
- * stays in memory.
+ * Yields the JSON text of a folder in pieces. For each entry, only the position in the bytes of the tree is
+ * in memory.
  *
  * @param path Path of the folder as the client has requested it; empty for the root.
  * @param parts The statistics, if the response shows statistics, and whether entries have object ids. The id

@@ -21,8 +21,8 @@ const PRIVATE = "winter-notes";
 /**
  * Makes a home in an empty folder. The commits of its repositories are always the same. The key of the home
  * is new, so the ids of repositories, issues and patches are new as well. Choice: The key is not part of this
- * package, because anyone could then sign in to a service on the home. The keys of the contributors are not
- * saved, so that nobody can write in their names.
+ * package, because anyone with the key could sign in to a service on the home. The keys of the contributors
+ * are not saved, so that nobody can write in their names.
  *
  * The home has the format of the newest Radicle programs. `rad` 0.10 can read the home, but lists patches
  * with reviews only after `rad patch cache`.
@@ -58,7 +58,7 @@ async function fillHome(home: string, root: string, storage: HomeStorage): Promi
     const committer = `[user]\n\tname = ${ALIAS}\n\temail = ${ALIAS}@${owner.nid}\n`;
     await appendFile(`${root}/${rid.slice("rad:".length)}/config`, committer);
   }
-  // An API that is closed checks its last changes, and needs the open storage for this check.
+  // A member checks its last changes when it is closed, and needs the open storage for this check.
   for (const member of members) await member.close();
   await writeConfig(home, rids[0]!);
   makeNodeDatabases(home, {
@@ -78,8 +78,8 @@ async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise
 }
 
 /**
- * Writes the configuration of the home. A node on the demo home must not connect to other nodes. Therefore it
- * has no seeds, does not listen, and belongs to a network without bootstrap nodes.
+ * Writes the configuration of the home. A node on the demo home must not connect to other nodes. Therefore
+ * the node has no seeds, does not listen, and belongs to a network without bootstrap nodes.
  */
 async function writeConfig(home: string, pinned: RepoId): Promise<void> {
   const config = {

@@ -1,6 +1,6 @@
 /**
- * Makes bare repositories as `rad init` does. The first document of its identity determines the id of a
- * repository.
+ * Makes bare repositories as `rad init` does. The id of a repository is determined by the first document of
+ * its identity.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

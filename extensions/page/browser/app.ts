@@ -21,7 +21,7 @@ export function go(hash: string): void {
   location.hash = hash;
 }
 
-/** Name of the event that is sent after another place of the same view has replaced the current place. */
+/** Name of the event that is sent when another place of the same view has replaced the current place. */
 export const REPLACED = "placereplaced";
 
 /** Replaces the place without a new entry in the history, so that "back" leads to the previous place. */

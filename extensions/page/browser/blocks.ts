@@ -1,7 +1,7 @@
 /**
- * Converts Markdown and highlights code in a worker of the page, because other people have written the texts.
- * The worker has a `data:` URL, which gives it a separate origin, and the content security policy of the page
- * applies to the worker.
+ * Converts Markdown and highlights code in a worker of the page, because the texts are not trusted. The
+ * `data:` URL of the worker gives it a separate origin. The content security policy of the page also applies
+ * to the worker.
  */
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
@@ -10,7 +10,7 @@ import { languageOf } from "./languages.ts";
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
 /** Maximum length of a text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
-/** Maximum total weight of the cached results. The weight of a result is about its length in characters. */
+/** Maximum total weight of the cached results. The weight of a result is about its number of characters. */
 const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
 /** Weight of a highlighted token, as a number of characters. */
 const TOKEN_WEIGHT = 32;

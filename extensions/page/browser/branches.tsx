@@ -1,4 +1,4 @@
-/** The view of branches and tags: those of the repository itself, and those that nodes have signed. */
+/** The view of the branches and tags of a repository, including branches and tags that nodes have signed. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { Rows } from "./lists.tsx";

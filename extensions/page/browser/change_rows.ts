@@ -22,7 +22,7 @@ export interface FileChange {
   readonly modes?: readonly [string, string];
 }
 
-/** A line before the change, a line after the change, or both; or the heading of a hunk. */
+/** A row: a line before the change, a line after the change, both lines, or the heading of a hunk. */
 export type Row =
   | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
   | { readonly header: string };
@@ -68,7 +68,7 @@ export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   ]);
 }
 
-/** Returns the rows of a diff in two columns. Replaced lines and their new lines are in the same rows. */
+/** Returns the rows of a diff in two columns. A replaced line and its new line are in one row. */
 export function splitRows({ hunks }: FileDiff): readonly Row[] {
   const rows: Row[] = [];
   for (const { header, lines } of hunks) {
@@ -104,8 +104,8 @@ export function numberOf(line: DiffLine | undefined, side: "old" | "new"): numbe
 }
 
 /**
- * Returns the keys of the lines in a row, under which comments at these lines are found. A key is a side
- * (`old` for a removed line, otherwise `new`) and the number of the line.
+ * Returns the keys of the lines in a row. Comments on a line have the key of the line. A key consists of a
+ * side (`old` for a removed line, otherwise `new`) and the number of the line.
  */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];

@@ -15,7 +15,7 @@ export interface NoteActions {
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
   readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
-  /** Resolves a discussion, or opens it again. */
+  /** Resolves a discussion, or opens a resolved discussion. */
   readonly resolve?: (first: Note) => Promise<unknown>;
 }
 

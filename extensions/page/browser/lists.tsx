@@ -111,7 +111,7 @@ export function InParts<Item>(
   const total = Math.ceil(Math.min(items.length, MAX_ROWS) / size);
   const parts = useRef<JSX.Element[]>([]);
   const [progress, setProgress] = useState({ draw, drawn: 0 });
-  // When `draw` has changed, the old parts stay until they are drawn again.
+  // When `draw` has changed, the old parts stay until new parts replace them.
   const drawn = progress.draw === draw ? progress.drawn : 0;
   const drawPart = (i: number) => {
     const ofPart = items.slice(i * size, (i + 1) * size);

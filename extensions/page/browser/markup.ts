@@ -8,9 +8,9 @@ export const ALLOWED_TAGS: readonly string[] = [
 
 /**
  * Tags that are renamed until the text is sanitized and its elements are counted. If a formatting element is
- * still open when a block ends, an HTML parser opens it again in each following block (HTML 13.2.4.3,
- * "reconstruct the active formatting elements"), so a text of 100 KB could become millions of elements. A
- * browser needs seconds to create thousands of nested `details` elements.
+ * still open at the end of a block, an HTML parser repeats the element in each following block (HTML
+ * 13.2.4.3, "reconstruct the active formatting elements"). A text of 100 KB could become millions of
+ * elements. A browser needs seconds to create thousands of nested `details` elements.
  */
 export const RENAMED_TAGS: readonly string[] = ["a", "b", "code", "details", "em", "i", "s", "strong", "u"];
 

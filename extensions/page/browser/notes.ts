@@ -39,7 +39,7 @@ export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
 }
 
-/** A comment with all replies to it, in chronological order. */
+/** A comment with all its replies, in chronological order. */
 export interface Thread {
   readonly first: Note;
   readonly replies: readonly Note[];
@@ -47,7 +47,7 @@ export interface Thread {
 
 /**
  * Groups comments into threads, in the order of their first comments. Replies to replies are not nested,
- * because a hostile discussion could nest any number of replies.
+ * because a hostile author could nest any number of replies.
  *
  * @param root Id of a comment that is shown elsewhere. Each reply to this comment begins a thread.
  */

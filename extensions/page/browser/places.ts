@@ -10,7 +10,7 @@ export interface Place {
 }
 
 export interface ViewProps {
-  /** The place. Inside a repository, it does not contain the segments that name the repository. */
+  /** The place of the view, without the segments that name the repository. */
   readonly place: Place;
 }
 

@@ -21,8 +21,8 @@ export function keepScroll(): void {
   };
   const note = () => {
     wait();
-    // While a view is being drawn, the browser scrolls to its start, which must not overwrite the stored
-    // position.
+    // While a view is being drawn, the browser scrolls to the start of the view. This position must not be
+    // stored.
     if (!isGrowing) history.replaceState({ y: scrollY }, "");
   };
   addEventListener("scroll", () => wait(REST_MS), { passive: true });

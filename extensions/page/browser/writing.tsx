@@ -40,7 +40,7 @@ function useChange() {
   return { isBusy, error, run };
 }
 
-/** Shows its content to visitors who have signed in, and an invitation to sign in to other visitors. */
+/** Draws its children for visitors who have signed in, and an invitation to sign in for other visitors. */
 export function SignedIn(
   { to, children }: { readonly to: string; readonly children?: ComponentChildren },
 ): JSX.Element {

@@ -1,6 +1,6 @@
 /**
- * A bare repository in the memory of libgit2, with two flat trees of the differing files. The index of its
- * change replaces the path of each file, so that long or unusual paths do not matter.
+ * A bare repository in the memory of libgit2, with two flat trees of the differing files. Each file has the
+ * index of its change as its name, so that long or unusual paths do not matter.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";
@@ -16,8 +16,7 @@ import type { MemoryFileSystem } from "./wasm_git.ts";
 export const SCRATCH_REPOSITORY = "/r";
 
 /**
- * Number of digits of an index as a file name. All names have the same length, so that they are sorted by
- * index.
+ * Number of digits in the name of a file. All names have the same length, so that files are sorted by index.
  */
 export const NAME_DIGITS = 6;
 
@@ -111,8 +110,8 @@ export class ScratchRepository {
 }
 
 /**
- * Returns the replacement for a blob whose content is not compared. For libgit2 it is binary, and similar
- * only to the replacement of the same blob.
+ * Returns the replacement for a blob whose content is not compared. libgit2 treats the replacement as binary,
+ * and as similar only to the replacement of the same blob.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

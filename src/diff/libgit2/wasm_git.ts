@@ -1,6 +1,6 @@
 /**
- * Types for the used part of the package wasm-git, which has no types. They do not mention WebAssembly, which
- * not every TypeScript compiler knows.
+ * Types for the used part of the package wasm-git, which has no types. The types do not mention WebAssembly,
+ * because some TypeScript compilers do not know WebAssembly.
  */
 export { default as createLg2 } from "./carried/program.js";
 
@@ -29,7 +29,7 @@ export interface MemoryFileSystem {
 /** A running libgit2 with its command line interface. */
 export interface Lg2 {
   readonly FS: MemoryFileSystem;
-  /** The whole memory of the module. When the memory grows, it is replaced by another object. */
+  /** The whole memory of the module. When the memory grows, another object replaces this object. */
   readonly HEAPU8: Uint8Array;
   /** Runs a command and returns its exit status. Throws when a trap aborts the program. */
   callMain(args: string[]): number;

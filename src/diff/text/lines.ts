@@ -29,8 +29,8 @@ export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: numb
 }
 
 /**
- * Two texts, and the range of lines in each text that differs. Both ranges start at line `first`. They end
- * before line `oldEnd` of the old text and before line `newEnd` of the new text.
+ * Two texts, and the range of lines that differs in each text. Both ranges start at line `first`. The ranges
+ * end before line `oldEnd` of the old text and before line `newEnd` of the new text.
  */
 export interface ComparedLines {
   readonly old: Lines;

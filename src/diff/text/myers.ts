@@ -1,16 +1,18 @@
 /**
  * Finds a shortest edit script between the lines of two texts by the algorithm of E. W. Myers, "An O(ND)
- * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). Of several
- * shortest scripts, it finds the same script as libgit2. Tests determined the order of libgit2: the forward
- * search comes before the backward search, both go through the diagonals from the highest to the lowest, and
- * the texts are split where the searches first meet.
+ * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b).
+ *
+ * Of several shortest scripts, finds the same script as libgit2. Therefore the order of the searches is
+ * fixed, as determined by tests: the forward search comes before the backward search, both searches go
+ * through the diagonals from the highest to the lowest, and the texts are split where the searches first
+ * meet.
  */
 import { assignLineIds } from "./line_ids.ts";
 import type { ComparedLines } from "./lines.ts";
 import { linesToSearch } from "./discard.ts";
 import { slideGroups } from "./slide.ts";
 
-/** A mark for each line: 1 for a deleted or added line, otherwise 0. */
+/** Marks of lines: 1 for a deleted or added line, otherwise 0. */
 export interface LineMarks {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
@@ -22,7 +24,10 @@ export interface LineMarks {
  */
 export const MAX_SEARCH_STEPS = 250;
 
-/** Marks the lines that differ. Returns `undefined` when the texts differ too much, or need too much work. */
+/**
+ * Marks the lines that differ. Returns `undefined` when the texts differ too much, or when comparing takes
+ * too much work.
+ */
 export function compareLines(texts: ComparedLines): LineMarks | undefined {
   const { old, new: now, first, oldEnd, newEnd } = texts;
   const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };

@@ -13,8 +13,9 @@ export const MAX_SLIDING_FACTOR = 16;
 const FREE_SLIDING_BYTES = 1024;
 
 /**
- * Moves each group of marked lines down to the last position next to changes of the other text, or otherwise
- * as far down as possible. Groups that meet are merged. Returns `false` when this takes too much work.
+ * Moves each group of marked lines down to the last position that is next to changes of the other text.
+ * Without such a position, moves the group down as far as possible. Groups that meet are merged. Returns
+ * `false` when moving takes too much work.
  */
 export function slideGroups(
   text: Lines,

@@ -32,8 +32,8 @@ export async function makeFiles(
 }
 
 /**
- * Writes a blob, with a comma before it unless it is the first. Leaves out a damaged blob. Returns the number
- * of bytes that were read.
+ * Writes a blob, with a comma before each blob except the first. Leaves out a damaged blob. Returns the
+ * number of bytes that were read.
  */
 async function writeMember(
   json: JsonBytes,

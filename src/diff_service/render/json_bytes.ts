@@ -9,7 +9,7 @@ const TEXT_LENGTH = 2 ** 18;
 /** Number of bytes of a JSON string that are written at once. */
 const SLICE_BYTES = 2 ** 13;
 /**
- * First value: minimum size of a JSON string that the runtime escapes faster than a loop in this file, in
+ * First value: length of a JSON string from which on the runtime escapes faster than a loop in this file, in
  * bytes. Second value: size of the pieces in which such a string is decoded, in bytes.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];

@@ -56,8 +56,8 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error: an instance of the original class if the error is about data, an `UnavailableError` if
- * it is temporary, otherwise an `Error` with the same name.
+ * Restores an error. An error about data becomes an instance of its original class. A temporary error becomes
+ * an `UnavailableError`. Any other error becomes an `Error` with the same name.
  */
 export function fromErrorText(
   { name, message, stack, retryAfterSeconds, isOfStorage = false }: ErrorText,

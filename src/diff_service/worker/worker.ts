@@ -21,9 +21,9 @@ export interface RecycleLimits {
 }
 
 /**
- * Default limits after which a worker is replaced, because a runtime seldom returns memory to the system. Low
- * limits would be slow: a new worker needs two to three times as long for each of its first 300 diffs, until
- * its code is compiled.
+ * Default limits after which a worker is replaced, because a runtime seldom returns memory to the system. The
+ * limits are not lower, because a new worker needs two to three times as long for each of its first 300
+ * diffs.
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 

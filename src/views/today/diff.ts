@@ -38,7 +38,8 @@ function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: Fi
 
 /**
  * Sorts files in the order of libgit2. A file that changed its type, for example to a link, is in the list
- * twice. The deleted file comes first, but in a diff with moved or copied files the added file comes first.
+ * twice: as a deleted file and as an added file. The deleted file comes first. In a diff with moved or copied
+ * files, the added file comes first.
  */
 function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;

@@ -53,8 +53,8 @@ export function requestOf(
 }
 
 /**
- * Formats a request as a `curl` command. The command contains a shell variable instead of the token, so that
- * the token does not get into the shell's history.
+ * Formats a request as a `curl` command. A shell variable replaces the token, so that the token is not stored
+ * in the shell's history.
  */
 export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
   const fields = Object.entries(headers).map(([name, value]) =>

@@ -28,8 +28,8 @@ const MAX_TAG_LENGTH = 8192;
 const REMOVED_TAGS =
   "iframe math noembed noframes noscript plaintext script style svg template textarea title xmp".split(" ");
 /**
- * Replacement for an unknown tag, because DOMPurify would need more time to remove the tag. The replacement
- * must not be empty, because the characters around it could then form another tag.
+ * Replacement for an unknown tag, because DOMPurify would need more time to remove the tag. An empty
+ * replacement could join the characters around the tag to another tag.
  */
 const NOTHING = "<!---->";
 
