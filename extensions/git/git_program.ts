@@ -44,8 +44,8 @@ export interface GitProgram {
    */
   uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput>;
   /**
-   * Returns the unreachable ones among the given commits: the commits that no visible reference can reach. If
-   * commits have wrong times, the result may contain reachable commits.
+   * Returns the given commits, except the commits that a visible reference can reach. If commits have wrong
+   * times, the result may contain reachable commits.
    *
    * @param tips Objects of visible references from which the commits are probably reachable. The search
    * begins at these objects, because there may be very many references.
@@ -58,8 +58,8 @@ export interface GitProgram {
     requester: Requester,
   ): Promise<ReadonlySet<Oid>>;
   /**
-   * Returns the unreachable ones among the given objects: the objects that no visible reference can reach.
-   * The call costs at most as much as a clone.
+   * Returns the given objects, except the objects that a visible reference can reach. The call costs at most
+   * as much as a clone.
    *
    * @throws the same errors as {@link uploadPack}.
    */

@@ -1,6 +1,6 @@
 /**
  * The public repositories that a response shows to a client other than the owner. A repository may become
- * private while the response is created or sent, so its visibility is checked again and again.
+ * private while the response is created or sent, so its visibility is checked repeatedly.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";

@@ -118,8 +118,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Checks whether a repository is blocked. A node of early 2024 never ends the fetch of a blocked
-   * repository, and does not begin the next fetch from the same peer before.
+   * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
+   * so all later fetches from the same peer would wait.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
