@@ -16,7 +16,10 @@ const LEVEL = 5;
  * needs less memory than a stream.
  */
 const SMALL_BYTES = 16 * 1024;
-/** Number of bytes that are compressed before other requests may run, which takes a few milliseconds. */
+/**
+ * Number of bytes that are compressed before other requests may run. Compressing these bytes takes a few
+ * milliseconds.
+ */
 const BYTES_AT_ONCE = 32 * 1024;
 
 export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array> {

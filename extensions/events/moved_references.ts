@@ -15,7 +15,10 @@ import {
  * repository.
  */
 export const MAX_MOVED = 1024;
-/** Number of references that are compared before other work may run, which takes less than a millisecond. */
+/**
+ * Number of references that are compared before other work may run. Comparing these references takes less
+ * than a millisecond.
+ */
 const COMPARED_AT_ONCE = 1024;
 
 /**

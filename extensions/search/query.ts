@@ -96,7 +96,8 @@ class Scans {
 }
 
 /**
- * Merges two lists of at most {@link MAX_RANKED} texts, the best first, which takes less than a millisecond.
+ * Merges two lists of at most {@link MAX_RANKED} texts, the best first. Merging takes less than a
+ * millisecond.
  */
 function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
   return [...some, ...others].sort(byRank);

@@ -11,8 +11,8 @@ import type { Requester } from "../ports/workers.ts";
 /** Default number of commits per page, if the request limits neither the page size nor the commit times. */
 export const DEFAULT_COMMITS = 30;
 /**
- * Number of rows that are processed before a pause, which takes a few milliseconds at most. A row is a commit
- * of the commit graph.
+ * Number of rows (commits of the commit graph) that are processed before a pause. Processing these rows takes
+ * a few milliseconds at most.
  */
 const ROWS_AT_ONCE = 1024;
 

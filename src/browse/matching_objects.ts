@@ -20,7 +20,9 @@ export interface Filtered {
   readonly author: NodeId;
 }
 
-/** Number of objects that are filtered before a pause, which takes less than a millisecond. */
+/**
+ * Number of objects that are filtered before a pause. Filtering these objects takes less than a millisecond.
+ */
 const OBJECTS_AT_ONCE = 128;
 
 /**

@@ -323,7 +323,10 @@ async function commitsOfPage(
 
 /** Length of the period for which activity is shown: 52 weeks, in seconds. */
 export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
-/** Number of commit times that are written without a pause, which takes a few milliseconds at most. */
+/**
+ * Number of commit times that are written before a pause. Writing these times takes a few milliseconds at
+ * most.
+ */
 const TIMES_AT_ONCE = 2 ** 15;
 const CACHING = { "cache-control": "public, max-age=3600, must-revalidate" };
 

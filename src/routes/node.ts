@@ -58,7 +58,7 @@ function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile 
 }
 
 /**
- * Creates the members of any node in each dialect. Choice: The alias of an unknown node is null, as in
+ * Creates the JSON members of a node in each dialect. Choice: The alias of an unknown node is null, as in
  * `radicle-httpd`.
  */
 export const aliasMembers: Members<Alias, OtherNode> = {

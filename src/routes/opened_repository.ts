@@ -77,8 +77,8 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
 }
 
 /**
- * Finds the commit that a text means. For an annotated tag, this is the tagged commit. A name sets
- * `hasMovingName`, because the response changes when the reference moves.
+ * Finds the commit that a text means. An annotated tag means the tagged commit. A name sets `hasMovingName`,
+ * because the response changes when the reference moves.
  *
  * @param open Opens the repository. Called only for names, not for ids.
  * @throws {NotFoundError} when there is no such reference. The existence of an id is not checked.

@@ -119,7 +119,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
-   * so all later fetches from the same peer would wait.
+   * and all later fetches from the same peer would wait.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);

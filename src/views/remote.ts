@@ -12,7 +12,9 @@ export interface ShownRemote {
   readonly isDelegate: boolean;
 }
 
-/** Number of references that are written without a pause, which takes about a millisecond. */
+/**
+ * Number of references that are written before a pause. Writing these references takes about a millisecond.
+ */
 const REFS_AT_ONCE = 2048;
 
 /** Yields the JSON text of a remote, in several pieces if it has very many references. */

@@ -42,7 +42,7 @@ export const MIN_SIMILARITY = 0.5;
  * steps, the search ends, and libgit2 searches instead.
  */
 const MAX_RELATION_STEPS = 2 ** 24;
-/** Number of steps between two possible pauses of the search, which take about a millisecond. */
+/** Number of steps after which the search may pause. These steps take about a millisecond. */
 const STEPS_AT_ONCE = 2 ** 17;
 
 /**

@@ -11,7 +11,7 @@ import type { Repository, Storage } from "../../ports/storage.ts";
 import { type FromWorker, toErrorText } from "./protocol.ts";
 import { Task } from "../../scheduling/task.ts";
 
-/** Number of commits between two progress messages, which takes about ten milliseconds. */
+/** Number of commits between two progress messages. Reading these commits takes about ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
 
 export interface HistoryRequest {
