@@ -29,7 +29,7 @@ const LOCK_ATTEMPTS = 5;
 const LOCK_PAUSE_MS = 20;
 
 export interface Announcement {
-  /** Makes the saved address invalid, as the end of the process does. */
+  /** Makes the saved address invalid. The end of the process has the same effect. */
   close(): void;
 }
 

@@ -130,7 +130,7 @@ export class Search {
   /** Ends the updates, and closes the index. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Closing the index ends its running calls, so that the updates do not have to wait for them.
+    // Closing the index ends its running calls, so that the updates do not have to wait for these calls.
     await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#options.index.close()]);
   }
 

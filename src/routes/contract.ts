@@ -14,7 +14,7 @@ import type { Service } from "./service.ts";
 /** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
-/** The document of each running service, about 350 kB. */
+/** The document of each running service. A document takes about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
 export async function showDocument({ service, url, request }: Call): Promise<AnswerOf<OpenApi>> {

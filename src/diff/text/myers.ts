@@ -63,7 +63,7 @@ class Search {
   readonly #new: Int32Array;
   /** Maximum number of steps from each end, at most {@link MAX_SEARCH_STEPS}. */
   readonly #steps: number;
-  /** Furthest `x` of the search on each diagonal. The diagonal where the search begins is at `#steps + 1`. */
+  /** Furthest `x` of the search on each diagonal. The search begins on the diagonal at index `#steps + 1`. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
 
