@@ -1,6 +1,6 @@
 /**
- * Xylem for other runtimes. Assembles an API or a service on a Radicle home from the parts of an adapter.
- * Only a file system and the compiled libgit2 are required.
+ * Xylem for other runtimes. Creates an API or a service on a Radicle home from functions of the runtime. Only
+ * a file system and the compiled libgit2 are required.
  *
  * @example
  * ```ts

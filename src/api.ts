@@ -1,6 +1,6 @@
 /**
- * Creates the API as one Fetch handler. The handler matches routes in the order of the specification. It
- * handles methods and cross-origin header fields for all routes, and is the only place that catches errors.
+ * Creates the API as one Fetch handler. The order of the routes is the order of the specification. All errors
+ * are caught here.
  */
 import { type IRequest, type RouteEntry, Router } from "itty-router";
 import { PRIVATE_NO_STORE } from "./routes/cacheable.ts";
@@ -37,36 +37,34 @@ import type { Extension } from "./extension.ts";
 import { createService, type Service, type ServiceOptions } from "./routes/service.ts";
 import { allRoutes, inMatchingOrder } from "./routes/table.ts";
 
-/** The parts that the host provides to {@link createApi}, and the settings of the API. */
+/** Adapters of the host and settings for {@link createApi}. */
 export interface ApiOptions extends ServiceOptions {
   /** Extensions that add to the specification, such as `search({ index })`; none by default. */
   readonly extensions?: readonly ApiExtension[];
 }
 
-/** A running API, as {@link createApi} returns it. */
+/** A running API. */
 export interface Api {
   /**
    * Returns the response to a request. The returned promise is never rejected.
    *
-   * @param client The sender, as a `Client`: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
-   *   the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
-   *   other value is treated as a client that is not the owner. Such a client sees nothing private, so a
-   *   framework may safely pass an unrelated second argument.
+   * @param client The sender of the request: `{ transport: "unix" }`, `{ transport: "tcp", address }` with
+   * the address from the socket, or `NODE_OWNER` for a user whom the host itself has authenticated. Every
+   * other value means a client that is not the owner. Such a client sees nothing private, so a framework may
+   * safely pass an unrelated second argument.
    */
   fetch(request: Request, client?: unknown): Promise<Response>;
   /**
-   * Answers a request with an `Answer` instead of the `Response` that {@link fetch} returns. The size of an
-   * `Answer` is known, so that a server can limit the memory of concurrent responses. `toResponse` converts
-   * an `Answer` to a `Response`.
+   * Returns an `Answer` instead of a `Response`. The size of an `Answer` is known, so that a server can limit
+   * the memory of concurrent responses. `toResponse` converts an `Answer` to a `Response`.
    */
   handle(request: Request, client?: unknown): Promise<Answer>;
   /** Number of jobs that wait in the queues of this thread. */
   waiting(): number;
   /**
-   * Closes the API. From then on, new requests are answered with 503, but running requests continue. Checks
-   * recent writes for the last time, ends the background work, and drops pending sign-ins. The promise
-   * resolves when the API has no timers left that would keep the process alive, and never rejects. Afterwards
-   * the host closes the parts that it has passed as options (storage, node, workers).
+   * Closes the API. New requests then get the status 503, while running requests continue. The promise
+   * resolves when no timer of the API keeps the process alive any more, and never rejects. Afterwards the
+   * host closes the storage, the node and the workers that it has passed as options.
    */
   close(): Promise<void>;
 }
@@ -119,8 +117,7 @@ export function createApi(options: ApiOptions): Api {
     if (closed !== undefined) return errorAnswer(503, "Service Unavailable");
     if (!hasUrl(request)) return withoutUrlAnswer();
     const { method } = request;
-    // The router gets the URL without the query, because parsing the query in the router would take quadratic
-    // time. Routes parse the query themselves.
+    // The router would parse the query in quadratic time. Routes parse the query themselves.
     const url = request.url.replace(/[?#].*/s, "");
     return await router.fetch({ method, url }, request, recognizeClient(client), trace) ??
       errorAnswer(404, "Not Found");
@@ -158,7 +155,6 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** All extensions that serve an API of this process. */
 const started = new WeakSet<Extension>();
 
 /**
@@ -180,13 +176,12 @@ function start(extensions: readonly Extension[], service: Service): void {
   }
 }
 
-/** Closes the extensions before the service that they use. */
+/** Closes the extensions before the service, because extensions use the service. */
 async function close(extensions: readonly Extension[], service: Service): Promise<void> {
   await Promise.all(extensions.map((extension) => extension.close?.()));
   await service.close();
 }
 
-/** Facts about a request that become known while the request is processed. */
 interface Trace {
   /** Path pattern of the matching route. */
   pattern: string | undefined;
@@ -194,10 +189,7 @@ interface Trace {
   error: unknown;
 }
 
-/**
- * Returns a function that logs the errors of a request. The function does not log that a client has
- * disconnected.
- */
+/** Returns a function that logs the errors of a request. A client disconnect is not logged. */
 function logOf(
   { environment }: Service,
   request: Request,
@@ -213,18 +205,15 @@ function logOf(
   };
 }
 
-/** Arguments that the router passes to a handler after its own request object. */
 type Arguments = [request: Request, client: Client | undefined, trace: Trace];
 
-/** All arguments of a handler, including the router's own request object. */
 type MountedArguments = [view: IRequest, ...Arguments];
 
-/** Header field that tells search engines not to index a response. */
 const NOT_INDEXED = { "x-robots-tag": "noindex, nofollow" };
 
 /**
- * Counts a request against the share of its client. Returns an error when the share is used up. The requests
- * of the owner, and of clients that may change the repository data, are not limited.
+ * Counts a request against the limit of its client. Returns an error when the limit is used up. The owner,
+ * and clients that may write to repositories, have no limit.
  */
 async function takeShare(share: RequestShare, call: Call): Promise<HttpError | undefined> {
   if (call.isPrivileged) return undefined;
@@ -271,7 +260,6 @@ function mountRoutes(
       pattern,
     ];
 
-    /** Handles a request. The response tells search engines not to index the response. */
     async function unindexed(...args: MountedArguments): Promise<Answer> {
       const answered = await handleRoute(...args);
       return args[1].method === "OPTIONS" ? answered : withHeaders(answered, NOT_INDEXED);
@@ -303,8 +291,8 @@ function mountRoutes(
   });
 
   /**
-   * Runs a handler. If a repository turns out to have become private while the handler was running, the
-   * handler runs again, so that the response does not show this repository.
+   * Runs a handler. If a repository becomes private while the handler runs, the handler runs again, so that
+   * the response does not show this repository.
    */
   async function answerWhilePublic(
     call: Call,
@@ -313,7 +301,7 @@ function mountRoutes(
   ): Promise<Answer> {
     for (;; call = call.again()) {
       const answered = await run(call);
-      // The response shows a private repository to the owner. No extension completes it.
+      // The response shows a private repository to the owner. No extension may add to this response.
       if (call.repositories.showsPrivate) return withHeaders(answered, { "cache-control": PRIVATE_NO_STORE });
       if (isChange) return await complete(answered, call, true);
       if (await call.repositories.shown.arePublic()) {
@@ -347,9 +335,9 @@ function ridIn(
 }
 
 /**
- * Compiles a path pattern to a regular expression. The patterns of the router ignore a trailing slash. Here a
- * trailing slash is significant, and `*name` includes slashes. A parameter at the end of a pattern must not
- * be empty. All other parameters may be empty.
+ * Compiles a path pattern to a regular expression. In contrast to the router's own patterns, a trailing slash
+ * is significant, and `*name` matches slashes. A parameter at the end of a pattern must not be empty. All
+ * other parameters may be empty.
  */
 function compilePattern(pattern: string): RegExp {
   const source = pattern

@@ -1,6 +1,6 @@
 /**
- * The core of a service or of a publisher, which consists of the parts that read repositories. These parts
- * share one cache memory. Their defaults are the same in a service and in a publisher.
+ * Creates the objects that read repositories, for a service or a publisher. All these objects share one cache
+ * memory.
  */
 import { Memory, type MemoryOptions } from "./cache/memory.ts";
 import { type Cobs, createCobs } from "./cob/evaluation/store.ts";
@@ -17,35 +17,33 @@ import type { Environment } from "./ports/environment.ts";
 import type { Workers } from "./ports/workers.ts";
 
 export interface CoreOptions {
-  /** Sizes of the caches. */
   readonly memory?: MemoryOptions | undefined;
   /** Clock and log. By default the clock of the system is used, and nothing is logged. */
   readonly environment?: Partial<Environment> | undefined;
   /**
-   * Generation of the Radicle programs by whose rules collaborative objects are evaluated; `newest` by
-   * default.
+   * Generation (range of versions) of the Radicle programs by whose rules issues, patches and identities are
+   * evaluated; `newest` by default.
    */
   readonly evaluation?: Generation | undefined;
   /** Returns the generation of the Radicle programs that use the storage; `newest` by default. */
   readonly generation?: (() => HomeGeneration) | undefined;
   /** Folder for saved indexes; none by default. */
   readonly cacheFolder?: CacheFolder | undefined;
-  /** Workers that read long histories. By default this thread reads them. */
+  /** Workers that read long histories. By default this thread reads long histories. */
   readonly workers?: Workers | undefined;
 }
 
-/** The parts that read repositories. */
+/** The objects that read repositories. */
 export interface Core {
   readonly environment: Environment;
-  /** Divides the memory among all caches. */
+  /** Divides the cache memory among all caches. */
   readonly memory: Memory;
-  /** Generation of the Radicle programs by whose rules collaborative objects are evaluated. */
+  /** Generation of the Radicle programs by whose rules issues, patches and identities are evaluated. */
   readonly evaluation: Generation;
-  /** Rules by which collaborative objects in this home are evaluated. */
+  /** Rules by which issues, patches and identities are evaluated. */
   readonly rules: Rules;
   /** Returns the current generation of the Radicle programs that use the storage. */
   readonly generation: () => HomeGeneration;
-  /** Issues and patches. */
   readonly cobs: Cobs;
   readonly graphs: CommitGraphs;
   readonly sigrefs: SigrefsCache;
@@ -53,8 +51,8 @@ export interface Core {
 }
 
 /**
- * Assembles the parts that read repositories. Reads only the files that show which generation of the Radicle
- * programs uses the home.
+ * Creates the objects that read repositories. Reads only the files that show which Radicle programs use the
+ * home.
  *
  * @throws {TypeError} when the memory is too small.
  */

@@ -1,7 +1,6 @@
 /**
- * Failures that the core expects. The name of each class says what happened. The messages are for the client,
- * except the message of a {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes. No
- * other error is expected.
+ * Failures that the core expects. The messages are for the client, except the message of a
+ * {@link DamagedError}. `http/errors.ts` assigns HTTP statuses to the classes.
  */
 
 export type CoreErrorName =
@@ -18,7 +17,7 @@ export type CoreErrorName =
   | "UnreadableIdError"
   | "UnsupportedError";
 
-/** A failure that the core expects. */
+/** A failure that the core expects. All other errors are bugs. */
 export abstract class CoreError extends Error {
   abstract override readonly name: CoreErrorName;
 }
@@ -28,27 +27,22 @@ export class UnreadableIdError extends CoreError {
   override readonly name = "UnreadableIdError";
 }
 
-/** Thrown when the request cannot be parsed, or its signature is not valid. */
+/** Thrown when a request cannot be parsed, or its signature is not valid. */
 export class MalformedError extends CoreError {
   override readonly name = "MalformedError";
 }
 
-/** Thrown when the request can be parsed, but its content is invalid. */
+/** Thrown when a request can be parsed, but its content is invalid. */
 export class InvalidError extends CoreError {
   override readonly name = "InvalidError";
 }
 
-/**
- * Thrown when the client has not proved that it may make this request, or when the node's key cannot sign.
- */
+/** Thrown when the client has not proved that it may make the request, or when the node's key cannot sign. */
 export class UnauthorizedError extends CoreError {
   override readonly name = "UnauthorizedError";
 }
 
-/**
- * Thrown when no client may make this request on this host, or when the identity of the client is known, but
- * this client may not make the request.
- */
+/** Thrown when this client may not make the request, or when no client may make the request on this host. */
 export class ForbiddenError extends CoreError {
   override readonly name = "ForbiddenError";
 }
@@ -58,7 +52,7 @@ export class NotFoundError extends CoreError {
   override readonly name = "NotFoundError";
 }
 
-/** Thrown when the change conflicts with the current state. */
+/** Thrown when a change conflicts with the current state. */
 export class ConflictError extends CoreError {
   override readonly name = "ConflictError";
 }
@@ -77,9 +71,8 @@ export class HistoryTooLongError extends CoreError {
 }
 
 /**
- * Thrown when stored data is damaged, for example because of a truncated object, a pack with a wrong offset,
- * or a cycle of deltas. Clients get the same response as for an absent object. The message is for the log
- * only.
+ * Thrown when stored data is damaged, for example a truncated object, a pack with a wrong offset, or a cycle
+ * of deltas. Clients get the same response as for an absent object. The message is only for the log.
  */
 export class DamagedError extends CoreError {
   override readonly name = "DamagedError";
@@ -91,8 +84,8 @@ export class UnavailableError extends CoreError {
   /** Seconds after which a retry may succeed; `undefined` when unknown. */
   readonly retryAfterSeconds: number | undefined;
   /**
-   * Whether the reason is that the storage cannot be read. A response must then fail, and must not leave out
-   * the data that could not be read.
+   * Whether the storage cannot be read. The whole request must then fail, because a response without the
+   * unreadable data would be wrong.
    */
   readonly isOfStorage: boolean;
 
@@ -110,22 +103,19 @@ export class UnavailableError extends CoreError {
   }
 }
 
-/** Thrown when this host lacks a part that the request needs. The cause is only for the log. */
+/** Thrown when this host cannot answer the request. The cause is only for the log. */
 export class UnsupportedError extends CoreError {
   override readonly name = "UnsupportedError";
 }
 
-/**
- * Checks whether the error means damaged or too large data. Lists leave out data that is damaged or too
- * large.
- */
+/** Checks whether the error means damaged or too large data. Lists leave out such data. */
 export function isUnreadable(error: unknown): error is DamagedError | TooLargeError {
   return error instanceof DamagedError || error instanceof TooLargeError;
 }
 
 /**
- * Runs a read. Returns `undefined` for damaged and too large data. Returns a promise only if `read` returns a
- * promise.
+ * Runs a read. Returns `undefined` for damaged and too large data. The result is a promise only if `read`
+ * returns a promise.
  */
 export function ifReadable<A extends readonly unknown[], T>(
   read: (...args: A) => T,

@@ -1,7 +1,6 @@
 /**
  * The interface between the core and the extensions. An extension adds routes, may answer a request before
- * its handler, may complete a response, is called after changes, and is closed with the API. The core imports
- * no extension. Extensions import the core.
+ * its handler, and may complete a response. The core imports no extension.
  */
 import type { RepoId } from "./ids/rid.ts";
 import type { ApiExtension } from "./ports/extension.ts";
@@ -12,10 +11,7 @@ import type { AnswerTo, Endpoint } from "./contract/endpoint.ts";
 import type { Call, Handler, Route } from "./routes/call.ts";
 import type { ApiDialect, Service } from "./routes/service.ts";
 
-/**
- * Type of the route table for a list of endpoints. It has one row for each endpoint, in the same order. The
- * type of each handler follows from its endpoint.
- */
+/** Type of the route table for a list of endpoints, with one row for each endpoint in the same order. */
 export type RoutesOf<Endpoints extends readonly Endpoint[]> = {
   readonly [I in keyof Endpoints]: readonly [
     method: Endpoints[I]["method"],
@@ -32,10 +28,10 @@ export interface RouteFacts {
   /** Id of the repository in the path; `undefined` if the path has no repository. */
   readonly rid: RepoId | undefined;
   /**
-   * A capability that the request needs and that only the service on the Radicle home has, such as `change`.
+   * A feature that only the service on the Radicle home has and that the request needs, such as `change`;
+   * `undefined` if every service can answer.
    */
   readonly need: string | undefined;
-  /** Address of the client, as `ClientOptions.addressOf` returns it. */
   readonly address: string | undefined;
 }
 
@@ -52,23 +48,22 @@ export interface RouteFacts {
  * ```
  */
 export interface Extension extends ApiExtension {
-  /** Whether the extension lets clients search in texts; reported by `/api/v1/info`. */
+  /** Whether the extension can search in texts. `/api/v1/info` shows whether any extension can. */
   readonly isSearchable?: boolean;
   /**
-   * Returns the routes of the extension for a dialect. These routes come after the routes of the core. A row
-   * with the method and path of an earlier row replaces the earlier row.
+   * Returns the routes of the extension for a dialect. A route with the method and path of an earlier route
+   * (of the core or another extension) replaces the earlier route.
    */
   routes?(dialect: ApiDialect): readonly Route[];
   /**
-   * Loads the part of the OpenAPI document that describes the routes of the extension. The part contains
-   * their paths, and the components that the document of the core lacks. A path with the same template as a
-   * path of the core replaces it. Called before the document is sent for the first time. Without this method,
+   * Loads the part of the OpenAPI document that describes the routes of the extension. Called before the
+   * document is first sent. A path of the extension replaces the same path of the core. Without this method,
    * the document does not describe the routes.
    */
   document?(dialect: DocumentDialect): Promise<DocumentPart>;
   /**
-   * Passes the service to the extension. Called once, before the first request. The extension must not read
-   * anything yet.
+   * Receives the service. Called once, before the first request. The extension must not read data in this
+   * method.
    *
    * @throws {TypeError} when an option of the extension is invalid.
    */
@@ -86,12 +81,15 @@ export interface Extension extends ApiExtension {
    */
   complete?(answer: Answer, call: Call, isChange: boolean): Promise<Answer>;
   /**
-   * Called after this API has changed a repository. Must not throw. Not called for changes by other programs,
-   * such as a push, because the node reports these changes (`RadicleNode.watchChanges`).
+   * Called after this API has changed a repository. Must not throw. Changes by other programs, such as a
+   * push, are reported by the node instead (`RadicleNode.watchChanges`).
    */
   changed?(rid: RepoId): void;
   /** Number of jobs of the extension that wait in the queues of this thread. */
   waiting?(): number;
-  /** Ends the background work of the extension. Resolves when no timers are left. Never rejects. */
+  /**
+   * Ends the background work of the extension. The promise resolves when no timers are left, and never
+   * rejects.
+   */
   close?(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The core, for extensions. An extension imports nothing of the core except this module, the schemas of the
- * contract (`src/contract/mod.ts`) and, for browsers, the client (`src/client/mod.ts`).
+ * The exports of the core for extensions. An extension imports nothing else of the core, except the schemas
+ * of the contract (`src/contract/mod.ts`) and, for browsers, the client (`src/client/mod.ts`).
  */
 
 // The interface of extensions, and the API that the extensions extend

@@ -1,12 +1,7 @@
-/**
- * The version of this package. package.json and deno.json contain the same version (a test compares them).
- */
+/** The version of this package. A test checks that package.json and deno.json contain the same version. */
 export const VERSION = "0.1.0";
 
-/**
- * Abbreviated id of the commit from which this package was built. The build sets this constant. In the source
- * code it is empty.
- */
+/** Abbreviated id of the commit from which this package was built. The build sets this constant. */
 export const COMMIT: string = "";
 
 /**

@@ -8,13 +8,12 @@ export interface RequestSource {
 }
 
 /**
- * Returns the sender of a request that came to `Bun.serve` over a socket with this transport. Returns
- * `undefined` when the connection has already closed, and for an HTTP/1.0 request without `Host`. The API
- * treats a sender that is `undefined` as a stranger.
+ * Returns the sender of a request that came to `Bun.serve` over a socket with this transport; `undefined`
+ * when the connection has already closed, and for an HTTP/1.0 request without `Host`. The API treats an
+ * `undefined` sender as a client that is not the owner.
  *
- * `Bun.serve` does not distinguish a request target in absolute form from other targets, and takes the host
- * of the URL from `Host`. Unlike this function, `createServer` treats the sender of a request with a target
- * in absolute form as a stranger.
+ * `Bun.serve` does not show whether the target of a request is in absolute form. Unlike this function,
+ * `createServer` treats the sender of such a request as a client that is not the owner.
  */
 export function clientOf(
   request: Request,

@@ -1,5 +1,5 @@
 /**
- * Xylem on Bun. Serves a Radicle home. Also exports the parts from which a program can assemble its own
+ * Xylem on Bun. Serves a Radicle home. Also exports the functions from which a program can build its own
  * service.
  *
  * @module

@@ -1,44 +1,40 @@
 /**
- * Describes the options of a command in a table. From this table, the arguments are read, and the help text
- * and the documentation are made.
+ * Parses arguments by a table of options. The help text and the documentation are made from the same table.
  */
 import { parseArgs } from "node:util";
 
-/** The error for a wrong command line. The message is one line for the user. */
+/** The command line is wrong. The message is one line for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitStatus = 2;
 }
 
-/** An option without a value. */
 export interface Switch {
   /** Meaning of the option, in Markdown. */
   readonly meaning: string;
   /** One letter that is an abbreviation of the option. */
   readonly short?: string;
-  /** Title that the help shows above this option. The title is also the title of the following options. */
+  /** Title above this option and the following options in the help. */
   readonly title?: string;
 }
 
-/** An option with a value. */
 export interface Valued<T = unknown> extends Switch {
-  /** Name of the value in the help. For an option with several values, the names are separated by spaces. */
+  /** Name of the value in the help. The names of several values are separated by spaces. */
   readonly value: string;
   readonly isRepeatable?: boolean;
-  /** @throws {UsageError} when the values cannot be used. */
+  /** @throws {UsageError} when the texts are not a valid value. */
   readonly read: (...texts: string[]) => T;
 }
 
 /** Options by name, in the order of the help. */
 export type OptionTable = Readonly<Record<string, Switch | Valued>>;
 
-/** Values of the given options, by name. The value of a switch is `true`. */
+/** Values of the given options, by name. An option without a value has the value `true`. */
 export type Values<T extends OptionTable> = { readonly [Name in keyof T]?: ValueOf<T[Name]> };
 type ValueOf<O> = O extends { readonly read: (...texts: string[]) => infer T }
   ? O extends { readonly isRepeatable: true } ? readonly T[] : T
   : true;
 
-/** Removes the members whose value is `undefined`. */
 export function present<T extends object>(members: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
   const there = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there) as { readonly [K in keyof T]?: NonNullable<T[K]> };
@@ -48,22 +44,22 @@ export interface Arguments<T extends OptionTable> {
   readonly positionals: readonly string[];
   has(name: keyof T): boolean;
   /**
-   * Reads the values.
+   * Returns the values.
    *
-   * @throws {UsageError} when values cannot be used.
+   * @throws {UsageError} when a value is invalid.
    */
   read(): Values<T>;
 }
 
 /**
- * Joins several values of one option into one value, because `parseArgs` supports only one value per option.
+ * Joins several values of one option into one text, because `parseArgs` supports only one value per option.
  */
 const SEPARATOR = "\0";
 
 /**
- * Reads the arguments of a command.
+ * Parses the arguments of a command.
  *
- * @throws {UsageError} for an unknown option, a missing value, or a switch with a value.
+ * @throws {UsageError} for an unknown option, a missing value, or a value for an option without values.
  */
 export function parseArguments<T extends OptionTable>(table: T, args: readonly string[]): Arguments<T> {
   const entries: readonly (readonly [string, Switch | Valued])[] = Object.entries(table);
@@ -92,12 +88,11 @@ function parse(options: NonNullable<Parameters<typeof parseArgs>[0]>["options"],
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: options ?? {} });
   } catch (error) {
-    // The message differs between runtimes, but its first sentence always contains the reason.
+    // Runtimes have different messages, but the first sentence always contains the reason.
     throw new UsageError(error instanceof Error ? error.message.split(/\. |\n/)[0] : String(error));
   }
 }
 
-/** Joins the values of each option that takes several values. */
 function joinValues(table: OptionTable, args: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -137,7 +132,7 @@ export function optionsText(table: OptionTable): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Formats the options as rows of a Markdown table. Each row has the usage and the meaning of an option. */
+/** Formats the options as rows of a Markdown table, with the usage and the meaning of each option. */
 export function optionsRows(table: OptionTable): readonly (readonly [written: string, meaning: string])[] {
   return Object.entries(table).map(([name, option]) => {
     const written = writtenAs(name, option).map((text) => `\`${text}\``).join(", ");
@@ -150,7 +145,6 @@ function writtenAs(name: string, option: Switch | Valued): readonly string[] {
   return option.short === undefined ? [long] : [long, `-${option.short}`];
 }
 
-/** Breaks a text into lines of at most `width` characters. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -1,7 +1,4 @@
-/**
- * Finds the commit that is checked out in the folder of these sources. The commit becomes part of the version
- * in responses.
- */
+/** Finds the commit that is checked out in the folder of these sources, for the version in responses. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,9 +7,8 @@ import { fileURLToPath } from "node:url";
 const SHORT_LENGTH = 7;
 
 /**
- * Returns the abbreviated id of the commit that is checked out in a folder, by default the folder that
- * contains these sources. Returns `undefined` when the folder is not a checkout or may not be read. Does not
- * request permissions.
+ * Returns the abbreviated id of the commit that is checked out in a folder; `undefined` when the folder is
+ * not a checkout or may not be read. Never asks for permissions.
  */
 export async function findCommit(folder: string | undefined = sourceFolder()): Promise<string | undefined> {
   if (folder === undefined || !await mayRead(resolve(folder, ".git"))) return undefined;
@@ -47,7 +43,6 @@ function readCommit(git: string): string {
   return oid;
 }
 
-/** Returns the text of a file; `undefined` when the file cannot be read. */
 function tryRead(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();

@@ -1,7 +1,4 @@
-/**
- * Makes the demo home when it is first used. The demo home is a small Radicle home for users who have no
- * home.
- */
+/** Makes the demo home, a small Radicle home for users who have no home. */
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,8 +8,8 @@ import { checkPermissions } from "./permissions.ts";
 import { mayReadVariable, readVariable } from "./variables.ts";
 
 /**
- * Version of the demo's content. Raise this number when the content changes, so that a new home is made next
- * to the earlier homes.
+ * Version of the demo's content. Raise this number when the content changes. A new version is made next to
+ * earlier homes.
  */
 export const DEMO_EDITION = 1;
 
@@ -43,8 +40,8 @@ async function checkDemoPermissions(): Promise<void> {
 }
 
 /**
- * Returns the user's cache folder, or the folder for temporary files when no environment variable names a
- * cache folder.
+ * Returns the user's cache folder; the folder for temporary files when no environment variable names a cache
+ * folder.
  *
  * @throws {Error} when Deno may not read the environment variables.
  */
@@ -63,10 +60,8 @@ function checkVariables(...names: readonly string[]): void {
 }
 
 /**
- * Checks whether the demo home exists.
- *
  * @throws {Error} when the demo home belongs to another user, which can happen in the folder for temporary
- *   files.
+ * files.
  */
 async function exists(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
@@ -75,8 +70,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes the home next to its final path and then moves it to this path, so that no process sees an incomplete
- * home. If two processes make the home at the same time, the second process removes its own copy again.
+ * Makes the home in a temporary folder and then moves the folder to `home`, so that no process sees an
+ * incomplete home. If another process has made the home in the meantime, removes the temporary folder.
  */
 async function make(home: string): Promise<void> {
   const { makeDemoHome } = await import("./demo/home.ts");

@@ -1,9 +1,8 @@
-/** Help texts of the command. */
 import { optionsText, type OptionTable } from "./command_line.ts";
 import { PUBLISH_OPTIONS, SERVE_OPTIONS, SESSION_OPTIONS } from "./options.ts";
 import type { HelpedVerb } from "./parse_command.ts";
 
-/** A help text consists of a start, the options, and an end. */
+/** Text before and after the options. */
 interface Help {
   readonly start: string;
   readonly options: OptionTable;

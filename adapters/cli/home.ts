@@ -14,8 +14,8 @@ export interface NamedHome {
 }
 
 /**
- * Returns the absolute path of the home that the command line names. If it names no home, returns the path of
- * the default home. The home does not have to exist.
+ * Returns the absolute path of the home that the command line names, or of the default home. The home does
+ * not have to exist.
  *
  * @throws {Error} with a message for the operator when neither path is known.
  */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Runs the `xylem` command on all runtimes. The exit status is 0 for success, 1 for failure, 2 for wrong
- * usage, or the `exitStatus` of the error. This module has few static imports, because Node.js saves compiled
- * code only for modules that are imported after the call of `enableCompileCache`.
+ * usage, or the `exitStatus` of the error. Most modules are imported only after the call of
+ * `enableCompileCache`, because Node.js does not save the compiled code of modules that were imported before.
  */
 import process from "node:process";
 import { usualCachePath } from "../node/cache_folder.ts";
@@ -32,10 +32,7 @@ try {
   process.exitCode = error instanceof Error && "exitStatus" in error ? Number(error.exitStatus) : 1;
 }
 
-/**
- * Whether an import failed because a file or package does not exist. Bun reports this with an error of a
- * different class than the other runtimes.
- */
+/** Whether an import failed because a file or package does not exist. On Bun, the error has another class. */
 function isMissingModule(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   return "code" in error && error.code === "ERR_MODULE_NOT_FOUND" ||
@@ -43,9 +40,8 @@ function isMissingModule(error: unknown): boolean {
 }
 
 /**
- * Returns the path of the cache folder that a command line names. If it names none, returns the default path.
- * Returns `undefined` when there is no cache folder, and for commands that end at once. The arguments are not
- * validated here, but later.
+ * Returns the path of the cache folder for a command line that is not yet validated; `undefined` without a
+ * cache folder, and for commands that end at once.
  */
 function cachePathOf(args: readonly string[]): string | undefined {
   const isLong = (args[0] ?? "serve") === "serve" || args[0] === "publish" || args[0]!.startsWith("-");

@@ -26,7 +26,7 @@ import {
 /** Default web app for the sign-in link that `xylem session` prints. */
 export const DEFAULT_EXPLORER = "https://app.radicle.xyz";
 
-/** Names of the rules by which issues and patches are evaluated. The first element is the default. */
+/** Names of the rules by which issues and patches are evaluated. The first name is the default. */
 const EVALUATIONS: readonly HomeGeneration[] = ["newest", "1.1", "0.10", "2024"];
 
 const evaluation = {
@@ -261,7 +261,7 @@ export const SERVE_OPTIONS = {
   version: { short: "v", meaning: "Print the version" },
 } as const satisfies OptionTable;
 
-/** Options of a service that reads a home. A service that reads a bucket does not accept them. */
+/** Options of a service that reads a home. A service that reads a bucket refuses these options. */
 export const HOME_OPTIONS = [
   "home",
   "demo",
@@ -273,7 +273,7 @@ export const HOME_OPTIONS = [
   "sessions",
 ] as const satisfies readonly (keyof typeof SERVE_OPTIONS)[];
 
-/** Options of a service that reads a bucket. A service that reads a home does not accept them. */
+/** Options of a service that reads a bucket. A service that reads a home refuses these options. */
 export const BUCKET_OPTIONS = [
   "origin",
   "clones-from",

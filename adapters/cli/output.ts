@@ -1,6 +1,6 @@
 /**
- * Writes the lines of a service to standard output and standard error. The service does not wait until
- * another process has read the lines.
+ * Writes log lines to standard output and standard error. The service does not wait until another process has
+ * read the lines.
  */
 import { write } from "node:fs";
 import { pauseFor, within } from "../../src/async/timer.ts";
@@ -17,15 +17,15 @@ type Stream = "stdout" | "stderr";
 const DESCRIPTORS: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
 
 /**
- * Time for which lines are collected for one write, in milliseconds. The lines on standard output, which are
- * about requests, are collected, because a write costs more than formatting a line. Messages on standard
- * error are not collected, because any message may be the last message of a process.
+ * Time for which lines are collected for one write, in milliseconds. A write costs more than formatting a
+ * line. Messages on standard error are not collected, because any message may be the last message of a
+ * process.
  */
 const GATHER_MS: Readonly<Record<Stream, number>> = { stdout: 50, stderr: 0 };
 
 /**
- * The streams of Deno, which write without blocking. They are used because Deno's `node:fs` would write to a
- * pipe in the thread of the service, and block this thread.
+ * The streams of Deno, which write without blocking. Deno's `node:fs` would block the thread of the service
+ * when it writes to a pipe.
  */
 const { Deno } = globalThis as {
   readonly Deno?: Readonly<Record<Stream, { write(bytes: Uint8Array): Promise<number> }>>;
@@ -57,9 +57,8 @@ export async function lastLines(outputs: readonly LineWriter[]): Promise<void> {
 }
 
 /**
- * Writes as many bytes as the file descriptor accepts now. Returns how many bytes were written, which is 0 if
- * a pipe is full. The streams of `node:process` are not used, because they would block the thread in this
- * case.
+ * Writes as many bytes as the file descriptor accepts now. Returns the number of written bytes, which is 0 if
+ * a pipe is full. The streams of `node:process` would block the thread when a pipe is full.
  */
 function writeTo(descriptor: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {

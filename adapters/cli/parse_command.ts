@@ -1,4 +1,4 @@
-/** Reads command lines. Defines the commands, and the rules for options that depend on each other. */
+/** Parses command lines. Defines the commands, and the rules for options that depend on each other. */
 import type { BucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { leastMemoryBytes, type StorageKind } from "../../src/cache/memory.ts";
 import { type Address, DEFAULT_ADDRESS } from "../server/address.ts";
@@ -16,15 +16,11 @@ import { localAddressOf, toBucket, toSessions } from "./values.ts";
 
 const VERBS = ["serve", "publish", "session", "help", "version"] as const;
 /**
- * Maximum distance between a mistyped command and the command that the error message suggests. The distance
- * is the number of wrong characters.
+ * Maximum number of wrong characters in a mistyped command for which the error message suggests a command.
  */
 const MAX_MISTAKES = 2;
 
-/**
- * A command line of `xylem serve`. It contains the given options, and the values of the environment variables
- * that replace options.
- */
+/** A command line of `xylem serve`, including the environment variables that replace options. */
 export interface ServeCommand extends Omit<Values<typeof SERVE_OPTIONS>, "listen" | "port" | "sessions"> {
   readonly verb: "serve";
   readonly listen: readonly Address[];
@@ -42,11 +38,9 @@ export interface PublishCommand extends Values<typeof PUBLISH_OPTIONS> {
 /** A command line of `xylem session`. */
 export interface SessionCommand extends Values<typeof SESSION_OPTIONS> {
   readonly verb: "session";
-  /** URL of the web app, without a slash at the end. */
   readonly explorer: string;
 }
 
-/** Commands that have their own help text. */
 const HELPED = ["serve", "session", "publish"] as const;
 export type HelpedVerb = typeof HELPED[number];
 
@@ -60,20 +54,18 @@ export type Command =
   }
   | { readonly verb: "version" };
 
-/** Environment variables that replace options. */
 export interface OptionVariables {
   /** Port to listen on if neither `--listen` nor `--port` is given. An empty text is treated as absent. */
   readonly PORT?: string | undefined;
   /**
-   * Location of the sessions if `--sessions` is not given. An empty text is treated as absent. If the
-   * location contains a password, use this variable instead of the option, because the output of `ps` shows
-   * arguments.
+   * Location of the sessions if `--sessions` is not given. An empty text is treated as absent. Use this
+   * variable for a location with a password, because `ps` shows arguments to other users.
    */
   readonly XYLEM_SESSIONS?: string | undefined;
 }
 
 /**
- * Reads the arguments after the command's name, and the environment variables that replace some options.
+ * Parses the arguments after the command's name, and the environment variables that replace some options.
  *
  * @throws {UsageError} for unknown commands and options, and for values that cannot be used.
  */
@@ -127,8 +119,8 @@ function parseSession(args: readonly string[]): Command {
 }
 
 /**
- * Reads the options of a command that takes no arguments except options. Returns `undefined` when the user
- * requests the help of the command.
+ * Parses the options of a command without other arguments. Returns `undefined` when the user requests the
+ * help of the command.
  */
 function readAlone<T extends OptionTable>(table: T, args: readonly string[]): Values<T> | undefined {
   const given = parseArguments(table, args);
@@ -177,8 +169,8 @@ function checkBucket(has: (name: keyof typeof SERVE_OPTIONS) => boolean, hasBuck
 }
 
 /**
- * Returns the addresses that the options name. If they name none, returns the address of the variable `PORT`,
- * and without this variable {@link DEFAULT_ADDRESS}.
+ * Returns the addresses from the options. Without such options, returns the address from the variable `PORT`,
+ * or else {@link DEFAULT_ADDRESS}.
  */
 function addressesOf(
   listen: readonly Address[] | undefined,
@@ -192,7 +184,6 @@ function addressesOf(
   return [port ?? (PORT ? localAddressOf("the variable PORT")(PORT) : DEFAULT_ADDRESS)];
 }
 
-/** Checks that `--sign-in wallet` and its options are given together. */
 function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_OPTIONS>): void {
   if (signIn === "wallet" && wallet === undefined) {
     throw new UsageError("Cannot use --sign-in wallet without --wallet: add at least one");
@@ -203,8 +194,7 @@ function checkWallets({ "sign-in": signIn, wallet, chain }: Values<typeof SERVE_
 }
 
 /**
- * Allows a header field for the client's address only behind a proxy. Without a proxy, any client could set
- * the field.
+ * Refuses a header field for the client's address without a proxy, because any client could set the field.
  */
 function checkProxy(values: Values<typeof SERVE_OPTIONS>): void {
   if (values["client-address-header"] !== undefined && values["behind-proxy"] !== true) {

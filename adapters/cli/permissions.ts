@@ -2,10 +2,9 @@
 import type { Needs } from "../deno/missing_permissions.ts";
 
 /**
- * Checks whether a command has the permissions that it needs.
+ * Returns one line with the missing permissions and the features that need them; `undefined` when no
+ * permission is missing.
  *
- * @returns one line that lists the missing permissions, and for each of them the function that is lost
- *   without it; `undefined` when no permission is missing.
  * @throws {Error} when the command cannot run. The message names the required options of `deno run`.
  */
 export async function checkPermissions(needs: Needs): Promise<string | undefined> {

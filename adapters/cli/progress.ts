@@ -1,43 +1,41 @@
 /**
- * Shows the progress of long work. On a terminal, the progress is one line that is replaced repeatedly.
- * Without a terminal, a new line is written at intervals.
+ * Shows the progress of long work: on a terminal as one line that is replaced, and otherwise as lines at
+ * intervals.
  */
 import process from "node:process";
 import type { Environment } from "../../mod.ts";
 import { log } from "../node/log.ts";
 
 /**
- * Minimum time for which a line is shown, in milliseconds. Writing to a terminal more often would take longer
- * than the work itself.
+ * Minimum time between two changes of the line, in milliseconds. More frequent writes to a terminal would
+ * take longer than the work.
  */
 export const LINE_MS = 100;
-/** Default interval between two lines when there is no terminal, in milliseconds. */
+/** Default interval between two lines without a terminal, in milliseconds. */
 export const UNATTENDED_LINE_MS = 5000;
-/** Number of columns that is assumed when the width of a terminal is unknown. */
+/** Assumed width of a terminal with an unknown width, in columns. */
 const USUAL_COLUMNS = 80;
-/** Control sequence that returns to the start of the line and erases it (ECMA-48: CR, EL). */
+/** Control sequence that erases the current line (ECMA-48: CR, EL). */
 const ERASE = "\r\x1b[K";
 
-/** The members of a terminal's stream that are used here. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** Shows the progress of a command. Without a terminal, {@link Progress.show} shows nothing. */
+/** Shows the progress of a command. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #now: () => number;
   readonly #unattendedMs: number;
   #shownMs = -Infinity;
   #isShown = false;
-  /** Time of the last line that was written without a terminal, or of the start of the current work. */
   #reportedMs: number | undefined;
 
   /**
    * @param now Returns the time of a monotonic clock, in milliseconds.
-   * @param unattendedMs Interval between two lines when there is no terminal, in milliseconds.
+   * @param unattendedMs Interval between two lines without a terminal, in milliseconds.
    */
   constructor(
     terminal: Terminal = process.stderr,
@@ -50,8 +48,8 @@ export class Progress {
   }
 
   /**
-   * Shows a line on a terminal, unless the previous line has been shown for less than {@link LINE_MS}.
-   * `undefined` means that the work has ended, and erases the line.
+   * Shows a line on a terminal, at most every {@link LINE_MS}. `undefined` erases the line. Without a
+   * terminal, nothing is shown.
    */
   readonly show = (line: string | undefined): void => {
     if (this.#terminal.isTTY !== true) return;
@@ -65,8 +63,8 @@ export class Progress {
   };
 
   /**
-   * Shows a line on a terminal, as {@link show} does. Without a terminal, writes the line if the last line
-   * was written long enough ago. `undefined` means that the work has ended.
+   * Shows a line on a terminal as {@link show} does. Without a terminal, writes lines at intervals.
+   * `undefined` ends the work.
    */
   readonly report = (line: string | undefined): void => {
     if (this.#terminal.isTTY === true) return this.show(line);
@@ -77,7 +75,7 @@ export class Progress {
     this.#terminal.write(`${line.trim()}\n`);
   };
 
-  /** Erases the shown line, so that other text can be written at its position. */
+  /** Erases the line, so that another text can be written in its place. */
   clear(): void {
     if (!this.#isShown) return;
     this.#terminal.write(ERASE);
@@ -85,13 +83,10 @@ export class Progress {
     this.#shownMs = -Infinity;
   }
 
-  /**
-   * Called by {@link log} to write a line to the log. By default, the line is written as text to standard
-   * error.
-   */
+  /** Writes a line to the log; to standard error by default. */
   toLog: Environment["log"] = log;
 
-  /** Erases the shown line, and writes a line to the log. */
+  /** Erases the line, and writes a line to the log. */
   readonly log: Environment["log"] = (level, message, cause) => {
     this.clear();
     this.toLog(level, message, cause);

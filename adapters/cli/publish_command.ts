@@ -1,7 +1,6 @@
 /**
- * Runs `xylem publish`, which copies the public repositories of a home into a bucket, once or whenever they
- * change. The command reports its work on standard output, as text on a terminal and otherwise as lines of
- * JSON.
+ * Runs `xylem publish`, which copies the public repositories of a home into a bucket. Standard output has one
+ * line for each result, as text on a terminal and otherwise as JSON.
  */
 import process from "node:process";
 import { statSync } from "node:fs";
@@ -24,8 +23,8 @@ import { createUnpack } from "../../src/git/unpack.ts";
 import type { HomeParts } from "../home/parts.ts";
 
 /**
- * When standard error is not a terminal, interval between two lines about the progress of one long
- * publication, in milliseconds.
+ * Interval between two lines about the progress of one long publication, in milliseconds, when standard error
+ * is not a terminal.
  */
 const UNATTENDED_PUBLISHER_MS = 10_000;
 
@@ -33,7 +32,7 @@ const UNATTENDED_PUBLISHER_MS = 10_000;
  * Publishes once. With `--watch`, publishes whenever repositories change, until SIGTERM or SIGINT.
  *
  * @throws {Error} with a message for the operator when there is no home, the bucket cannot be used, or a
- *   repository could not be published.
+ * repository could not be published.
  */
 export async function publishCommand(command: PublishCommand): Promise<void> {
   if (command.check) {
@@ -68,7 +67,7 @@ export async function publishCommand(command: PublishCommand): Promise<void> {
     }),
   }, homeParts);
   const ending = endOn(["SIGTERM", "SIGINT"]);
-  // The listener ignores write errors, so the work continues even if no process reads the output any more.
+  // The work continues even if no process reads the output any more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   try {
     if (command.watch) await opened.publisher.watch(ending, (summary) => reportRound(progress, summary));
@@ -129,8 +128,8 @@ function formatBytes(bytes: number): string {
 }
 
 /**
- * Returns a signal that is aborted when the process receives the first of the given operating system signals.
- * A second signal ends the process at once, because the handler has been removed.
+ * Returns a signal that is aborted by the first of the given operating system signals. A second operating
+ * system signal ends the process at once.
  */
 function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
   const ending = new AbortController();
@@ -139,8 +138,8 @@ function endOn(signals: readonly NodeJS.Signals[]): AbortSignal {
 }
 
 /**
- * Checks that the parent of a bucket's folder exists. The publisher makes the folder itself, but not the
- * parent, because a missing parent may mean that the path is mistyped.
+ * Checks that the parent of a bucket's folder exists. The publisher makes only the folder itself, because a
+ * missing parent may mean that the path is mistyped.
  */
 function checkParent(bucket: BucketAddress): void {
   if (bucket.kind !== "folder") return;
@@ -148,13 +147,12 @@ function checkParent(bucket: BucketAddress): void {
   try {
     statSync(parent);
   } catch (error) {
-    // When Deno has no permission to read the parent, the publisher fails later with the reason.
+    // Without Deno's permission to read the parent, the publisher fails later with the reason.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
     throw new Error(`Cannot publish: the folder ${parent} does not exist; create it first`);
   }
 }
 
-/** Returns the permissions that the command needs to use a bucket. */
 function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly connect?: string } {
   if (bucket.kind === "folder") return { makesIn: resolve(bucket.path) };
   const endpoint = readVariable("AWS_ENDPOINT_URL_S3") || readVariable("AWS_ENDPOINT_URL");
@@ -165,7 +163,7 @@ function needsOf(bucket: BucketAddress): { readonly makesIn?: string; readonly c
  * Verifies a bucket. Prints a line of JSON for each damaged or missing object, and a summary at the end.
  *
  * @throws {Error} with a message for the operator when an object is damaged or missing, or the bucket cannot
- *   be read.
+ * be read.
  */
 export async function checkCommand(
   { bucket: address }: PublishCommand,

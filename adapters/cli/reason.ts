@@ -1,11 +1,8 @@
-/**
- * Describes why a request failed, in words that are the same on every runtime. The original error messages
- * differ between runtimes.
- */
+/** Describes why a request failed, in the same words on every runtime. */
 
 /**
- * Descriptions for the error codes of operating systems and runtimes. Deno has no codes, so there are also
- * descriptions for its messages.
+ * Descriptions for error codes of operating systems and runtimes, and for messages of Deno, which has no
+ * codes.
  */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ECONNREFUSED|ConnectionRefused|connection refused/i, "connection refused"],
@@ -35,8 +32,8 @@ interface Cause {
 }
 
 /**
- * Returns an error and its chain of causes. The original cause is last. If an error is an `AggregateError`,
- * only the first of its errors is used.
+ * Returns an error and its chain of causes. The original cause is last. Of an `AggregateError`, only the
+ * first error is used.
  */
 function chainOf(error: unknown): Cause[] {
   const found: Cause[] = [];

@@ -1,6 +1,4 @@
-/**
- * Runs `xylem serve --bucket`, which serves a published home from a bucket until a signal ends the process.
- */
+/** Runs `xylem serve --bucket`, which serves a published home from a bucket. */
 import { resolve } from "node:path";
 import type { BucketAddress } from "../../extensions/replicas/bucket/mod.ts";
 import type { ReplicaServer } from "../home/serve_replica.ts";
@@ -13,13 +11,12 @@ import { loadAdapter } from "./runtime.ts";
 import { readTokenKey } from "./token_key.ts";
 import { introduce, operated, serviceOptions, started, watchedBy } from "./service.ts";
 
-/** A command line of `xylem serve` that names a bucket. */
 export interface ReplicaCommand extends ServeCommand {
   readonly bucket: BucketAddress;
 }
 
 /**
- * Serves until SIGTERM or SIGINT. Then the process ends with status 0.
+ * Serves until SIGTERM or SIGINT. The process then ends with status 0.
  *
  * @throws {Error} with a message for the operator when the bucket or a socket cannot be opened.
  */

@@ -10,15 +10,14 @@ export interface Adapter {
   serveReplica(options: ServeReplicaOptions): Promise<ReplicaServer>;
   readonly createServer: CreateServer;
   readonly homeParts: HomeParts;
-  /** Returns the default path of the cache folder. */
   usualCachePath(): string | undefined;
 }
 
 export async function loadAdapter(): Promise<Adapter> {
   if ("Deno" in globalThis) return await import("../deno/mod.ts");
   if ("Bun" in globalThis) return await import("../bun/mod.ts");
-  // By default, V8 enlarges the memory space for new objects. Under load that takes about 80 MB more and
-  // saves no time (measured). With this flag, the space keeps its initial size.
+  // By default, V8 enlarges the memory space for new objects, which takes about 80 MB under load and saves no
+  // time (measured).
   const { setFlagsFromString } = await import("node:v8");
   setFlagsFromString("--semi-space-growth-factor=1");
   return await import("../node/mod.ts");

@@ -1,7 +1,4 @@
-/**
- * Runs `xylem serve`, which finds the home, serves it, prints the addresses of the service, and ends on a
- * signal.
- */
+/** Runs `xylem serve`: finds the home, serves it, and prints the addresses of the service. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { DEFAULT_TRUSTED_ORIGINS } from "../../src/http/privilege.ts";
@@ -19,10 +16,10 @@ import { cachePathOf, introduce, localUrl, operated, serviceOptions, started, wa
 import { NO_HOME_VARIABLE, readVariable, usualHome } from "./variables.ts";
 
 /**
- * Serves until SIGTERM or SIGINT. Then the process ends with status 0, even if work is unfinished.
+ * Serves until SIGTERM or SIGINT. The process then ends with status 0, even if work is unfinished.
  *
  * @throws {Error} with a message for the operator when the home cannot be served or a socket cannot be
- *   opened.
+ * opened.
  */
 export async function serveCommand(command: ServeCommand): Promise<void> {
   const progress = new Progress();
@@ -80,7 +77,7 @@ export async function serveCommand(command: ServeCommand): Promise<void> {
   introduce(server, { ...facts, ...present({ metrics: ending.metricsUrl }) }, progress);
 }
 
-/** Saves the address of the service for `xylem session`, which reads it from the default cache folder. */
+/** Saves the address of the service in the default cache folder, where `xylem session` finds it. */
 async function announce(
   server: HomeServer,
   cachePath: string | undefined,
@@ -103,8 +100,8 @@ function requireServiceDomain(): string {
 }
 
 /**
- * Returns the home that the command line or the environment names, otherwise the default home. Returns
- * `undefined` when the demo home is to be used.
+ * Returns the home from the command line or the environment, or else the default home; `undefined` for the
+ * demo home.
  *
  * @throws {Error} when the default home may not be read.
  */
@@ -117,7 +114,7 @@ async function findHome({ demo, home }: ServeCommand): Promise<string | undefine
   return usual !== undefined && existsSync(usual) ? usual : undefined;
 }
 
-/** Returns an error with advice for the user added to its message, if there is advice for this error. */
+/** Adds advice for the user to the message of an error, if there is advice for this error. */
 function withAdvice(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error;

@@ -1,6 +1,6 @@
 /**
- * Code for both a service that reads a home and a service that reads a bucket. Handles options and signals,
- * and prints the first lines of output.
+ * Starts and ends a service for the command line. Handles options and signals, and prints the first lines of
+ * output.
  */
 import process from "node:process";
 import { readFileSync } from "node:fs";
@@ -29,9 +29,8 @@ interface Running {
 }
 
 /**
- * Returns the absolute path of the cache folder that the command line names. If it names none, returns the
- * default path. Returns `undefined` when there is no default path, or when the command line disables the
- * cache folder.
+ * Returns the absolute path of the cache folder: the path from the command line or the default path. Returns
+ * `undefined` when the command line disables the cache folder, or when there is no default path.
  */
 export function cachePathOf(
   { cache }: Pick<ServeCommand, "cache">,
@@ -47,23 +46,25 @@ export function cachePathOf(
  */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** The parts with which a service is operated, as the command line requests them. */
+/** Log, metrics and limits of a service, as the command line requests them. */
 export interface Operated {
-  /** Absent when the command line does not request metrics. */
+  /** `undefined` when the command line does not request metrics. */
   readonly metrics: Metrics | undefined;
   readonly metricsUrl: string | undefined;
-  /** Closes the output streams and the server of the metrics. Call it after the service has closed. */
+  /**
+   * Closes the output streams and the server of the metrics. Call this method after the service has closed.
+   */
   close(): Promise<void>;
   readonly operation: Operation;
   /**
-   * Time for which the service still responds to requests after a signal, in seconds. During this time, the
-   * service reports that it is not ready.
+   * Time between a signal and the end of the service, in seconds. During this time, the service still
+   * responds, but reports that it is not ready.
    */
   readonly drainSeconds: number | undefined;
 }
 
 /**
- * Creates the parts with which a service is operated, as the command line requests them.
+ * Creates the log, the metrics and the limits of clients, as the command line requests them.
  *
  * @throws {Error} when a file that the command line names cannot be used.
  * @throws {ListenError} when the socket of the metrics cannot be opened.
@@ -114,14 +115,13 @@ export async function operated(
   };
 }
 
-/** Creates the verifier of client addresses that replicas send. Returns `undefined` without a key. */
+/** Creates the verifier of client addresses that replicas send; `undefined` without a key. */
 async function claimsOf(key: string | undefined): Promise<ClientClaims | undefined> {
   if (!key) return undefined;
   const { ClientClaims } = await import("../../extensions/replicas/origin/client_claim.ts");
   return new ClientClaims(key);
 }
 
-/** Creates the metrics that the command line requests, and the server of the metrics. */
 async function measured({ metrics: address }: ServeCommand, { log }: Progress, createServer: CreateServer) {
   if (address === undefined) return { metrics: undefined, server: undefined };
   const { Metrics } = await import("../operation/metrics.ts");
@@ -131,8 +131,8 @@ async function measured({ metrics: address }: ServeCommand, { log }: Progress, c
 }
 
 /**
- * Returns a function that wraps a bucket or a table of sessions. If the command line requests metrics, the
- * calls of the wrapped object are measured. Otherwise the function returns its argument.
+ * Returns a function that wraps a bucket or a table of sessions to measure calls. Without metrics, the
+ * function returns its argument unchanged.
  */
 export function watchedBy(
   { metrics }: Operated,
@@ -154,7 +154,10 @@ function readRobots(path: string): string {
   throw new Error(`Cannot use ${path} for /robots.txt: it is larger than ${MAX_ROBOTS_BYTES} bytes`);
 }
 
-/** Returns the options that a service on a home and a service on a bucket both read from the command line. */
+/**
+ * Returns the options from the command line that a service on a home and a service on a bucket have in
+ * common.
+ */
 export async function serviceOptions(
   command: ServeCommand,
   progress: Progress,
@@ -183,8 +186,8 @@ export async function serviceOptions(
 }
 
 /**
- * Waits until a service can answer requests. As soon as this function is called, SIGTERM, SIGINT and uncaught
- * exceptions end the service.
+ * Waits until a service can answer requests. From the call on, SIGTERM, SIGINT and uncaught exceptions end
+ * the service.
  *
  * @param explain Converts an error into an error for the operator.
  */
@@ -196,7 +199,7 @@ export async function started<S extends Running>(
 ): Promise<S> {
   endOn(["SIGTERM", "SIGINT"], serving, ending);
   watchUncaught(progress.log, serving, ending);
-  // The listener ignores write errors, so the service continues even if no process reads the log any more.
+  // The service continues even if no process reads its log any more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   return await serving.catch(async (error) => {
     await ending.close();
@@ -205,15 +208,15 @@ export async function started<S extends Running>(
 }
 
 /**
- * Returns the first URL at which programs on this machine reach a service. Returns `undefined` if the service
- * listens only on Unix sockets.
+ * Returns the first URL at which programs on this machine reach a service; `undefined` if the service listens
+ * only on Unix sockets.
  */
 export function localUrl({ urls }: Pick<Running, "urls">): string | undefined {
   return urls.find((url) => url.startsWith("http:"))
     ?.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
-/** Prints the URLs of a service, and named facts about the service. */
+/** Prints the URLs and the given facts of a service. */
 export function introduce(
   running: Running,
   facts: Readonly<Record<string, string>>,
@@ -233,10 +236,7 @@ export function introduce(
   );
 }
 
-/**
- * Ends the service on the first signal. A second signal ends the process at once, because the handler has
- * been removed.
- */
+/** Ends the service on the first signal. A second signal ends the process at once. */
 function endOn(
   signals: readonly NodeJS.Signals[],
   serving: Promise<Running>,
@@ -244,7 +244,7 @@ function endOn(
 ): void {
   const end = async () => {
     const server = await serving.catch(() => undefined);
-    // If the service failed to start, the code that started it sets the exit status and prints the message.
+    // Without a server, the start has failed. The code that started the service reports the failure.
     if (server === undefined) return;
     operation.stopping();
     if (drainSeconds > 0) await pauseFor(1000 * drainSeconds);
@@ -255,10 +255,7 @@ function endOn(
   for (const signal of signals) process.once(signal, () => void end());
 }
 
-/**
- * Returns a log that writes messages to an output in the given format. Messages below the given level are
- * dropped.
- */
+/** Returns a log that writes to an output in the given format. Messages below the given level are dropped. */
 function messageLog(output: LineWriter, form: LogForm, level: LogLevel): Environment["log"] {
   const format = form === "json" ? formatMessage : formatLine;
   const log = limitLines((level, message, cause) => output.add(format(level, message, cause, new Date())));
@@ -270,18 +267,18 @@ interface Closable {
 }
 
 /**
- * Timeout for closing the service after an uncaught exception, in milliseconds. When it is exceeded, the
- * process ends even if the service has not closed.
+ * Timeout for closing the service after an uncaught exception, in milliseconds. After the timeout, the
+ * process ends.
  */
 export const END_MS: number = 2 * (CLOSE_MS + CUT_MS);
 
-/** Messages in the log begin with these texts. */
+/** Start of the log messages for promise rejections and exceptions. */
 export const UNHANDLED_REJECTION = "Unhandled rejection";
 export const UNCAUGHT_EXCEPTION = "Uncaught exception";
 
 /**
  * Logs and counts promise rejections that have no handler. After an uncaught exception, the service accepts
- * no more connections and lets running requests finish. Then the process ends with status 1.
+ * no more connections, finishes running requests, and ends the process with status 1.
  *
  * @param ending Closed after the service, because it writes the last lines of the log.
  */

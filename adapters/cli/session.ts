@@ -22,7 +22,7 @@ import { readVariable } from "./variables.ts";
  * scripts, and the links with which a browser authorizes the other sessions.
  *
  * @throws {Error} with a message for the operator when there is no home, no usable key or no service, or when
- *   the service belongs to another node.
+ * the service belongs to another node.
  */
 export async function sessionCommand(command: SessionCommand): Promise<void> {
   const { explorer } = command;
@@ -41,8 +41,8 @@ export async function sessionCommand(command: SessionCommand): Promise<void> {
 }
 
 /**
- * Returns the URL of the service that runs on the home; `undefined` if no such service is found. A service
- * can be found only if it uses the default cache folder.
+ * Returns the URL of the service that runs on the home; `undefined` if no service is found. Only a service
+ * that uses the default cache folder can be found.
  */
 async function runningService(home: string): Promise<string | undefined> {
   const folder = (await loadAdapter()).usualCachePath();

@@ -23,7 +23,7 @@ export async function openAuthorized(
 }
 
 /**
- * Creates another session, and returns a link with which a browser authorizes it. The link is valid for one
+ * Creates a further session, and returns a link with which a browser authorizes it. The link is valid for one
  * minute.
  */
 export async function openLink(
@@ -39,9 +39,9 @@ export async function openLink(
 }
 
 /**
- * Creates another session, and returns a link to the page of the service, with which a browser authorizes the
- * session. Returns `undefined` when the service has no page. The secrets are in the fragment of the link,
- * after `#`, so browsers do not send them to any server.
+ * Creates a further session, and returns a link to the service's web page, which authorizes the session;
+ * `undefined` when the service has no page. The secrets are after `#` in the link. Browsers do not send this
+ * part to any server.
  */
 export async function openPageLink(
   base: string,
@@ -62,9 +62,8 @@ interface SignedSession {
 }
 
 /**
- * Creates a session and signs its challenge, which contains the id of the session. The service chooses this
- * id. Because the same key also signs references and changes, the challenge is signed only if the id has the
- * format of a session id.
+ * Creates a session and signs its challenge, which contains the id of the session. The key also signs
+ * references and changes, so the challenge is signed only if the id has the format of a session id.
  */
 async function openSigned(
   base: string,
@@ -83,8 +82,8 @@ async function openSigned(
 }
 
 /**
- * Creates a session that is not authorized yet. If other clients have taken all free slots for such sessions,
- * sends the request again with a proof that it has the key.
+ * Creates a session that is not authorized yet. If no slot for such a session is free, sends the request
+ * again with a proof that the sender has the key.
  */
 async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<Record<string, unknown>> {
   const open = (headers: Record<string, string>) =>
@@ -97,7 +96,6 @@ async function openWaiting(base: string, signer: Signer, fetch: Fetch): Promise<
   }
 }
 
-/** The error when a service answers with an error status. */
 class RefusedError extends Error {
   readonly status: number;
 
@@ -107,7 +105,6 @@ class RefusedError extends Error {
   }
 }
 
-/** Sends a request and returns the JSON object in the response. */
 async function ask(
   fetch: Fetch,
   url: string,
@@ -122,8 +119,8 @@ async function ask(
   });
   const body: unknown = await response.json().catch(() => undefined);
   const answer = typeof body === "object" && body !== null ? { ...body } as Record<string, unknown> : {};
-  // The user may name a service that is not trustworthy, so control characters are removed from its text
-  // before the text is shown on the terminal.
+  // The service may not be trustworthy, so control characters are removed before its text is shown on the
+  // terminal.
   const reason = String(answer["error"] ?? response.status).replace(/[^\x20-\x7e]/g, "?").slice(
     0,
     MAX_SHOWN_REASON,

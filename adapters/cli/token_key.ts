@@ -4,13 +4,12 @@ import { ALPHANUMERIC, randomText } from "../../src/session/random_text.ts";
 import { fileSystem, unlessAbsent } from "../node/file_system.ts";
 import { readVariable } from "./variables.ts";
 
-/** Length of a new key, in characters. The characters contain 250 random bits. */
+/** Length of a new key, in characters, for 250 random bits. */
 const KEY_LENGTH = 42;
 
 /**
- * Returns the key. It is the value of the variable `XYLEM_TOKEN_KEY`. If this variable is not set, it is the
- * text of the file that `XYLEM_TOKEN_KEY_FILE` names. Returns `undefined` when neither variable is set. If
- * the file does not exist, it is created with a random key.
+ * Returns the key from the variable `XYLEM_TOKEN_KEY`, or else from the file that `XYLEM_TOKEN_KEY_FILE`
+ * names; `undefined` without both variables. If the file does not exist, it is created with a random key.
  *
  * @throws {Error} when the file cannot be read or created, or is empty.
  */
@@ -29,8 +28,8 @@ export function readTokenKey(): string | undefined {
 }
 
 /**
- * Creates the key file, unless another process creates it at the same moment. Other processes never see a
- * file with an incomplete key.
+ * Creates the key file, unless another process creates it at the same moment. Other processes never see an
+ * incomplete key.
  */
 function makeKeyFile(path: string): void {
   const draft = `${path}.${crypto.randomUUID()}`;

@@ -1,4 +1,4 @@
-/** Reads the values of options. Each function throws `UsageError` for a text that cannot be used. */
+/** Parses the values of command-line options. Each function throws `UsageError` for an invalid text. */
 import { type BucketAddress, parseBucketAddress } from "../../extensions/replicas/bucket/address.ts";
 import { tryParseRid } from "../../src/ids/rid.ts";
 import { isAliasName } from "../../src/routes/aliases.ts";
@@ -7,16 +7,16 @@ import { type Address, parseAddress } from "../server/address.ts";
 import { UsageError } from "./command_line.ts";
 
 /**
- * Default host for an address that is only a port. Only programs on this machine can connect to 127.0.0.1,
- * because a home is private.
+ * Host of an address that is only a port. Only programs on this machine can connect, because a home is
+ * private.
  */
 const LOCAL_HOST = "127.0.0.1";
 
 type Reader<T> = (text: string) => T;
 
 /**
- * Returns a reader of texts. When `parse` returns `undefined`, the reader throws an error with the message
- * that `refuse` returns.
+ * Returns a function that parses a text. If `parse` returns `undefined`, the function throws an error with
+ * the message of `refuse`.
  */
 function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string) => string): Reader<T> {
   return (text) => {
@@ -26,27 +26,24 @@ function reader<T>(parse: (text: string) => T | undefined, refuse: (text: string
   };
 }
 
-/**
- * Returns a function that makes the error message for a wrong value. The message says which values are
- * allowed.
- */
+/** Returns a function that makes the error message for an invalid value. */
 function unlike(option: string, expected: string): (text: string) => string {
   return (text) => `Cannot use --${option} "${text}": expected ${expected}`;
 }
 
-/** Returns a reader that accepts only the given words. */
+/** Returns a function that accepts only the given words. */
 export function oneOf<T extends string>(option: string, ...choices: readonly T[]): Reader<T> {
   return reader((text) => choices.find((choice) => choice === text), unlike(option, choices.join(" or ")));
 }
 
-/** Returns a reader of paths. The result is the path as the user wrote it. */
+/** Returns a function that accepts a path. Its result is the path as the user wrote it. */
 export function pathOr(option: string, expected: string): Reader<string> {
   return reader((text) => text || undefined, unlike(option, expected));
 }
 
 /**
- * Reads the path of a cache folder. A number is refused, because in `radicle-httpd` this option is the
- * maximum number of cached responses, and a folder rarely has a number as its name.
+ * Accepts the path of a cache folder. A number is refused, because in `radicle-httpd` this option is the
+ * maximum number of cached responses.
  */
 export const toCache: Reader<string> = reader(
   (text) => /^\d*$/.test(text) ? undefined : text,
@@ -59,7 +56,7 @@ export const toAddress: Reader<Address> = reader(
 );
 
 /**
- * Returns a reader of a port on 127.0.0.1.
+ * Accepts a port on 127.0.0.1.
  *
  * @param place Option or variable that contains the port.
  */
@@ -67,7 +64,6 @@ export function localAddressOf(place: string): Reader<Address> {
   return reader(parsePort, (text) => `Cannot use ${place} "${text}": expected a port from 0 to 65535`);
 }
 
-/** Parses a port without a host. The host of the address is then {@link LOCAL_HOST}. */
 function parsePort(text: string): Address | undefined {
   return /^\d{1,5}$/.test(text) ? parseAddress(`${LOCAL_HOST}:${text}`) : undefined;
 }
@@ -80,28 +76,22 @@ export function toBucket(text: string): BucketAddress {
   }
 }
 
-/** Reads an HTTP or HTTPS URL that has no query and no fragment. */
 function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" ? url : undefined;
 }
 
-/**
- * Reads an HTTP or HTTPS URL that has no query, no fragment, no user and no password. A request cannot
- * contain a URL with a user or a password.
- */
 function openUrl(text: string): URL | undefined {
   const url = plainUrl(text);
   return url?.username === "" && url.password === "" ? url : undefined;
 }
 
-/** Formats a URL without a slash at the end. */
 function baseOf(url: URL | undefined): string | undefined {
   return url?.href.replace(/\/+$/, "");
 }
 
 /**
- * Reads the URL of a service. The error message does not repeat the text, because the text may contain a
+ * Accepts the URL of a service. The error message does not repeat the URL, because the URL may contain a
  * password.
  */
 export const toServiceUrl: Reader<string> = reader(
@@ -123,13 +113,13 @@ export const toOrigin: Reader<string> = reader(
   (text) => `Cannot trust "${text}": expected an origin such as https://app.radicle.xyz`,
 );
 
-/** Reads the URL of a service or a web app to sign in at. The result has no slash at the end. */
+/** Accepts the URL of a service or a web app to sign in at. The result has no slash at the end. */
 export const toSignInUrl: Reader<string> = reader(
   (text) => baseOf(plainUrl(text)),
   (text) => `Cannot sign in at "${text}": expected a URL such as http://127.0.0.1:8080`,
 );
 
-/** Reads an alias and the id of the repository that it names. */
+/** Parses an alias and the id of its repository. */
 export function toAlias(name: string, rid = ""): readonly [name: string, rid: string] {
   if (!isAliasName(name)) {
     throw new UsageError(`Cannot use --alias "${name}": expected a name and a repository id`);
@@ -140,7 +130,7 @@ export function toAlias(name: string, rid = ""): readonly [name: string, rid: st
 }
 
 /**
- * Reads the location of the sessions. The error message does not repeat the text, because the text may
+ * Accepts the location of the sessions. The error message does not repeat the text, because the text may
  * contain a password.
  */
 export const toSessions: Reader<string> = reader(
@@ -157,7 +147,7 @@ function isPlaceOfSessions(text: string): boolean {
   return /^unix:/i.test(text) ? /^unix:\/./i.test(text) : text !== "";
 }
 
-/** Reads the name of a header field. The result is in lower case. */
+/** Accepts the name of a header field. The result is in lower case. */
 export const toFieldName: Reader<string> = reader(
   fieldName,
   unlike("client-address-header", "the name of a header field such as X-Real-IP"),
@@ -168,18 +158,14 @@ export const toWallet: Reader<string> = reader(
   unlike("wallet", "0x and 40 hexadecimal digits"),
 );
 
-/**
- * Returns a reader of numbers.
- *
- * @param pattern Pattern of the texts that are accepted.
- */
+/** Accepts numbers whose text matches `pattern`. */
 export function numberOf(option: string, pattern: RegExp, expected: string): Reader<number> {
   return reader((text) => pattern.test(text) ? Number(text) : undefined, unlike(option, expected));
 }
 
 const UNITS = ["", "K", "M", "G"];
 
-/** Returns a reader of a number of bytes. `K`, `M` and `G` are powers of 1,024. */
+/** Accepts a number of bytes, with `K`, `M` and `G` for powers of 1,024. */
 export function bytesOf(option: string): Reader<number> {
   return reader((text) => {
     const [, digits, unit = ""] = /^(\d{1,12})([KMG]?)(?:i?B)?$/i.exec(text) ?? [];

@@ -3,8 +3,8 @@ import type { Client } from "../../mod.ts";
 
 /**
  * Returns the sender of a request that came to `Deno.serve` from a remote address. Returns `undefined` for a
- * request without `Host`, because the host of such a request has not been checked. The API treats a sender
- * that is `undefined` as a stranger. On Deno, HTTP/2 requests have no `Host`.
+ * request without `Host`, such as an HTTP/2 request on Deno, because its host has not been checked. The API
+ * treats an `undefined` sender as a client that is not the owner.
  */
 export function clientOf(remote: Deno.Addr, { headers }: Request): Client | undefined {
   if (!headers.has("host")) return undefined;

@@ -1,7 +1,6 @@
 /**
- * Accesses files through `node:fs`, but lists directories and reads metadata with functions of Deno itself.
- * These functions take half the time of the same functions in Deno's `node:fs`. The difference matters,
- * because references are many small files.
+ * Accesses files through `node:fs`, but lists directories and reads metadata with functions of Deno, which
+ * take half the time. References are many small files, so the difference matters.
  */
 import { existsSync } from "node:fs";
 import type { DirectoryEntry, FileKind, FileStat, WritableFileSystem } from "../../src/ports/file_system.ts";
@@ -16,12 +15,10 @@ import { queriedWriting } from "./queried_parts.ts";
 export const fileSystem: WritableFileSystem = {
   list,
   stat,
-  // The path is checked first, because most paths do not exist, and an exception costs ten times as much as
-  // the check.
+  // Most paths do not exist, and an exception costs ten times as much as the check.
   read: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.read(path),
   open: (path) => isSurelyAbsent(path) ? undefined : nodeFileSystem.open(path),
-  // The path is not checked first. If the link leads to an absent file, the check would report that the link
-  // is absent.
+  // The check is left out here. It would report a link to an absent file as absent.
   readLink: nodeFileSystem.readLink,
   ...queriedWriting(nodeFileSystem),
 };
@@ -45,10 +42,8 @@ function stat(path: string): FileStat | undefined {
 }
 
 /**
- * Checks whether it is certain that a path does not exist. The check costs a tenth of an exception. It saves
- * time because most paths that are read do not exist, such as paths of loose objects and of other nodes'
- * references. If the parent directories cannot be searched, the result is `false`, and reading the path then
- * fails with the reason.
+ * Checks whether a path certainly does not exist. If the parent directories cannot be searched, the result is
+ * `false`, and reading the path then fails with the reason.
  */
 function isSurelyAbsent(path: string): boolean {
   if (existsSync(path)) return false;

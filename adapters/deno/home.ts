@@ -1,4 +1,4 @@
-/** Builds the API of a home on Deno, to embed it in another server, and serves a home or a published home. */
+/** Creates the API of a Radicle home on Deno, and serves a home or a published home. */
 import { assembleHomeApi, type CreateHomeApi } from "../home/home.ts";
 import { type Serve, serveHome } from "../home/serve_home.ts";
 import { type ServeReplica, serveReplicaWith } from "../home/serve_replica.ts";
@@ -6,7 +6,8 @@ import { createServer } from "./http_server.ts";
 import { homeParts } from "./parts.ts";
 
 /**
- * Builds the API of a Radicle home. The promise rejects with `ProfileError` when the home cannot be served.
+ * Creates the API of a Radicle home, to embed it in another server. The promise rejects with `ProfileError`
+ * when the home cannot be served.
  */
 export const createHomeApi: CreateHomeApi = (options) => assembleHomeApi(options, homeParts);
 
@@ -17,7 +18,7 @@ export const createHomeApi: CreateHomeApi = (options) => assembleHomeApi(options
 export const serve: Serve = (options) => serveHome(options, homeParts, createServer);
 
 /**
- * Serves a published home. The service answers 503 while the bucket cannot be read. The promise rejects with
- * `ListenError` when a socket cannot be opened.
+ * Serves a home that was published in a bucket. The service responds with 503 while the bucket cannot be
+ * read. The promise rejects with `ListenError` when a socket cannot be opened.
  */
 export const serveReplica: ServeReplica = (options) => serveReplicaWith(options, homeParts, createServer);

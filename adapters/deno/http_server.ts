@@ -3,7 +3,7 @@
  * cannot limit connections (see docs/decisions/node_http.md).
  *
  * When no file descriptor is left for a new connection, Deno's `node:http` stops accepting connections
- * without an error. This module detects that, and makes the server listen again.
+ * without an error. This module then makes the server listen again.
  */
 import { connect, type Socket } from "node:net";
 import { type Address, formatAddress } from "../server/address.ts";
@@ -13,7 +13,7 @@ import type { Server, ServerOptions } from "../server/server.ts";
 import { mayReach } from "./permission.ts";
 import { loadSrvx } from "./srvx.ts";
 
-/** Interval at which the server checks that it accepts connections, in milliseconds. */
+/** Interval between two checks whether the server accepts connections, in milliseconds. */
 export const KNOCK_MS = 5000;
 
 /**
@@ -49,9 +49,9 @@ export async function createServer(
 }
 
 /**
- * Checks at intervals that a server accepts connections. If no client has connected since the last check, the
- * function itself connects to the server. If the server does not accept this connection either, the function
- * makes the server listen again. Returns a function that ends the checks.
+ * Checks at intervals whether a server accepts connections. If no client has connected since the last check,
+ * the check itself connects to the server. If the server does not accept this connection, the check makes the
+ * server listen again. Returns a function that ends the checks.
  */
 function keepListening(
   { http, address }: NodeServer,
@@ -76,7 +76,7 @@ function keepListening(
     const socket = address.transport === "unix"
       ? connect(address.path)
       : connect(address.port, address.hostname);
-    // The connection fails when no file descriptor is left for this socket.
+    // The connection also fails when no file descriptor is left for this socket.
     socket.on("error", () => knock = undefined);
     return socket;
   }

@@ -1,14 +1,11 @@
-/** Finds the permissions that a command needs on Deno but does not have, as options of `deno run`. */
+/** Finds the Deno permissions that a command lacks, as options of `deno run`. */
 import { type Address, concreteAddresses } from "../server/address.ts";
 import { DEFAULT_STORE_PORT, isStoreUrl } from "../node/sessions.ts";
 import { hostOf, isGranted, mayConnect, mayUse } from "./permission.ts";
 
-/** Files, addresses and services that a command uses, for which Deno needs permissions. */
+/** Files, addresses and services that a command uses. */
 export interface Needs {
-  /**
-   * Absolute path of the home. A command that only reads the home does not need permission to read the secret
-   * key.
-   */
+  /** Absolute path of the home. A command that does not sign needs no permission to read the secret key. */
   readonly home?: string;
   /** Whether the command signs with the secret key of the home. */
   readonly signs?: boolean;
@@ -18,12 +15,9 @@ export interface Needs {
   /** URL of a service to which the command sends requests. */
   readonly connect?: string;
   readonly nodeSocket?: string;
-  /** Path of the cache folder, if the command line names a cache folder. */
+  /** Path of the cache folder, if the command line names one. */
   readonly cachePath?: string;
-  /**
-   * Absolute path of the file that contains the sessions, or URL of the store. Absent if the sessions are in
-   * memory.
-   */
+  /** Absolute path of the file with the sessions, or URL of the store; `undefined` for sessions in memory. */
   readonly sessions?: string;
   /** Absolute path of a folder in which the command makes files. */
   readonly makesIn?: string;
@@ -38,16 +32,16 @@ export interface Needs {
 export interface MissingPermissions {
   /** Options of `deno run` without which the command cannot run. */
   readonly required: readonly string[];
-  /** Options of `deno run` without which the service runs, but loses a function. */
+  /** Options of `deno run` without which the service lacks a feature. */
   readonly optional: readonly { readonly options: readonly string[]; readonly loss: string }[];
 }
 
-/** Returns the permissions that a command needs but does not have. Does not request permissions. */
+/** Returns the permissions that a command lacks. Never asks the user for permissions. */
 export function missingPermissions(needs: Needs): MissingPermissions {
   return { required: required(needs), optional: optional(needs) };
 }
 
-/** All files of a home that are read, except the secret key. */
+/** Files of a home that are read, except the secret key. */
 const READ_IN_HOME = ["config.json", "cobs", "keys/radicle.pub", "node", "storage"];
 
 function required(needs: Needs): string[] {
@@ -100,8 +94,8 @@ function secretKeyOf(home: string): string {
 }
 
 /**
- * Returns the option of `deno run` for those values that lack a permission. Returns no option if all values
- * have the permission.
+ * Returns the option of `deno run` for the values that lack a permission; no option if all values have the
+ * permission.
  */
 function missing(kind: "read" | "write" | "net" | "run", values: readonly string[]): string[] {
   const refused = values.filter((value) => !isGranted(descriptorOf(kind, value)));

@@ -1,7 +1,4 @@
-/**
- * Sends requests to an origin through Deno's `fetch`. Deno's `fetch` sends the `Host` field of the request
- * only if an option of its client allows this.
- */
+/** Sends requests to an origin through Deno's `fetch`, with an option that allows the `Host` field. */
 import type { FetchOrigin } from "../../extensions/replicas/origin/forward.ts";
 
 let client: Deno.HttpClient | undefined;

@@ -1,6 +1,6 @@
 /**
- * Assembles the parts of a home on Deno. They are the parts for Node.js, as far as Deno's permissions allow
- * their use. The parts never request permissions.
+ * The functions that Deno provides for a Radicle home. Most functions come from the adapter for Node.js. They
+ * use a feature only if Deno permits the feature, and never ask for permissions.
  */
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -45,8 +45,8 @@ export function createCacheFolder(path: string): CacheFolder {
 }
 
 /**
- * Returns the default path of the command's cache folder. Returns `undefined` without permission to read and
- * write the folder, or to read the environment variables that determine its path.
+ * Returns the default path of the command's cache folder; `undefined` without permission to use the folder,
+ * or to read the environment variables that determine its path.
  */
 export function usualCachePath(): string | undefined {
   const path = usualNodePath((variable) =>
@@ -56,7 +56,7 @@ export function usualCachePath(): string | undefined {
 }
 
 /**
- * Opens the sessions at a location, which is a file or a store.
+ * Opens the sessions in a file or a store.
  *
  * @throws {Error} when Deno has no permission to use the file or the store.
  */
@@ -84,11 +84,11 @@ export function descriptorLimit(): number {
 }
 
 /**
- * Returns the program of a worker in a form that Deno can start. Deno cannot start a module from a registry
- * directly. In that case, the result is a small module that imports the program.
+ * Returns the program of a worker. Deno cannot start a module from a registry directly, so the result may be
+ * a small module that imports the program.
  *
- * @throws {Error} when Deno may not read the modules. Without this check, the failing worker would write the
- *   error to standard error.
+ * @throws {Error} when Deno may not read the modules. Without this check, the failing worker would write to
+ * standard error.
  */
 function startableProgram(): WorkerProgram {
   const program = programNextTo(import.meta.url);
@@ -98,9 +98,7 @@ function startableProgram(): WorkerProgram {
   return new URL(`data:text/javascript,${encodeURIComponent(`import ${JSON.stringify(program.href)};`)}`);
 }
 
-/**
- * Creates the full-text index. Without permission to read and write the files of the index, it is in memory.
- */
+/** Creates the full-text index. Without permission to read and write its files, the index is in memory. */
 export function createSearchIndex(path: string | undefined, log: Environment["log"]): SearchIndex {
   return createSearchIndexOf({
     path: path !== undefined && mayUse(path) ? path : undefined,
@@ -111,10 +109,8 @@ export function createSearchIndex(path: string | undefined, log: Environment["lo
 
 const workers = workersOf(startableProgram);
 
-/** Starts workers that read the storage in a folder, with caches of the given sizes. */
 export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWorkers;
 
-/** All parts of a home on Deno. */
 export const homeParts: HomeParts = {
   ...nodeParts,
   fileSystem,

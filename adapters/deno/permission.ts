@@ -1,5 +1,5 @@
 /**
- * Checks whether Deno has granted a permission. Never requests a permission, because a prompt would stop the
+ * Checks whether Deno has granted a permission. Never asks for a permission, because a prompt would stop the
  * service.
  */
 

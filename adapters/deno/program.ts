@@ -1,4 +1,4 @@
-/** Starts child processes on Deno, as far as its permissions allow it. Never requests permissions. */
+/** Starts child processes on Deno, as far as its permissions allow. Never asks for permissions. */
 import { UnsupportedError } from "../../src/errors.ts";
 import {
   MAX_ERROR_CHARACTERS,
@@ -10,15 +10,15 @@ import { lowerPriority, runningProgram, USUAL_PATH } from "../node/program.ts";
 import { isGranted } from "./permission.ts";
 
 /**
- * Starts a program. This requires the permission to run it (such as `--allow-run=git`). With `--allow-sys`,
- * the program gets a lower priority than the service.
+ * Starts a program. This requires the permission to run the program (such as `--allow-run=git`). With
+ * `--allow-sys`, the program gets a lower priority than the service.
  */
 export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
   const { program, args, environment, input } = command;
   if (!isGranted({ name: "run", command: program })) {
     return Promise.reject(unsupported(program, new Error(`Deno has no --allow-run=${program}`)));
   }
-  // `node:child_process` is not used, because it would require permission to read environment variables.
+  // `node:child_process` would require permission to read environment variables.
   const prepared = new Deno.Command(program, {
     args: [...args],
     cwd: "/",
@@ -35,7 +35,7 @@ export function startProgram(command: ProgramCommand): Promise<RunningProgram> {
     return Promise.reject(unsupported(program, cause));
   }
   if (isGranted({ name: "sys" })) lowerPriority(child.pid);
-  // Writing fails if the program ends before it has read its input. That is not an error.
+  // A program may end before it has read its input. That is not an error.
   new Blob([input]).stream().pipeTo(child.stdin).catch(() => {});
   const errors = readErrors(child.stderr);
   const ended = child.status.then(async ({ success, code, signal }): Promise<ProgramEnd> => {
@@ -55,8 +55,7 @@ function unsupported(program: string, cause: unknown): UnsupportedError {
 }
 
 /**
- * Returns the folders in which programs are searched. Without permission to read `PATH`, returns the default
- * folders.
+ * Returns the folders in which programs are searched; the default folders without permission to read `PATH`.
  */
 function searchPath(): string {
   return (isGranted({ name: "env", variable: "PATH" }) && Deno.env.get("PATH")) || USUAL_PATH;

@@ -1,6 +1,6 @@
 /**
- * Parts of a home that query Deno's permissions before each use of a permission. Without the query, Deno
- * would show a prompt and wait for a user, even in the middle of a request.
+ * Functions for a Radicle home that query Deno's permissions before each use. Without the query, Deno would
+ * show a prompt and wait for a user, even in the middle of a request.
  */
 import type { CobCache } from "../../mod.ts";
 import type { FileWriting } from "../../src/ports/file_system.ts";
@@ -16,10 +16,7 @@ import {
 import { loadSigner as loadNodeSigner } from "../node/signer.ts";
 import { isGranted, mayConnect, mayRead, mayUse, mayWrite } from "./permission.ts";
 
-/**
- * Wraps functions that write files. Without permission, the wrapped functions fail or refuse, but do not show
- * a prompt.
- */
+/** Wraps functions that write files. Without permission, the wrapped functions fail without a prompt. */
 export function queriedWriting(files: FileWriting): FileWriting {
   const check = (...paths: readonly string[]) => {
     const refused = paths.find((path) => !mayWrite(path));
@@ -39,8 +36,8 @@ export function queriedWriting(files: FileWriting): FileWriting {
 }
 
 /**
- * Opens the database at a path. If Deno lacks permission to read and write everything, SQLite always gets a
- * path and never a URL, because Deno would treat the URL as a path.
+ * Opens the database at a path. Without permission to read and write everything, SQLite gets a path instead
+ * of a URL, because Deno would treat the URL as a path.
  */
 export function createNodeDatabase(path: string): NodeDatabase {
   const database = createNodeNodeDatabase(
@@ -55,8 +52,8 @@ export function createNodeDatabase(path: string): NodeDatabase {
 }
 
 /**
- * Opens the database of issues and patches at a path. Without permission, the API treats the database as
- * absent, and does not change it.
+ * Opens the database of issues and patches. Without permission, the database counts as absent, and is not
+ * changed.
  */
 export function createCobCache(path: string): CobCache {
   const cache = createNodeCobCache(path);
@@ -69,10 +66,8 @@ export function createCobCache(path: string): CobCache {
   };
 }
 
-/** Returns a function that sends requests to the node whose socket is at a path. */
 export const createAskNode = (path: string): AskNode => ifConnectable(path, createNodeAskNode(path));
 
-/** Returns a function that receives events from the node whose socket is at a path. */
 export const createSubscribeToNode = (path: string): SubscribeToNode =>
   ifConnectable(path, createNodeSubscribe(path));
 
@@ -91,8 +86,7 @@ function ifConnectable<Request extends unknown[], Answer>(
 }
 
 /**
- * Loads the signer of a home. Without permission to connect to the ssh-agent, the ssh-agent is treated as
- * absent.
+ * Loads the signer of a home. Without permission to connect to the ssh-agent, the ssh-agent counts as absent.
  */
 export const loadSigner: typeof loadNodeSigner = ({ agentSocket, fileSystem, ...options }) =>
   loadNodeSigner({

@@ -1,10 +1,9 @@
-/** Loads srvx without a prompt for permissions. */
 import process from "node:process";
 import { isGranted } from "./permission.ts";
 
 /**
- * Loads srvx, which reads environment variables of the terminal when it is loaded. If Deno may not read all
- * variables, `process.env` contains only the permitted variables while srvx is loaded.
+ * Loads srvx without a prompt for permissions. srvx reads environment variables when it is loaded. If Deno
+ * may not read all variables, `process.env` contains only the permitted variables while srvx is loaded.
  */
 export async function loadSrvx(): Promise<typeof import("srvx/node")> {
   if (isGranted({ name: "env" })) return await import("srvx/node");

@@ -1,4 +1,4 @@
-/** Assembles the API of a Radicle home from the parts of a runtime. The same code serves all runtimes. */
+/** Creates the API of a Radicle home from the adapters of a runtime. All runtimes use this code. */
 import type {
   Api,
   ApiExtension,
@@ -21,26 +21,29 @@ import type { HomeGitProgram } from "../../extensions/git/home_git_program.ts";
 import type { SearchIndex } from "../../extensions/search/search_index.ts";
 import type { HomeParts } from "./parts.ts";
 
-/**
- * Options of the API of a home, including the path of the home. The log goes to standard error unless
- * `environment` has another log.
- */
+/** Options of the API of a home. The log goes to standard error unless `environment` has another log. */
 export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" | "loadLibgit2"> {
   /**
-   * Whether browsers get the page at the root. Off by default, and always off if the API has only the
-   * `/repos` dialect.
+   * Whether the web page is served at `/`; `false` by default. Without the dialect `v1`, the page is never
+   * served.
    */
   readonly page?: boolean;
   /**
-   * Serves clones and fetches. By default, the git program of the machine serves them, if the runtime can
-   * start programs.
+   * Program that serves clones and fetches. By default, git on this machine, if the runtime can start
+   * programs.
    */
   readonly git?: GitProgram;
-  /** Full-text index for searches. By default, the runtime creates the index. The API closes the index. */
+  /**
+   * Full-text index for searches. By default, the runtime creates the index. The API closes the index when
+   * the API is closed.
+   */
   readonly searchIndex?: SearchIndex;
   /** Maximum number of clients that listen to changes at the same time; 1,000 by default. */
   readonly maxEventReaders?: number | undefined;
-  /** Key of consistency tokens, with at least 32 characters. The replicas of this home need the same key. */
+  /**
+   * Secret key of consistency tokens, with at least 32 characters. The replicas of this home need the same
+   * key.
+   */
   readonly tokenKey?: string | undefined;
   /** Extensions in addition to live changes, search, archives, clones and the page; none by default. */
   readonly extensions?: readonly ApiExtension[];
@@ -48,8 +51,8 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
   /** Path of the Radicle home. The path must be absolute if the runtime cannot make paths absolute. */
   readonly home: string;
   /**
-   * Returns the name of the user. Called only when the home has no `config.json`. The alias of the node is
-   * then the name of the user.
+   * Returns the name of the user. Called only when the home has no `config.json`. The name then becomes the
+   * alias of the node.
    */
   readonly user?: () => string | undefined;
   /** Returns the passphrase of the secret key. Called before the first signature. */
@@ -65,66 +68,63 @@ export interface HomeOptions extends Omit<ServiceOptions, "storage" | "profile" 
    */
   readonly nodeSocket?: () => string | undefined;
   /**
-   * Path of a folder outside of the home for indexes of long histories. If the indexes are lost, they are
-   * made again. By default, there is no such folder.
+   * Folder outside of the home in which indexes of long histories are saved. Lost indexes are made again. By
+   * default, no indexes are saved.
    */
   readonly cachePath?: string;
   /**
-   * Location of the sessions. `memory` means the memory of this process, and is the default. It may also be
-   * the path of a file, or `redis://…`, `rediss://…` or `unix:PATH` for a store that supports the protocol of
-   * Redis. `sessionTable` overrides this option.
+   * Storage of the sessions: `memory` (the default) for the memory of this process, the path of a file, or
+   * the URL of a Redis store as `redis://…`, `rediss://…` or `unix:PATH`. The option `sessionTable` overrides
+   * this option.
    */
   readonly sessions?: string;
-  /** Wraps the session table that the option `sessions` opens, for example to measure its calls. */
+  /** Wraps the session table of the option `sessions`, for example to measure calls of the table. */
   readonly watchSessions?: ((table: OpenSessionTable) => OpenSessionTable) | undefined;
   /** Compiles libgit2 for the API and its workers. By default, the libgit2 in the package is compiled. */
   readonly loadLibgit2?: LoadLibgit2;
   /**
-   * Starts workers of the host instead of workers of the runtime. The code of these workers has to call
+   * Starts a worker of the host instead of a worker of the runtime. The code of the worker has to call
    * `workOnHome`. To replace the whole pool, use the option `workers`.
    */
   readonly startWorker?: StartWorker;
 }
 
-/** A Radicle home and its API. */
 export interface HomeApi {
   readonly home: string;
   readonly api: Api;
   readonly profile: HomeProfile;
   readonly storage: HomeStorage;
-  /** The node of the home. The API uses this node unless the options contain another one. */
+  /** The node of the home, or the node from the options. */
   readonly node: HomeNode;
   /**
-   * Pool of workers that compute diffs that take long. Idle workers end automatically. Absent when the
-   * runtime has no workers, or when the options contain another pool.
+   * Pool of workers for slow diffs. Idle workers end automatically. `undefined` when the runtime has no
+   * workers, or when the options contain another pool.
    */
   readonly workers: WorkerPool | undefined;
   /**
-   * For metrics, how many git processes for clones and fetches are running, and how many requests wait for a
-   * process. Absent when clones are not possible.
+   * Counts the git processes that are running and the requests that wait for a process, for metrics.
+   * `undefined` when clones are not possible.
    */
   readonly git: Pick<HomeGitProgram, "running" | "waiting"> | undefined;
   /**
-   * Writes missing rows into the database of `rad`. Rows are missing when an earlier process ended before it
-   * wrote the rows. `serve` calls this method when the service starts. Never rejects.
+   * Writes missing rows of issues and patches into the database of `rad`. Rows are missing when an earlier
+   * process ended too early. Never rejects.
    */
   checkCobCache(signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the waiting announcements to the node. Then closes everything that the API opened: workers, files,
-   * databases and timers. Afterwards nothing keeps the process running. Call this method after the last
-   * response, and send no more requests.
+   * Sends the waiting announcements to the node, and closes everything that the API opened. Call this method
+   * after the last response, and send no more requests.
    */
   close(): Promise<void>;
 }
 
 /**
- * Builds the API of a Radicle home on one runtime.
+ * Creates the API of a Radicle home.
  *
  * @throws {ProfileError} when the home cannot be served.
  */
 export type CreateHomeApi = (options: HomeOptions) => Promise<HomeApi>;
 
-/** A home whose profile has been loaded. */
 export interface OpenHome {
   readonly home: string;
   readonly profile: HomeProfile;
@@ -147,8 +147,7 @@ export function openHome(
 }
 
 /**
- * Assembles the API of a home from the parts of a runtime. The first call loads the code of the API. No
- * repository is read.
+ * Creates the API of a home from the adapters of a runtime. Reads no repository.
  *
  * @param opened The home, if the caller has already opened it.
  * @throws {TypeError} for options that contradict each other or cannot be used, such as too little memory.
@@ -273,10 +272,7 @@ async function openSessions(
   );
 }
 
-/**
- * Returns the path of the search index of a home. Each home has its own index, even if several homes use the
- * same cache folder.
- */
+/** Each home has a separate index, even if several homes use the same cache folder. */
 async function searchPath(cachePath: string, home: string): Promise<string> {
   const { hashObject } = await import("../../src/git/encode.ts");
   const name = hashObject("blob", new TextEncoder().encode(home)).slice(0, 16);
@@ -310,7 +306,7 @@ function absolute(path: string, { absolutePath = (path) => path }: HomeParts): s
   return absolutePath(path);
 }
 
-/** Creates the node of a home. The path of the node's socket is determined when the socket is first used. */
+/** Creates the node of a home. */
 export async function createNode(
   options: Pick<HomeOptions, "nodeSocket" | "environment">,
   { home }: OpenHome,
@@ -340,12 +336,10 @@ export async function createNode(
   });
 }
 
-/** Returns a function that rejects every request to the control socket, for runtimes without sockets. */
 function createAbsentSocket(path: string): () => Promise<never> {
   return () => Promise.reject(new NodeSocketError("absent", `This runtime cannot reach the socket ${path}`));
 }
 
-/** Returns a database that is always absent, for runtimes without SQLite. */
 function createAbsentDatabase(path: string): NodeDatabase {
   return {
     read: () => Promise.resolve(undefined),
@@ -354,8 +348,8 @@ function createAbsentDatabase(path: string): NodeDatabase {
 }
 
 /**
- * Returns a function that loads the signer of a home. The key is not read before the first call, so that
- * nobody has to enter a passphrase before it is needed.
+ * Returns a function that loads the signer of a home. The key is not read before the first call, because
+ * reading the key may require a passphrase.
  */
 function createSignerOf(
   options: HomeOptions,

@@ -1,4 +1,4 @@
-/** Opens the sockets of a service that reads a home or a bucket. */
+/** Opens the sockets of a service. */
 import type { Api, Environment, WorkerPool } from "../../mod.ts";
 import { type Address, DEFAULT_ADDRESS, formatAddress } from "../server/address.ts";
 import type { Answers } from "../server/answers.ts";
@@ -9,10 +9,9 @@ import { openServers } from "../server/open_servers.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Opens a server on a socket. Each runtime has its own implementation. */
+/** Opens a server on a socket, as implemented by each runtime. */
 export type CreateServer = (handler: Handler, options: ServerOptions) => Promise<Server>;
 
-/** Addresses of a service, and options of its sockets. */
 export interface SocketOptions {
   /**
    * Addresses to listen on; {@link DEFAULT_ADDRESS} by default. `localhost` means both loopback addresses,
@@ -20,22 +19,18 @@ export interface SocketOptions {
    */
   readonly listen?: readonly Address[];
   /**
-   * Maximum number of connections at the same time. All addresses share this maximum. By default, it is a
-   * quarter of the file descriptors, but not more than 1,024.
+   * Maximum number of connections on all addresses together. The default is a quarter of the file
+   * descriptors, but not more than 1,024.
    */
   readonly maxConnections?: number;
-  /**
-   * Adds further paths to the servers, such as health checks. Also gives ids to requests, and logs requests.
-   * Absent by default.
-   */
+  /** Serves further paths such as health checks, gives ids to requests, and logs requests. */
   readonly operator?: Operator | undefined;
 }
 
-/** The open sockets of a service. */
 export interface OpenSockets {
   /** Addresses of the open sockets. Port 0 is replaced by the port that the system has chosen. */
   readonly addresses: readonly Address[];
-  /** The same addresses as URLs. */
+  /** The addresses as URLs. */
   readonly urls: readonly string[];
 }
 
@@ -44,7 +39,6 @@ interface ListenOptions extends SocketOptions {
   readonly answers: Answers;
 }
 
-/** The open sockets of a service and their connections. */
 interface Listening extends OpenSockets {
   readonly connections: Connections;
   /** Whether all sockets accept connections. */
@@ -55,8 +49,7 @@ interface Listening extends OpenSockets {
 /**
  * Opens sockets on all addresses.
  *
- * @throws {ListenError} when one of the sockets cannot be opened. In that case, all other sockets are closed
- *   again.
+ * @throws {ListenError} when a socket cannot be opened. All other sockets are then closed again.
  */
 export async function listenOn(
   handler: Handler,
@@ -95,7 +88,7 @@ export async function listenOn(
   };
 }
 
-/** Returns the current figures of a service. */
+/** Returns the current figures of a service for metrics. */
 export function figuresOf(
   { connections }: Listening,
   { bytes }: Answers,

@@ -1,19 +1,19 @@
-/** Formats and limits the lines of a service's log in the same way on every runtime. */
+/** Formats and limits the lines of a service's log. */
 import type { Environment, LogLevel } from "../../mod.ts";
 
-/** Maximum number of lines of one kind per second. */
-export const LINES_A_SECOND = 10;
 /**
- * Two messages are of the same kind if their beginnings are equal. This is the number of compared characters.
+ * Maximum number of lines of one kind per second. Two lines are of the same kind if they differ only in ids,
+ * paths and numbers.
  */
+export const LINES_A_SECOND = 10;
+/** Number of characters at the start of a message that decide its kind. */
 const KIND_LENGTH = 200;
 /** A word that differs between messages of the same kind, such as an id, a path or a number. */
 const VALUE = /\S*[\d:/"]\S*/g;
 
 /**
- * Limits a log to {@link LINES_A_SECOND} lines of each kind per second, so that clients cannot fill the log
- * by sending requests. Messages are of the same kind if they differ only in ids, paths and numbers. The first
- * message after that second is preceded by lines that say how many lines of each kind were dropped.
+ * Limits a log to {@link LINES_A_SECOND} lines of each kind per second, so that clients cannot fill the log.
+ * The first message after that second is preceded by lines that say how many lines of each kind were dropped.
  *
  * @param now Returns the time of a monotonic clock, in milliseconds.
  */
@@ -39,9 +39,8 @@ export function limitLines(
 }
 
 /**
- * Formats a line of the log, including its line end. The line has the time, level, message and cause. For the
- * level `error`, it also has the stack of the cause. Line breaks and other control characters in the text are
- * escaped.
+ * Formats a line of the log with time, level, message, cause and line end. For the level `error`, the line
+ * also has the stack of the cause. Control characters in the text are escaped.
  */
 export function formatLine(level: LogLevel, message: string, cause: unknown, time: Date): string {
   const because = cause === undefined ? "" : `: ${describeCause(level, cause)}`;

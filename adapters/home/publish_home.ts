@@ -1,4 +1,6 @@
-/** Assembles a publisher of a Radicle home from the parts of a runtime. The same code serves all runtimes. */
+/**
+ * Creates a publisher of a Radicle home, which copies its public repositories into a bucket, on any runtime.
+ */
 import type { Generation } from "../../src/cob/rules.ts";
 import { createCore } from "../../src/core.ts";
 import { findDocBlob } from "../../src/identity/identity.ts";
@@ -19,7 +21,6 @@ import { GitPackMaker } from "./git_pack_maker.ts";
 import { createNode, type HomeOptions, logOf, openHome } from "./home.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Options of a publisher, including the home and the bucket. */
 export interface PublishOptions
   extends
     Pick<HomeOptions, "home" | "user" | "nodeSocket" | "cachePath" | "memory">,
@@ -30,12 +31,11 @@ export interface PublishOptions
   readonly evaluation?: Generation;
 }
 
-/** A publisher of a home. */
 export interface HomePublisher {
   readonly home: string;
   readonly profile: HomeProfile;
   readonly publisher: Publisher;
-  /** Closes everything that was opened. Call it after the publisher has ended. */
+  /** Closes everything that was opened. Call this method after the publisher has ended. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a service on a Radicle home. The same code serves all runtimes. */
+/** Runs a service on a Radicle home, on any runtime. */
 import type { Api } from "../../mod.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
@@ -8,24 +8,22 @@ import { assembleHomeApi, type HomeApi, type HomeOptions, logOf, openHome } from
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 import type { HomeParts } from "./parts.ts";
 
-/** Options of a service on a home. They are the options of its API and the options of its sockets. */
 export interface ServeOptions extends HomeOptions, SocketOptions {
   /**
-   * Whether the service computes some responses before clients request them, so that the first clients wait
-   * less. On by default.
+   * Whether the service prepares some responses when it starts, so that the first clients wait less; `true`
+   * by default.
    */
   readonly warmUp?: boolean | undefined;
 }
 
 /**
- * Serves a Radicle home on one runtime. The promise resolves when the service can answer requests.
+ * Serves a Radicle home. The promise resolves when the service can answer requests.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. All other sockets are then closed again.
  */
 export type Serve = (options: ServeOptions) => Promise<HomeServer>;
 
-/** A running service on a home. */
 export interface HomeServer extends HomeApi, OpenSockets {
   /**
    * Stops accepting connections, lets running requests finish within two seconds, and closes the API of the
@@ -35,11 +33,11 @@ export interface HomeServer extends HomeApi, OpenSockets {
 }
 
 /**
- * Serves a Radicle home. After the profile has been read, the sockets accept connections. Then the API is
- * loaded, and the promise resolves. Requests that arrive before the API is loaded wait for the API.
+ * Serves a Radicle home. The sockets accept connections as soon as the profile is read. Requests wait until
+ * the API is loaded. The promise resolves when the API is loaded.
  *
  * @throws {ProfileError} when the home cannot be served.
- * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. All other sockets are then closed again.
  */
 export async function serveHome(
   options: ServeOptions,
@@ -85,13 +83,12 @@ export async function serveHome(
   api.resolve(made.api);
   isMade = true;
   const closing = new AbortController();
-  // An error of the storage is ignored here, because the first request fails with the same error.
+  // An error of the storage is ignored, because the first request fails with the same error.
   const tidying = made.storage.removeStaleLocks(closing.signal).catch(() => {});
   const warming = options.warmUp === false
     ? Promise.resolve()
     : (await import("./warm_up.ts")).warmUp(made.api, options.basePath ?? "", closing.signal, made.workers);
-  // The check of the database of `rad` starts after the warm-up. It may evaluate hundreds of issues, and no
-  // client waits for its result.
+  // The check of the database of `rad` starts after the warm-up, because no client waits for the check.
   const checking = warming.then(() =>
     made.profile.hasSecretKey && !closing.signal.aborted ? made.checkCobCache(closing.signal) : undefined
   );

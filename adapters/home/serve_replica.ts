@@ -1,7 +1,4 @@
-/**
- * Runs a replica as a service. The replica serves a home that was published in a bucket. The same code serves
- * all runtimes.
- */
+/** Runs a replica, which serves a home that was published in a bucket, on any runtime. */
 import type { Unreadiness } from "../server/operator.ts";
 import { Answers } from "../server/answers.ts";
 import { eventPlacesFor } from "../server/connections.ts";
@@ -12,8 +9,7 @@ import type { HomeParts } from "./parts.ts";
 import { type CreateServer, figuresOf, listenOn, type OpenSockets, type SocketOptions } from "./listen.ts";
 
 /**
- * Options of a service that is a replica. They are the bucket, the options of the replica's API, and the
- * options of the sockets. If the runtime has workers, they compute diffs that take long, unless the options
+ * Options of a replica and of its sockets. The workers of the runtime compute slow diffs, unless the options
  * contain `workers`.
  */
 export interface ServeReplicaOptions
@@ -21,31 +17,29 @@ export interface ServeReplicaOptions
     Omit<ReplicaOptions, "loadLibgit2" | "inflate" | "cacheFolder" | "answerRoom" | "origin">,
     SocketOptions {
   readonly bucket: Bucket;
-  /** URL of the service on the home. Without it, clients can only read from the replica. */
+  /** URL of the service on the home. Without this URL, clients can only read from the replica. */
   readonly origin?: string;
   /**
-   * Path of a folder for data that was read from the bucket, and for indexes of long histories. By default,
-   * there is no such folder.
+   * Folder in which data from the bucket and indexes of long histories are saved. By default, nothing is
+   * saved.
    */
   readonly cachePath?: string;
 }
 
-/** A running service that reads a bucket. */
 export interface ReplicaServer extends Replica, OpenSockets {
   /** Stops accepting connections, lets running requests finish within two seconds, and closes the API. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a published home on one runtime. The promise resolves when the service can answer requests. Until
- * the description of the node can be read, the service responds with 503 and `Retry-After`, as with
- * `createReplica`.
+ * Serves a published home. The promise resolves when the service can answer requests. Until the description
+ * of the node can be read, the service responds with 503 and `Retry-After`, as with `createReplica`.
  *
- * @throws {ListenError} when a socket cannot be opened. In that case, all other sockets are closed again.
+ * @throws {ListenError} when a socket cannot be opened. All other sockets are then closed again.
  */
 export type ServeReplica = (options: ServeReplicaOptions) => Promise<ReplicaServer>;
 
-/** Serves a published home with the parts of a runtime. See {@link ServeReplica}. */
+/** Serves a published home with the functions of a runtime. See {@link ServeReplica}. */
 export async function serveReplicaWith(
   options: ServeReplicaOptions,
   parts: HomeParts,
@@ -61,7 +55,7 @@ export async function serveReplicaWith(
     ? undefined
     : parts.createCacheFolder?.(absolutePath(cachePath));
   const loadLibgit2 = compileOnce(parts.loadLibgit2);
-  // No worker is started here. The first worker starts with the first diff that takes long.
+  // The first slow diff starts a worker.
   const startWorker = parts.storageWorkers?.(
     { repository: (rid) => replica.storage.repository(rid) },
     loadLibgit2,

@@ -1,12 +1,12 @@
 /**
- * Warms up a service. The service sends requests to itself, so that the first client does not have to wait
- * until code is compiled or a history is read.
+ * Sends requests to the service when it starts, so that the first client does not wait until code is compiled
+ * or a history is read.
  */
 import type { Api, Client, WorkerPool } from "../../mod.ts";
 import { Task } from "../../src/scheduling/task.ts";
 import { normalizeBasePath } from "../../src/http/base_path.ts";
 
-/** Maximum number of repositories that the warm-up requests. */
+/** Maximum number of repositories that are requested. */
 const WARMED_REPOSITORIES = 16;
 
 /** Paths below a project that clients request first. */
@@ -17,13 +17,10 @@ const VIEWS_OF_HEAD = [
   (head: string) => `/commits?parent=${head}`,
 ];
 
-/**
- * Delay before the warm-up begins, in milliseconds. During this delay, a first client can send a request that
- * does not wait for the warm-up.
- */
+/** Delay before the first request, in milliseconds, so that a first client does not wait for the warm-up. */
 export const FIRST_CLIENT_MS = 50;
 
-/** Maximum time for which a request of the warm-up waits for requests of clients, in milliseconds. */
+/** Maximum time that the warm-up waits for requests of clients before each request, in milliseconds. */
 export const CLIENTS_FIRST_MS = 2000;
 
 const OWNER: Client = { transport: "unix" };
@@ -32,26 +29,20 @@ const OWNER: Client = { transport: "unix" };
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 /**
- * Number of the newest commits of a project for which the warm-up requests diffs, because people usually open
- * these commits first.
+ * Number of the newest commits of a project whose diffs are requested, because people usually open these
+ * commits first.
  */
 const WARMED_COMMITS = 300;
-/** Number of commits for which one request of the warm-up gets diffs. */
+/** Number of commits in one request for diffs. */
 const COMMITS_AT_ONCE = 10;
-/**
- * Maximum number of requests for a diff between two commits that are {@link COMMITS_AT_ONCE} commits apart.
- * All projects share this maximum.
- */
+/** Maximum number of requests for a diff over {@link COMMITS_AT_ONCE} commits, for all projects together. */
 export const WARMED_COMPARISONS = 10;
-/**
- * Timeout of all requests for diffs together, in milliseconds. After this time, the warm-up requests no
- * further diffs. Requesting diffs also makes the runtime optimize the code for the types that occur.
- */
+/** Timeout of all requests for diffs together, in milliseconds. */
 export const HISTORY_LIMIT_MS = 3000;
 
 /**
- * Requests the views of the first projects, one project after another. Then requests diffs of the newest
- * commits of these projects. Ends early when `signal` is aborted. Never rejects.
+ * Requests the views of the first projects, one project after another, and then diffs of their newest
+ * commits. Ends early when `signal` is aborted. Never rejects.
  *
  * @param workers Pool of workers that help to compute the diffs.
  */
@@ -103,13 +94,13 @@ export async function warmUp(
 
   async function ask(path: string): Promise<readonly { id: string; head: string }[]> {
     const text = await read(path);
-    // Only lists of projects are parsed. Other responses are long, and their content is not needed.
+    // Only lists of projects are parsed. The content of other responses is not needed.
     const answer: unknown = path.startsWith("/projects?") ? JSON.parse(text || "[]") : [];
     return Array.isArray(answer) ? answer : [];
   }
 
   async function read(path: string): Promise<string> {
-    // Waits until requests of clients have run, which have priority.
+    // Requests of clients run first.
     await task.idle(CLIENTS_FIRST_MS);
     if (signal.aborted) return "";
     const response = await api.fetch(new Request(root + path, { signal }), OWNER);
@@ -124,7 +115,7 @@ async function readStart(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving this loop over the body also cancels the rest of the body.
+    // Leaving the loop cancels the rest of the body.
     if (bytes > MAX_ANSWER_BYTES) return "";
     text += decoder.decode(chunk, { stream: true });
   }

@@ -1,7 +1,6 @@
 /**
- * Runs the two kinds of workers. The worker of a home itself reads the storage of the home, and computes
- * diffs. The worker of another storage reads the storage through the thread that started the worker. The same
- * code serves all runtimes.
+ * Runs the two kinds of workers. A worker of a home reads the storage of the home itself. A worker of another
+ * storage reads through the thread that started the worker.
  */
 import { Memory, type MemoryOptions } from "../../src/cache/memory.ts";
 import type { FromWorker } from "../../src/diff_service/worker/protocol.ts";
@@ -18,15 +17,13 @@ import type { LoadLibgit2 } from "../../src/ports/libgit2.ts";
 import { createHomeStorage } from "../../src/storage/home/storage.ts";
 import type { WorkerPurpose } from "../../src/ports/workers.ts";
 
-/** Functions of a runtime that a worker uses to read a storage. */
 export interface HomeWorkerParts {
   readonly fileSystem: FileSystem;
   readonly loadLibgit2: LoadLibgit2;
-  /** Decompresses zlib data faster than the default, which is written in TypeScript. */
+  /** Decompresses zlib data faster than the default in TypeScript. */
   readonly inflate?: Inflate;
 }
 
-/** The data with which a worker is started. */
 export interface HomeWorkerData {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
@@ -36,21 +33,20 @@ export interface HomeWorkerData {
   readonly purpose?: WorkerPurpose;
 }
 
-/** The data of a worker that reads through the thread that started it. */
+/** Data for a worker that reads through the thread that started the worker. */
 export interface ThreadWorkerData {
   readonly storage: "thread";
 }
 
-/** Checks whether the data is for a worker that reads through the thread that started it. */
 export function isThreadWorkerData(data: unknown): data is ThreadWorkerData {
   return typeof data === "object" && data !== null && "storage" in data && data.storage === "thread";
 }
 
 /**
- * Computes diffs of a storage that belongs to the thread that started this thread.
+ * Computes diffs for the thread that started this worker, and reads the storage through that thread.
  *
- * @param post Sends a message to the thread that started this thread.
- * @returns a function that receives the messages of that thread.
+ * @param post Sends a message to the other thread.
+ * @returns a function that receives the messages of the other thread.
  */
 export function workThroughThread(
   { loadLibgit2 }: Pick<HomeWorkerParts, "loadLibgit2">,
@@ -62,10 +58,10 @@ export function workThroughThread(
 }
 
 /**
- * Reads the storage of a home, and runs jobs for the thread that started this thread.
+ * Runs jobs for the thread that started this worker, and reads the storage of a home itself.
  *
- * @param post Sends a message to the thread that started this thread.
- * @returns a function that receives the messages of that thread.
+ * @param post Sends a message to the other thread.
+ * @returns a function that receives the messages of the other thread.
  */
 export function workOnHome(
   { root, memory, purpose }: HomeWorkerData,

@@ -1,7 +1,6 @@
 /**
  * A cache folder through `node:fs`. Only the user who runs the service can read and write the folder. Each
- * file begins with a seal. The seal shows whether a file is damaged, belongs to another version, or was
- * copied from another name.
+ * file begins with a seal. The seal shows whether a file is damaged, has another version, or was renamed.
  *
  * ```text
  * 8 bytes magic with the version | 8 bytes length of the content, little-endian | 32 bytes digest | content
@@ -18,8 +17,8 @@ import { isSameBytes, joinBytes } from "../../src/bytes/bytes.ts";
 import { isOwn } from "./user_id.ts";
 
 /**
- * Maximum total size of the files in the folder without their seals, in bytes. When this size is exceeded,
- * the files with the oldest writes are removed.
+ * Maximum total size of the files in the folder without their seals, in bytes. When the files exceed this
+ * size, the oldest files are removed.
  */
 export const MAX_CACHE_BYTES = 2 ** 29;
 
@@ -30,22 +29,21 @@ export const MAX_CACHE_BYTES = 2 ** 29;
 export const MAX_CACHE_FILES = 2 ** 14;
 
 /**
- * Share of `maxBytes` that a process may write between two checks of all files. Each check removes enough old
- * files to make room for this share. A check after each write would cost more than the write. If several
- * processes use the folder, each further process may exceed the maximum by this share.
+ * Share of `maxBytes` that a process may write between two checks of all files. Each check makes room for
+ * this share, because a check after each write would cost more than the write. If several processes use the
+ * folder, each further process may exceed the maximum by this share.
  */
 const CHECK_SHARE = 1 / 16;
 
 /**
- * Age after which a draft is removed, in milliseconds. A draft is a file that is being written. An old draft
- * was left by a process that ended during the write.
+ * Age at which a draft is removed, in milliseconds. A draft is a file that is being written. Only a process
+ * that ended during the write leaves an old draft.
  */
 export const MAX_DRAFT_AGE_MS = 3_600_000;
 
-/** Mode of the folder. Only its owner can open it. */
 const PRIVATE_MODE = 0o700;
 const NAME = /^[\w-][\w.-]*$/;
-/** Ends of the names of the files that this module writes: saved files and drafts. */
+/** Suffixes of the files that this module writes: saved files and drafts. */
 const SAVED = ".xylem";
 const DRAFT = ".xylem.tmp";
 
@@ -54,27 +52,24 @@ const LENGTH_AT = 8;
 const DIGEST_AT = 16;
 const SEAL_BYTES = 48;
 
-/**
- * Maximum size of a content that is read together with its seal and hashed in one call, in bytes. For such a
- * short content, several calls would take longer than the work itself.
- */
+/** Maximum size of a content that is read and hashed in one call, in bytes. */
 const SHORT_BYTES = 2 ** 18;
 
 /**
- * Flags for opening a file, in case another program has replaced the file by a link or a named pipe. Links
- * are not followed, and opening a named pipe does not wait for the other end of the pipe.
+ * Flags for opening a file, in case another program has replaced the file. Links are not followed, and
+ * opening a named pipe does not wait.
  */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Opens the cache folder at `path`. The folder is made at the first write. A read returns the bytes that were
- * written under a name. It returns `undefined` if there are no such bytes.
+ * Returns the cache folder at `path`. The first write makes the folder. Reading an unknown name returns
+ * `undefined`.
  *
- * @param maxBytes Maximum total size of all files, in bytes. A file that is longer than this is not read.
+ * @param maxBytes Maximum total size of all files, in bytes. A longer file is not read.
  */
 export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYTES): CacheFolder {
   const countedBytes = (size: number) => Math.max(size, maxBytes / MAX_CACHE_FILES);
-  /** Number of bytes written since the last check of all files. A short file counts as more than its size. */
+  /** Number of bytes written since the last check of all files. */
   let newBytes = Infinity;
   return {
     async read(name) {
@@ -116,8 +111,8 @@ export function createCacheFolder(path: string, maxBytes: number = MAX_CACHE_BYT
 }
 
 /**
- * Returns the content of a file. Returns `undefined` when the file was not written under this name, is
- * damaged, or is too long.
+ * Returns the content of a file; `undefined` when the file belongs to another name, is damaged, or is too
+ * long.
  */
 async function readSealed(
   file: FileHandle,
@@ -128,8 +123,7 @@ async function readSealed(
   const length = found.size - SEAL_BYTES;
   if (!found.isFile() || length < 0 || length > maxBytes) return undefined;
   const start = await readPart(file, 0, Math.min(found.size, SEAL_BYTES + SHORT_BYTES));
-  // This check is done before a long content is read. The check fails if the file has become longer or
-  // shorter since it was written.
+  // Checked before a long content is read. The check fails if the length of the file does not match its seal.
   if (!isSameBytes(start.subarray(0, DIGEST_AT), sealStart(length))) return undefined;
   const content = length <= SHORT_BYTES
     ? start.subarray(SEAL_BYTES)
@@ -182,8 +176,8 @@ async function sealDigest(name: string, content: Uint8Array): Promise<Uint8Array
 }
 
 /**
- * Returns the default path of the command's cache folder: `xylem` in the folder `XDG_CACHE_HOME`, or
- * `~/.cache/xylem`. Returns `undefined` when neither `XDG_CACHE_HOME` nor `HOME` is set.
+ * Returns the default path of the cache folder: `xylem` in the folder `XDG_CACHE_HOME`, or `~/.cache/xylem`.
+ * Returns `undefined` when neither `XDG_CACHE_HOME` nor `HOME` is set.
  */
 export function usualCachePath(
   variable: (name: string) => string | undefined = variableOf,
@@ -201,10 +195,8 @@ export const FOREIGN_BITS = 0o077;
 const SHARED_BIT = 0o1000;
 
 /**
- * Makes a folder that only the user can read. If the folder already exists and belongs to the user, the
- * permissions of all other users are removed, because another program may have made the folder, or it may
- * have been made as a parent of other files. A folder that several users share, such as `/tmp`, is not
- * changed.
+ * Makes a folder that only the user can read. If the folder already belongs to the user, removes the
+ * permissions of all other users. A folder that several users share, such as `/tmp`, is not changed.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_MODE });
@@ -225,8 +217,8 @@ function checked(name: string): string {
 }
 
 /**
- * Removes the oldest files until there is room for new files, and removes abandoned drafts. Files of other
- * programs are not removed.
+ * Removes the oldest files until there is room for new files, and removes old drafts. Never removes files of
+ * other programs.
  */
 async function makeRoom(
   path: string,
@@ -241,8 +233,7 @@ async function makeRoom(
     const stat = await lstat(file).catch(() => undefined);
     if (!stat?.isFile()) continue;
     const size = stat.size - SEAL_BYTES;
-    // This module never writes a file of this size, so the file is damaged. Its size must not cause other
-    // files to be removed.
+    // This module never writes such a large file, so the file is damaged.
     if (size > maxBytes) await rm(file, { force: true });
     else if (!name.endsWith(DRAFT)) {
       const counted = countedBytes(size);
@@ -259,9 +250,7 @@ async function makeRoom(
   }
 }
 
-/**
- * Codes of errors that mean that there is no file. Links are not followed, so a link is treated as absent.
- */
+/** Error codes that mean that a file does not exist. Links are not followed, so a link counts as absent. */
 const ABSENT_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 function isAbsent(error: unknown): boolean {

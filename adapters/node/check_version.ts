@@ -1,4 +1,4 @@
-/** Throws an error if the release of Node.js is too old. This module has to be imported first. */
+/** Throws an error if the release of Node.js is too old. Import this module first. */
 import { requireNode } from "./required_version.ts";
 
 requireNode();

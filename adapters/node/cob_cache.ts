@@ -1,7 +1,7 @@
 /**
- * Accesses the database of issues and patches in a home, `cobs/cache.db`, through `node:sqlite`. Each call
- * opens the file, works for a few milliseconds and closes the file. Therefore no file descriptor is open when
- * the file is replaced or migrated. Calls never wait for locks.
+ * Accesses `cobs/cache.db`, the database of issues and patches that `rad` reads, through `node:sqlite`. Each
+ * call opens and closes the file within a few milliseconds, so that other programs can replace or migrate the
+ * file. Calls never wait for locks.
  */
 import { existsSync } from "node:fs";
 import type { Oid } from "../../src/ids/oid.ts";
@@ -17,32 +17,24 @@ import {
 import { type Database, isBusy, loadSqlite, usedOnce } from "./sqlite.ts";
 
 /**
- * Number of the newest rows of patches that are read to find out whether `rad` 0.10 or `rad` 1.0 has written
- * the database.
+ * Number of the newest patches that are read to find out whether `rad` 0.10 or `rad` 1.0 has written the
+ * database.
  */
 const EXAMINED_ROWS = 64;
 
 /** Format of the rows for each value of the database's `user_version`. */
 const FORMS: Readonly<Record<number, RowForm>> = { 1: "0.10", 2: "1.1", 3: "newest" };
 
-/**
- * Pattern that matches the text of a patch if it contains a review as a list. Only rows of `rad` 1.0 contain
- * such lists.
- */
+/** Matches the text of a patch with a review as a list. Only `rad` 1.0 writes such lists. */
 const LISTED_REVIEW = `*"reviews":{"z6Mk${"?".repeat(44)}":[[]*`;
 
-/**
- * Table of each type, and the name of the column that contains the texts. The other columns are `id` and
- * `repo`.
- */
+/** Table of each type, and the column that contains the texts. The other columns are `id` and `repo`. */
 const TABLES = {
   "xyz.radicle.issue": { table: "issues", column: "issue" },
   "xyz.radicle.patch": { table: "patches", column: "patch" },
 } as const;
 
-/**
- * Opens the database at a path. The database may be absent. The file is not opened here, but by each call.
- */
+/** Returns the database at a path. Each call opens the file. The file may be absent. */
 export function createCobCache(path: string): CobCache {
   return {
     read: ({ type, id }) =>
@@ -62,13 +54,13 @@ export function createCobCache(path: string): CobCache {
 }
 
 /**
- * Runs a step on a database, and rolls back all changes that the step does not commit. Returns `undefined`
- * when there is no database.
+ * Runs a step on the database, and rolls back all changes that the step does not commit. Returns `undefined`
+ * when the file is absent.
  */
 async function withDatabase<T>(path: string, step: (database: Database) => T): Promise<T | undefined> {
   if (!existsSync(path)) return undefined;
   const { DatabaseSync } = await loadSqlite();
-  // The existence is checked again after SQLite was loaded, because SQLite would create an absent file.
+  // The file is checked again after SQLite was loaded, because SQLite would create an absent file.
   if (!existsSync(path)) return undefined;
   try {
     return usedOnce(new DatabaseSync(path, { timeout: 0 }), step);
@@ -79,9 +71,7 @@ async function withDatabase<T>(path: string, step: (database: Database) => T): P
   }
 }
 
-/**
- * Returns the format of the rows of a type. Throws an error when the table has other columns than expected.
- */
+/** Returns the row format of a type. Throws an error when the table has other columns than expected. */
 function formOf(database: Database, path: string, type: CachedType): RowForm {
   const version = database.run("pragma user_version")[0]?.["user_version"];
   const form = FORMS[Number(version)];

@@ -1,6 +1,5 @@
 /**
- * Lets Node.js save the compiled code of the command's modules in the cache folder, so that the next start
- * does not have to strip types, parse and compile again.
+ * Lets Node.js save the compiled code of modules in the cache folder, so that the next start is faster.
  * https://nodejs.org/api/module.html#module-compile-cache
  */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -12,44 +11,41 @@ import { isOwn } from "./user_id.ts";
 export const COMPILE_CACHE_NAME = "compiled";
 
 /**
- * Maximum size of the folder in bytes, about ten times the size that one version of the package needs. If the
- * folder is larger when a process ends, the process removes the whole folder, and the next start makes it
- * again.
+ * Maximum size of the folder in bytes, about ten times the size of the compiled code of one version. A
+ * process that finds a larger folder when it ends removes the folder.
  */
 export const MAX_COMPILE_CACHE_BYTES = 2 ** 26;
 
-/** Mode of the folder. Node.js executes the files in it, so other users must not be able to write them. */
+/** Mode of the folder. Node.js executes the files, so other users must not be able to write to the folder. */
 const PRIVATE_MODE = 0o700;
 /** Permission bits of all users except the owner. */
 const FOREIGN_BITS = 0o077;
 /** Write permission bits of all users except the owner. */
 const FOREIGN_WRITE_BITS = 0o022;
-/** The sticky bit of a folder, with which users may remove only their own files. */
+/** The sticky bit of a folder. With this bit, users can remove only their own files. */
 const SHARED_BIT = 0o1000;
 
-/** Members of `node:module` that are used here. The oldest releases do not have them. */
 interface ModuleWithCache {
   enableCompileCache?(folder: string): unknown;
   /**
-   * Returns the path of the folder in which this release of Node.js saves compiled code. It is inside the
-   * folder that was given to `enableCompileCache`.
+   * Returns the path of the folder for this release of Node.js, inside the folder of `enableCompileCache`.
    */
   getCompileCacheDir?(): string | undefined;
 }
 
 /**
- * Makes Node.js save compiled code, and use the code that an earlier process has saved. The code of modules
- * that were imported before this call is not saved.
+ * Makes Node.js save compiled code, and use the code that an earlier process has saved. Modules that were
+ * imported before this call are not saved.
  *
- * Does nothing on other runtimes. Does nothing if the folder cannot be written, or if other users could write
- * it. Also does nothing if one of the variables `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` of
- * Node.js is set.
+ * Has no effect on other runtimes, or when one of the variables `NODE_COMPILE_CACHE` and
+ * `NODE_DISABLE_COMPILE_CACHE` is set. Has no effect when the folder cannot be written, or when other users
+ * could write to the folder.
  *
- * Node.js checks that each saved file belongs to its module. It writes the files when the process ends. Each
- * file is written in one step, so several processes can share the folder.
+ * Node.js checks that each saved file belongs to its module, and writes each file in one step. So several
+ * processes can share the folder.
  *
  * @param findCachePath Returns the path of the cache folder, which is made if it is missing. Called on
- *   Node.js only.
+ * Node.js only.
  */
 export function enableCompileCache(findCachePath: () => string | undefined): void {
   if ("Deno" in globalThis || "Bun" in globalThis) return;
@@ -67,14 +63,14 @@ export function enableCompileCache(findCachePath: () => string | undefined): voi
     if (!closeFolder(folder)) return;
     enable(folder);
   } catch {
-    return; // The next start only takes longer without the folder.
+    return; // Without the folder, the next start only takes longer.
   }
   process.once("exit", () => removeIfUnusable(folder));
 }
 
 /**
- * Returns the environment variables with which a worker uses the same compiled code as this thread. Returns
- * no variables if this thread uses no saved code.
+ * Returns environment variables so that a worker uses the same compiled code. Returns no variables if this
+ * thread uses no saved code.
  */
 export function compileCacheVariables(): Readonly<Record<string, string>> {
   if ("Deno" in globalThis || "Bun" in globalThis) return {};
@@ -85,8 +81,7 @@ export function compileCacheVariables(): Readonly<Record<string, string>> {
 
 /**
  * Removes a folder if its files have more than `maxBytes` in total, or if it contains links, pipes or
- * devices. Reading some devices would never end, and reading a pipe would wait for its other end. Never
- * throws.
+ * devices, because reading a pipe or a device may never end. Never throws.
  */
 export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_CACHE_BYTES): void {
   try {
@@ -97,7 +92,7 @@ export function removeIfUnusable(folder: string, maxBytes: number = MAX_COMPILE_
     }
     if (total > maxBytes) rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The folder is absent, or another process is removing it.
+    // The folder does not exist, or another process is removing it.
   }
 }
 
@@ -109,8 +104,8 @@ function isSafe(path: string): boolean {
 }
 
 /**
- * Removes the permissions of other users from a folder that belongs to the user. Returns `false` if the path
- * is not a folder or belongs to another user.
+ * Removes the permissions of other users from a folder of this user. Returns `false` if the path is not a
+ * folder or belongs to another user.
  */
 function closeFolder(path: string): boolean {
   const found = lstatSync(path);

@@ -7,7 +7,7 @@ export const LIMITS_FILE = "/proc/self/limits";
 
 /**
  * Returns the maximum number of file descriptors of this process; {@link USUAL_DESCRIPTORS} when it is
- * unknown. Each runtime itself raises its limit as far as the system allows.
+ * unknown. Each runtime raises its limit as far as the system allows.
  */
 export function descriptorLimit(): number {
   try {
@@ -18,8 +18,8 @@ export function descriptorLimit(): number {
 }
 
 /**
- * Parses the current limit in a text such as the content of {@link LIMITS_FILE}. Returns `Infinity` for
- * `unlimited`, and `undefined` when the text contains no limit.
+ * Parses the current limit in the content of {@link LIMITS_FILE}. Returns `Infinity` for `unlimited`, and
+ * `undefined` when the text contains no limit.
  */
 export function parseDescriptorLimit(text: string): number | undefined {
   const [, limit] = /^Max open files +(\d+|unlimited)\b/m.exec(text) ?? [];

@@ -1,8 +1,7 @@
 /**
- * File locks through `node:sqlite`. The operating system releases a lock when the process ends. SQLite is
- * used because no other API of all three runtimes can lock files. Within one process, SQLite also detects
- * that two paths lead to the same file, which the operating system does not detect. Each lock opens and
- * closes its file, which takes less than a tenth of a millisecond.
+ * File locks through `node:sqlite`, because no other API of all three runtimes can lock files. The operating
+ * system releases a lock when the process ends. Locking opens and closes the file, which takes less than a
+ * tenth of a millisecond.
  */
 import { lstatSync } from "node:fs";
 import process from "node:process";
@@ -11,23 +10,21 @@ import type { FileWriting } from "../../src/ports/file_system.ts";
 import { isBusy } from "./sqlite.ts";
 
 /**
- * The first statement prevents any wait for a lock, because Deno would wait for five seconds. The second
- * statement keeps the journal in memory, so that SQLite creates no journal file.
+ * The first statement prevents any wait for a lock. The second statement keeps the journal in memory, so that
+ * SQLite creates no journal file.
  */
 const SETTINGS = ["pragma busy_timeout = 0", "pragma journal_mode = memory"];
 
 /**
- * Statements that lock an empty file as SQLite locks a database for reading or for writing. The change of
- * `user_version` is not written to the file. Without this change, a read-only file could be locked
- * exclusively, and that lock would not exclude any process. The statements are not run with `exec`, because
- * on Deno the errors of `exec` lack SQLite's code.
+ * Statements that lock an empty file for reading or for writing. The change of `user_version` is never
+ * written to the file. Without this change, a read-only file could be locked exclusively without excluding
+ * other processes. `exec` is not used, because on Deno the errors of `exec` lack SQLite's code.
  */
 const LOCKS = {
   shared: [...SETTINGS, "begin", "pragma user_version"],
   exclusive: [...SETTINGS, "begin exclusive", "pragma user_version = 1"],
 };
 
-/** Locks a file while an action runs. See `FileWriting.withFileLock`. */
 export const withFileLock: FileWriting["withFileLock"] = (path, kind, action) => {
   const locked = lock(path, kind);
   if (locked === undefined || locked === "busy") return locked;
@@ -53,11 +50,11 @@ export function holdFileLock(path: string): (() => void) | "busy" | undefined {
  */
 function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | undefined {
   const identity = identify(path);
-  // An absent file is not locked, because SQLite would create it.
+  // SQLite would create an absent file.
   if (identity === undefined) return undefined;
   let database: DatabaseSync | undefined;
   try {
-    // SQLite is loaded here, so that programs without locks do not load it.
+    // Loaded here, so that programs without locks do not load SQLite.
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     database = new DatabaseSync(path);
     for (const statement of LOCKS[kind]) database.prepare(statement).all();
@@ -70,8 +67,8 @@ function lock(path: string, kind: keyof typeof LOCKS): DatabaseSync | "busy" | u
 }
 
 /**
- * Returns the device and inode numbers of a regular file. Returns `undefined` when there is no regular file
- * at the path, or its metadata cannot be read.
+ * Returns the device and inode numbers of a regular file; `undefined` for any other path, or when the
+ * metadata cannot be read.
  */
 function identify(path: string): string | undefined {
   try {

@@ -52,15 +52,13 @@ export const fileSystem: WritableFileSystem = {
 };
 
 /**
- * Codes of errors that mean that a path does not lead to a file. The file or a parent does not exist, a
- * parent is not a directory, the name is not possible, links form a cycle, or the path leads to a directory
- * or a device.
+ * Error codes when a path does not lead to a file: the file or a parent does not exist, a parent is not a
+ * directory, the name is not possible, links form a cycle, or the path leads to a directory or a device.
  */
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EISDIR", "ENXIO"]);
 
 /**
- * Flags for opening a file. Opening a named pipe does not wait for the other end of the pipe, because waiting
- * would stop the whole program.
+ * Flags for opening a file. Opening a named pipe does not wait, because waiting would stop the whole program.
  */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -113,13 +111,11 @@ function readLink(path: string): string | undefined {
   return stat(path)?.kind === "link" ? unlessAbsent(() => readlinkSync(path)) : undefined;
 }
 
-/** A file with an open descriptor, for reading or writing. */
 class DescribedFile implements OpenFile, NewFile {
   readonly #path: string;
   readonly size: number;
   /**
-   * The file descriptor; `undefined` after the file is closed, because the system may then use the same
-   * number for another file.
+   * Set to `undefined` when the file is closed, because the system may use the same number for another file.
    */
   #descriptor: number | undefined;
 
@@ -179,9 +175,7 @@ function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
     : "other";
 }
 
-/**
- * Returns the result of a call. If the call fails because there is no file at the path, returns `undefined`.
- */
+/** Returns the result of a call; `undefined` if the call fails because no file is at the path. */
 export function unlessAbsent<T>(call: () => T): T | undefined {
   try {
     return call();
@@ -191,7 +185,7 @@ export function unlessAbsent<T>(call: () => T): T | undefined {
   }
 }
 
-/** Codes of errors that mean that the file or its directory does not exist. */
+/** Error codes when the file or its directory does not exist. */
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
 /** Obstacles to writing, by error code. */
@@ -204,16 +198,13 @@ const OBSTACLES: Readonly<Record<string, WriteObstacle>> = {
   EDQUOT: "full",
 };
 
-/** Codes of errors that mean that a name is already in use, or that a directory is not empty. */
+/** Error codes when a name is already in use, or a directory is not empty. */
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR"]);
 
-/**
- * Codes of errors that mean that the file system does not support hard links, or that this process may not
- * make the link.
- */
+/** Error codes when hard links are not supported or not permitted. */
 const NO_LINKS = new Set(["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
-/** Codes of errors that are ignored, because the directory cannot be synchronised or no longer exists. */
+/** Error codes that are ignored: a directory cannot be synchronised, or no longer exists. */
 const NO_SYNC = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EISDIR", "EPERM", "EACCES", "ENOENT"]);
 
 const syncDescriptor = promisify(fsync);
@@ -283,8 +274,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Returns the result of a call that writes. If the call fails because there is no such file, returns
- * `undefined`. If it fails because the name is already in use, returns `taken`.
+ * Returns the result of a call that writes; `undefined` if the call fails because a file does not exist, and
+ * `taken` if a name is already in use.
  */
 function writing<T>(call: () => T, taken: T): T | undefined {
   try {
@@ -298,8 +289,8 @@ function writing<T>(call: () => T, taken: T): T | undefined {
 }
 
 /**
- * Converts an error into an error of the file system interface, if the interface has an obstacle for the code
- * of the error. Other errors are returned unchanged.
+ * Converts an error into an error of the file system interface, if the interface has one for the error code.
+ * Other errors are returned unchanged.
  */
 function explained(error: unknown, path?: string): unknown {
   const obstacle = OBSTACLES[codeOf(error)];

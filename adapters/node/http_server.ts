@@ -22,20 +22,19 @@ export interface NodeServer extends Server {
  * Opens a server. The server accepts connections when the promise resolves.
  *
  * @throws {Error} with the operating system's `code` (`EADDRINUSE`, `EACCES` …) when the socket cannot be
- *   opened.
+ * opened.
  */
 export async function createServer(
   handler: Handler,
   { address, log, connections = new Connections(), answers, operator, closeMs }: ServerOptions,
 ): Promise<NodeServer> {
-  // With `FastResponse`, a response takes a fifth less processor time than with the `Response` of the runtime
-  // (measured on Node.js).
+  // `FastResponse` needs a fifth less processor time than the `Response` of the runtime (measured on
+  // Node.js).
   const { answer, giveUp, endLasting } = steady(handler, log, answers, FastResponse, operator?.idOf);
   const server = serve({
     fetch(request) {
       const { req, res } = request.runtime!.node as { req: IncomingMessage; res: ServerResponse };
-      // After a request to upgrade to another protocol, Node.js and Deno do not read further bytes as
-      // requests.
+      // After a request to upgrade to another protocol, Node.js and Deno read no further requests.
       if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
       const turn = connections.begin(req, res);
       if (req.method !== "GET" && req.method !== "HEAD") {
@@ -55,8 +54,7 @@ export async function createServer(
     ...(address.transport === "tcp" && { hostname: address.hostname, port: address.port }),
     node: {
       ...connections.serverOptions,
-      // Bun would respond with an error immediately, and the client would treat it as the response to an
-      // earlier request on the connection.
+      // Bun would respond with an error at once, before the responses to earlier requests on the connection.
       requireHostHeader: false,
       ...(address.transport === "unix" && { path: address.path }),
     },
@@ -66,11 +64,10 @@ export async function createServer(
   });
   const http = server.node?.server as HttpServer;
   connections.watch(http);
-  // srvx itself responds to a malformed request target. On Deno, the unread body would then stay on the
-  // connection in front of the next request.
-  http.on("request", (request, response) => response.writableEnded && request.resume());
-  // If the runtime itself responds, the unread body would stay on the connection in front of the next
+  // srvx itself responds to a malformed request target. On Deno, the unread body would then precede the next
   // request.
+  http.on("request", (request, response) => response.writableEnded && request.resume());
+  // When the runtime itself responds, the unread body would precede the next request.
   http.on("checkExpectation", (_request, response) => {
     response.shouldKeepAlive = false;
     response.writeHead(417).end();
@@ -94,7 +91,6 @@ export async function createServer(
   };
 }
 
-/** Reports the start of a request and the end of its response to an operator. */
 function watch(
   operator: Operator,
   request: Request,
@@ -113,10 +109,7 @@ function watch(
     }));
 }
 
-/**
- * Removes a Unix socket that a killed process has left and on which no process listens. Does not remove
- * anything else.
- */
+/** Removes a Unix socket on which no process listens any more. Removes nothing else. */
 async function removeStaleSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   const socket = connect(path);
@@ -126,8 +119,8 @@ async function removeStaleSocket(path: string): Promise<void> {
 }
 
 /**
- * Checks whether a request lacks the `Host` field that its version requires, or has the field twice (RFC
- * 9112, 3.2). If the field is there twice, a proxy may have used another value than this server.
+ * Checks whether a request lacks the required `Host` field, or has the field twice (RFC 9112, 3.2). A proxy
+ * may use another of two values than this server.
  */
 function hasWrongHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
@@ -142,12 +135,11 @@ function withPort(address: Address, bound: ReturnType<HttpServer["address"]>): A
 }
 
 /**
- * Returns the sender of a request on a socket with this transport. Returns `undefined` when the connection
- * has already closed, or when a forwarded request came over a Unix socket.
+ * Returns the sender of a request on a socket with this transport; `undefined` when the connection has
+ * already closed, or when a forwarded request came over a Unix socket.
  *
- * A request counts as forwarded if its target is in absolute form, or if it lacks `Host`. A target in
- * absolute form (RFC 9112, 3.2.2) is meant for a proxy, and its host may differ from `Host`. HTTP/1.0 allows
- * requests without `Host`. Forwarded requests never have the rights of the owner, but count towards the
+ * A request counts as forwarded if it lacks `Host`, or if its target is in absolute form, which is meant for
+ * a proxy (RFC 9112, 3.2.2). Forwarded requests never have the rights of the owner, but count towards the
  * limits of their sender.
  */
 export function clientOf(request: ServerRequest, transport: Client["transport"]): Client | undefined {
@@ -161,10 +153,9 @@ export function clientOf(request: ServerRequest, transport: Client["transport"])
 }
 
 /**
- * Streams the bytes of a request's body as they arrive. Reading rejects when the client leaves. When this
- * stream is cancelled, the connection can still be used. The streams of Node.js and Deno are not used,
- * because data that arrives after the cancellation would cause an error outside of any handler. After the
- * response, unread bytes are read and dropped, so that the next request can arrive.
+ * Streams the bytes of a request's body. Reading rejects when the client leaves. After the response, unread
+ * bytes are dropped, so that the connection can be used for the next request. The streams of Node.js and Deno
+ * are not used, because data that arrives after a cancellation would cause an error outside of any handler.
  */
 function streamBody(
   request: IncomingMessage,
@@ -172,7 +163,7 @@ function streamBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = request.iterator({ destroyOnReturn: false });
   let isCancelled = false;
-  // The call of `return` settles when more bytes have arrived, or when no more bytes can arrive.
+  // `return` settles when more bytes have arrived, or when no more bytes can arrive.
   const letGo = async () => {
     isCancelled = true;
     await chunks.return?.().catch(() => {});

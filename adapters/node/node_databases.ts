@@ -1,6 +1,6 @@
 /**
- * Accesses the databases of a home through `node:sqlite`. Each call opens the file, works for a moment and
- * closes the file. Therefore no file descriptor is open when the file is replaced.
+ * Accesses the databases of a home through `node:sqlite`. Each call opens and closes the file, so that other
+ * programs can replace the file.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
@@ -17,12 +17,12 @@ import {
 import { type Database, isBusy, loadSqlite, resultCode, usedOnce } from "./sqlite.ts";
 
 /**
- * Low bytes of SQLite's result codes that mean that access is denied: SQLITE_PERM, SQLITE_READONLY,
- * SQLITE_CANTOPEN, SQLITE_AUTH.
+ * Low bytes of SQLite's result codes for denied access: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN,
+ * SQLITE_AUTH.
  */
 const DENIED_CODES: readonly number[] = [3, 8, 14, 23];
 
-/** Error codes of the operating system and of Deno that mean that access is denied. */
+/** Error codes of the operating system and of Deno for denied access. */
 const DENIED = new Set(["EACCES", "EPERM", "EROFS", "ERR_ACCESS_DENIED"]);
 
 /**
@@ -63,10 +63,10 @@ export function createNodeDatabase(path: string, opensUrls: () => boolean = () =
 }
 
 /**
- * Opens a database for reading. If a database uses a write-ahead log, but the log file does not exist, no
- * process has the database open. It is then opened as immutable, because an ordinary reader would leave two
- * files behind, and would need a directory in which it can create files. If a node opens the database at that
- * moment, the next reader notices this, because the log changes the metadata.
+ * Opens a database for reading. If the database uses a write-ahead log, but the log file does not exist, no
+ * process has the database open. Such a database is opened as immutable, because an ordinary reader would
+ * have to create two files. If a node opens the database at the same moment, the next reader notices the
+ * changed log.
  */
 async function openForReading(path: string, opensUrls: () => boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await loadSqlite();
@@ -76,7 +76,7 @@ async function openForReading(path: string, opensUrls: () => boolean): Promise<D
     try {
       return new DatabaseSync(url, { readOnly: true });
     } catch {
-      // Opening the database in the usual way, below, then fails with the reason.
+      // The failure is ignored. Opening the database below fails with the reason.
     }
   }
   return new DatabaseSync(path, { readOnly: true });
@@ -96,7 +96,6 @@ function run(database: Database, { sql, values = [] }: Statement): readonly Row[
   return database.run(sql, ...values);
 }
 
-/** Converts errors of a call into `DatabaseError`. */
 async function guard<T>(path: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

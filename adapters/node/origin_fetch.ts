@@ -1,7 +1,6 @@
 /**
- * Sends requests to an origin through `node:http`. A replica has to send the `Host` field that it has
- * received, but the `fetch` function of Node.js replaces this field. On Bun, `fetch` is used, because it does
- * not replace the field.
+ * Sends requests to an origin. A replica has to send the `Host` field that it has received. `fetch` of
+ * Node.js replaces this field, so Node.js uses `node:http`. Bun uses `fetch`.
  */
 import { type IncomingMessage, request as requestByHttp } from "node:http";
 import { request as requestByHttps } from "node:https";
@@ -19,8 +18,8 @@ export const fetchOrigin: FetchOrigin = "Bun" in globalThis
   : (url, request) => fetchByHttp(url, request);
 
 /**
- * Sends each request on a new connection. An existing connection is not used, because the origin may close it
- * at the moment when a change is sent, and a change must not be sent twice.
+ * Sends each request on a new connection. The origin may close an existing connection at the moment when a
+ * change is sent, and a change must not be sent twice.
  *
  * @throws {Error} when the origin cannot be reached or ends the connection, or when the signal is aborted.
  */
@@ -31,8 +30,7 @@ const fetchByHttp: FetchOrigin = (url, { method, headers, body, signal }) =>
     const outgoing = request(url, options, (incoming) => resolve(toResponse(incoming)));
     outgoing.on("error", reject);
     if (body === null) outgoing.end();
-    // The origin may respond before it has read the whole body. In that case, the rest of the body is not
-    // needed, and an error of `pipeline` has no effect.
+    // The origin may respond before it has read the whole body. An error of `pipeline` then has no effect.
     else pipeline(Readable.fromWeb(body as unknown as NodeStream), outgoing).catch(reject);
   });
 

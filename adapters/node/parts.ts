@@ -1,7 +1,4 @@
-/**
- * The parts of a home through `node:*` modules, for Node.js and Bun. Deno replaces the parts that depend on
- * its permissions. It also replaces parts for which it has its own functions.
- */
+/** The functions that Node.js and Bun provide for a Radicle home. Deno replaces some of these functions. */
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { HomeParts } from "../home/parts.ts";
@@ -21,7 +18,6 @@ import { loadSigner } from "./signer.ts";
 import { workers } from "./workers.ts";
 import { deflate, inflate } from "./zlib.ts";
 
-/** All parts of a home on Node.js and Bun. */
 export const homeParts: HomeParts = {
   fileSystem,
   loadLibgit2,
@@ -44,5 +40,4 @@ export const homeParts: HomeParts = {
   ...workers,
 };
 
-/** Starts workers that read the storage in a folder, with caches of the given sizes. */
 export const homeWorkers: NonNullable<HomeParts["homeWorkers"]> = workers.homeWorkers;

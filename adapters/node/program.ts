@@ -35,16 +35,14 @@ export async function startProgram(command: ProgramCommand): Promise<RunningProg
   const ended = endOf(child);
   await started(child, program);
   if (child.pid !== undefined) lowerPriority(child.pid);
-  // Writing fails if the program ends before it has read its input. That is not an error.
+  // A program may end before it has read its input. That is not an error.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const pieces: AsyncIterator<Uint8Array<ArrayBuffer>> = child.stdout[Symbol.asyncIterator]();
   return runningProgram(pieces, ended, (signal) => child.kill(signal));
 }
 
-/**
- * Returns the folders in which programs are searched. If `PATH` may not be read, returns the default folders.
- */
+/** Returns the folders in which programs are searched; the default folders if `PATH` may not be read. */
 function searchPath(): string {
   try {
     return process.env["PATH"] || USUAL_PATH;
@@ -53,7 +51,7 @@ function searchPath(): string {
   }
 }
 
-/** Waits until the program has started. The promise rejects when the program cannot be started. */
+/** Waits until the program has started. Rejects when the program cannot be started. */
 function started(child: Child, program: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
@@ -75,7 +73,7 @@ function endOf(child: Child): Promise<ProgramEnd> {
   });
 }
 
-/** Lowers the priority of a process. Programs that the process starts later inherit the priority. */
+/** Lowers the priority of a process and of the programs that it starts later. */
 export function lowerPriority(pid: number): void {
   try {
     const { PRIORITY_LOW } = constants.priority;
@@ -88,8 +86,8 @@ export function lowerPriority(pid: number): void {
 /**
  * Wraps a running program.
  *
- * @param pieces Standard output of the program. A piece is read only when it is requested.
- * @param send Sends a signal to the program. Does nothing after the program has ended.
+ * @param pieces Standard output of the program, which is read only on request.
+ * @param send Sends a signal to the program. Has no effect after the program has ended.
  */
 export function runningProgram(
   pieces: AsyncIterator<Uint8Array<ArrayBuffer>>,
@@ -101,8 +99,8 @@ export function runningProgram(
   const closePipe = () => void pieces.return?.().catch(() => {});
   const kill = () => {
     if (hasEnded) return;
-    // SIGTERM is sent first, because git passes it on to the program that makes the pack. If git were ended
-    // with SIGKILL, that program would continue.
+    // SIGTERM is first, because git passes it on to the program that makes the pack. After SIGKILL, that
+    // program would continue.
     send("SIGTERM");
     closePipe();
     const timer = setTimeout(() => send("SIGKILL"), TERM_MS);
@@ -111,7 +109,7 @@ export function runningProgram(
   void ended.then(() => hasEnded = true);
   const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      // When a program is killed, its output ends early. The stream then ends without an error.
+      // The output of a killed program ends early, and the stream then ends without an error.
       const { done, value } = await pieces.next().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) controller.close();
       else controller.enqueue(value);

@@ -1,4 +1,4 @@
-/** Uses the control socket of a node through `node:net`. Each request opens a new connection. */
+/** Uses the control socket of a node through `node:net`. */
 import { connect, type Socket } from "node:net";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import {
@@ -10,9 +10,9 @@ import {
 
 const LINE_FEED = 0x0a;
 
-/** Codes of errors that mean that no process listens at a path. */
+/** Error codes when no process listens at a path. */
 const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "ENOTDIR"]);
-/** Error codes of all runtimes that mean that the socket may not be used, or that its path is too long. */
+/** Error codes of all runtimes when the socket may not be used, or when its path is too long. */
 const DENIED = new Set(["EACCES", "EPERM", "EINVAL", "ENAMETOOLONG", "ERR_ACCESS_DENIED"]);
 
 /**

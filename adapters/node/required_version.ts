@@ -2,13 +2,13 @@
 import process from "node:process";
 
 /**
- * Oldest supported release, which is the first release with the required SQLite. `engines` of the package
+ * Oldest supported release, which is the first release with the required SQLite. `engines` in package.json
  * requires the same release.
  */
 export const REQUIRED_NODE = [22, 13] as const;
 
 /**
- * Checks that the release of Node.js is supported. Does nothing on other runtimes.
+ * Checks that the release of Node.js is supported. Has no effect on other runtimes.
  *
  * @throws {Error} with one line that names the required release.
  */

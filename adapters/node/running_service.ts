@@ -7,7 +7,7 @@
  * service-<digest of the home's path>.lock    empty; the service holds a file lock on it until it ends
  * ```
  *
- * If no process holds the lock, the service has ended or crashed, and another program may use its port.
+ * If no process holds the lock, the service has ended, and another program may use its port.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, writeFileSync } from "node:fs";
@@ -17,31 +17,30 @@ import { createCacheFolder, FOREIGN_BITS, makePrivateFolder } from "./cache_fold
 import { holdFileLock, withFileLock } from "./file_locks.ts";
 import { userId } from "./user_id.ts";
 
-/** Number of hexadecimal digits of the home's digest in the names of the files. */
+/** Number of hexadecimal digits of the digest in the names of the files. */
 const DIGEST_DIGITS = 32;
 const LOCK = /^service-[0-9a-f]{32}\.lock$/;
 /** Pattern of a valid saved URL, which has a host, a port and no path. */
 const SAVED_URL = /^http:\/\/(?:[\w.-]{1,253}|\[[\w.:%]{2,64}\]):\d{1,5}$/;
 
-/** Maximum number of attempts to get the lock, which another process may hold for a moment. */
+/** Maximum number of attempts to take the lock. Another process may hold the lock for a moment. */
 const LOCK_ATTEMPTS = 5;
 /** Delay between two attempts, in milliseconds. */
 const LOCK_PAUSE_MS = 20;
 
 export interface Announcement {
-  /** Makes the saved address invalid. The address also becomes invalid when the process ends. */
+  /** Makes the saved address invalid. The end of the process has the same effect. */
   close(): void;
 }
 
 /**
- * Announcements whose addresses are valid. This set keeps them in memory, because a lock ends when its object
- * is garbage-collected.
+ * Keeps the locks of running services in memory, because a lock ends when its object is garbage-collected.
  */
 const counting = new Set<Announcement>();
 
 /**
- * Saves the address of a service until the service ends. Returns `undefined` if the address of another
- * service on the same home is saved.
+ * Saves the address of a service until the service ends. Returns `undefined` if another service on the same
+ * home has saved its address.
  *
  * @param folder Absolute path of the cache folder, which is made if necessary.
  * @param home Absolute path.
@@ -73,8 +72,8 @@ export async function announceService(
 }
 
 /**
- * Returns the URL of the service that runs on a home. Returns `undefined` in three cases: no service runs,
- * another user owns the files or can access them, or the files are damaged.
+ * Returns the URL of the service that runs on a home; `undefined` when no service runs, the files are
+ * damaged, or another user can access the files.
  *
  * @param folder Absolute path of the cache folder.
  * @param home Absolute path.
@@ -112,8 +111,7 @@ function removeEnded(folder: string): void {
 }
 
 /**
- * Takes a lock, and returns a function that releases the lock. Returns `undefined` when another process holds
- * the lock.
+ * Takes a lock. Returns a function that releases the lock; `undefined` when another process holds the lock.
  */
 async function holdLock(path: string): Promise<(() => void) | undefined> {
   for (let attempt = 1;; attempt++) {
@@ -126,7 +124,7 @@ async function holdLock(path: string): Promise<(() => void) | undefined> {
   }
 }
 
-/** Checks whether a file or folder belongs to the user, and no other user can access it. */
+/** Checks whether a file or folder belongs to this user, and no other user can access it. */
 function isPrivate({ uid, mode }: Stats): boolean {
   return uid === userId() && (mode & FOREIGN_BITS) === 0;
 }

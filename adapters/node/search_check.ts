@@ -9,7 +9,7 @@ import type { Database } from "./sqlite.ts";
 /** Maximum number of rows that are in memory at the same time. */
 const ROWS_AT_ONCE = 64;
 
-/** Queries that find contradictions between tables. A contradiction exists if a query returns a row. */
+/** Queries that find contradictions between tables. Each row in a result is a contradiction. */
 const CONTRADICTIONS: readonly string[] = [
   `select 1 from repository r where bytes <> (select total(bytes) from entry where repository = r.number)
     or texts <> (select count(*) from entry where repository = r.number)`,
@@ -27,7 +27,6 @@ export interface SummedText {
   readonly body: string;
 }
 
-/** Returns the checksum of all stored fields of a text. */
 export function sumOf({ repository, key, status, title, body }: SummedText): string {
   return createHash("sha1").update(JSON.stringify([repository, key, status, title, body])).digest("hex");
 }
@@ -58,7 +57,6 @@ export function findDamage(database: Database): string | undefined {
   }
 }
 
-/** Converts a row of a join of the tables `entry` and `found` to a text. */
 export function toText(row: Row): SummedText {
   const of = (name: string) => String(row[name]);
   return {

@@ -1,6 +1,5 @@
 /**
- * Stores one part of a full-text index through `node:sqlite` and SQLite's FTS5. The part is a file, or a
- * database in memory.
+ * One part of a full-text index, in a file or in memory. Uses `node:sqlite` and the extension FTS5 of SQLite.
  */
 import { Buffer } from "node:buffer";
 import { chmodSync, closeSync, lstatSync, openSync, rmSync } from "node:fs";
@@ -25,14 +24,14 @@ export interface SearchLimits {
 
 const MIB = 2 ** 20;
 
-/** Limits of each of the two files of an index. */
+/** Limits of each file of an index. An index has two files. */
 export const FILE_LIMITS: SearchLimits = {
   fileBytes: 384 * MIB,
   repositoryBytes: 32 * MIB,
   repositoryTexts: 20_000,
 };
 
-/** Maximum memory of both parts of an index without files, in bytes. */
+/** Maximum memory of an index without files, in bytes. */
 export const SEARCH_MEMORY_BYTES: number = 64 * MIB;
 
 /** Limits of each of the two parts of an index in memory. */
@@ -41,29 +40,24 @@ export const MEMORY_LIMITS = {
   private: { fileBytes: 16 * MIB, repositoryBytes: 4 * MIB, repositoryTexts: 20_000 },
 } as const satisfies Record<string, SearchLimits>;
 
-/**
- * Maximum share of the file that the texts may use. The index of a text needs once or twice as much room as
- * the text itself.
- */
+/** Maximum share of the file that the texts may use. FTS5 needs once or twice as much room as the texts. */
 const TEXTS_SHARE = 1 / 3;
-/** Maximum total number of texts in one part. */
+/** Maximum number of texts in one part of an index. */
 export const MAX_TEXTS = 100_000;
-/** Maximum number of rows that one call removes. */
 const ROWS_PER_REMOVAL = 64;
 /** Number of pages that one call of {@link SearchDatabase.tidy} merges. */
 const PAGES_PER_STEP = 64;
 /** Weight of a term that is found in the title. A term in the body has the weight 1. */
 const TITLE_WEIGHT = 10;
-/** Timeout of a wait for another process, in milliseconds. */
+/** Timeout of a wait for another process that uses the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 const PAGE_BYTES = 4096;
 /**
  * Version of the tables, and of the texts that `extensions/search/` makes. Raise this number when the tables
- * or the texts change. Files with another version are removed and made again.
+ * or the texts change. A file with another version is removed and made again.
  */
 const FORMAT = 5;
 
-/** Result codes of SQLite. */
 const SQLITE_ERROR = 1;
 const SQLITE_FULL = 13;
 
@@ -71,8 +65,8 @@ const SCHEMA: readonly string[] = [
   "create table repository (number integer primary key, rid text not null unique, state text not null, bytes integer not null, texts integer not null)",
   "create table entry (row integer primary key, repository integer not null, key text not null, status text not null, bytes integer not null, sum text not null, unique (repository, key))",
   "create table task (name text primary key)",
-  // The option `prefix` adds an index of short prefixes. Without this index, SQLite would have to merge the
-  // positions of all terms that begin with a prefix.
+  // `prefix` adds an index of prefixes of two and three characters. Without this index, SQLite would merge
+  // the positions of all terms that begin with a prefix.
   "create virtual table found using fts5 (title, body, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')",
   `pragma user_version = ${FORMAT}`,
 ];
@@ -81,27 +75,22 @@ const SCHEMA: readonly string[] = [
 export const SCAN_TEXTS = 8192;
 /**
  * Maximum size of the texts that one scan reads for a query of one term, in bytes. The last text may exceed
- * this size. A scan of this size takes about 50 ms on a slow processor, and other searches wait for it.
+ * this size. Such a scan takes about 50 ms on a slow processor, and other searches wait.
  */
 export const SCAN_BYTES: number = 4 * MIB;
 
-/** SQL for the matching texts within a range of rows. */
 const FOUND_IN_ROWS =
   `from found cross join entry on row = found.rowid cross join repository on number = repository
   where found match ? and found.rowid > ? and found.rowid <= ?`;
-/** SQL that restricts {@link FOUND_IN_ROWS} to some repositories. */
 const OF_SOME = " and rid in (select value from json_each(?))";
 
 /**
- * SQL for the rank of a text by BM25. The rank is a negative number, and the best text has the lowest rank.
- * The rank is rounded to six significant digits, because the other digits may differ between runtimes.
+ * SQL for the BM25 rank of a text. The rank is negative, and the best text has the lowest rank. The rank is
+ * rounded to six significant digits, because further digits differ between runtimes.
  */
 const RANK = `cast(printf('%.5e', bm25(found, ${TITLE_WEIGHT}, 1)) as real)`;
 
-/**
- * The error for a file that is damaged, has another format, or belongs to another program. The index in the
- * file can be made again.
- */
+/** The file is damaged, has another format, or belongs to another program. */
 export class ForeignFileError extends Error {
   override readonly name = "ForeignFileError";
 }
@@ -112,7 +101,7 @@ interface Repository {
   readonly texts: number;
 }
 
-/** Stores one part of an index. Its calls take milliseconds, and block the thread. */
+/** One part of an index. Each call takes milliseconds, and blocks the thread. */
 export class SearchDatabase {
   readonly #db: Database;
   readonly #limits: SearchLimits;
@@ -123,8 +112,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Opens and checks a file. If the file does not exist, creates a file that only this user can read. Without
-   * a path, the database is in memory.
+   * Opens and checks a file, or creates a file that only this user can read. Without a path, the database is
+   * in memory.
    *
    * @throws {ForeignFileError} when the file is damaged, or has another format.
    */
@@ -161,8 +150,7 @@ export class SearchDatabase {
         // This setting makes SQLite overwrite removed texts on disk.
         "secure_delete = on",
         "journal_mode = delete",
-        // With this setting, a crash of the machine may damage the file. In that case, the file is made
-        // again.
+        // A crash of the machine may damage the file. A damaged file is made again.
         "synchronous = off",
       ]
     ) this.#db.run(`pragma ${pragma}`);
@@ -180,7 +168,7 @@ export class SearchDatabase {
     });
   }
 
-  /** Returns the saved state of each repository. */
+  /** Returns for each repository the state that {@link finish} saved. */
   states(): Map<RepoId, string> {
     return new Map(
       this.#db.run("select rid, state from repository").map(({ rid, state }) => [
@@ -196,8 +184,7 @@ export class SearchDatabase {
       return this.#db.transaction(() => texts.filter((text) => !this.#putOne(rid, text)).length);
     } catch (error) {
       if (resultCode(error) !== SQLITE_FULL) throw error;
-      // There is no room for all texts. Therefore the texts are added one at a time, as far as there is room
-      // for each text.
+      // Not all texts fit. Each text is tried separately.
       return texts.length === 1
         ? 1
         : texts.map((text) => this.put(rid, [text])).reduce((sum, left) => sum + left, 0);
@@ -232,8 +219,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Checks whether there is room for a text of a repository. If necessary, makes room by removing texts of
-   * the largest repository, but only if the repository of the new text is smaller.
+   * If necessary, removes texts of the largest repository, but only if the repository of the new text is
+   * smaller.
    */
   #hasRoom(rid: RepoId, bytes: number): boolean {
     const { repositoryBytes, repositoryTexts, fileBytes } = this.#limits;
@@ -276,8 +263,8 @@ export class SearchDatabase {
   }
 
   /**
-   * Removes some of the texts whose keys are not among `keys`. When all such texts are removed, saves the
-   * state. Returns whether more texts have to be removed.
+   * Removes some of the texts whose keys are not among `keys`. Saves `state` when no such texts are left.
+   * Returns whether more texts have to be removed.
    */
   finish(rid: RepoId, keys: readonly string[], state: string): boolean {
     return this.#db.transaction(() => {
@@ -320,10 +307,10 @@ export class SearchDatabase {
   }
 
   /**
-   * Erases the terms of removed repositories. When a text is removed, FTS5 only marks the text, and drops its
-   * terms when it merges its segments. Therefore this method merges segments. Returns whether there is more
-   * to merge. (The option `secure-delete` of FTS5 erases the terms at once, but takes 20 ms for each text of
-   * 100 words among 10,000 texts.)
+   * Erases the terms of removed texts. FTS5 only marks removed texts, and drops their terms when it merges
+   * its segments. Therefore this method merges segments. Returns whether more segments have to be merged. The
+   * option `secure-delete` of FTS5 would erase terms at once, but takes 20 ms for each text of 100 words
+   * among 10,000 texts.
    */
   tidy(): boolean {
     const tasks = new Set(this.#db.run("select name from task").map(({ name }) => String(name)));
@@ -346,8 +333,8 @@ export class SearchDatabase {
     readonly best: readonly Omit<RankedText, "part">[];
   } {
     const startedMs = performance.now();
-    // A scan costs more with more terms, so it reads fewer bytes. Terms contain no spaces, so " AND "
-    // separates the terms.
+    // A query with more terms costs more for each text, so the scan reads fewer bytes. Terms contain no
+    // spaces, so " AND " separates the terms.
     const to = this.#endOfScan(from, SCAN_BYTES / expression.split(" AND ").length);
     const found = FOUND_IN_ROWS + (rids === undefined ? "" : OF_SOME);
     const values = [expression, from, to, ...rids === undefined ? [] : [JSON.stringify(rids)]];
@@ -369,7 +356,6 @@ export class SearchDatabase {
     return { counts, best, next: isLast ? undefined : to, tookMs: performance.now() - startedMs };
   }
 
-  /** Returns the last row of the scan that begins after the row `from`. */
   #endOfScan(from: number, bytes: number): number {
     const [end] = this.#db.run(
       `select max(row) as row from (
@@ -409,10 +395,6 @@ export class SearchDatabase {
     this.#db.close();
   }
 
-  /**
-   * Returns the number that identifies a repository in the tables. If the repository has no number yet, adds
-   * the repository.
-   */
   #numberOf(rid: RepoId): number {
     this.#db.run("insert into repository values (null, ?, '', 0, 0) on conflict do nothing", rid);
     return this.#repository(rid)!.number;
@@ -429,8 +411,8 @@ export class SearchDatabase {
 }
 
 /**
- * Removes a link or a pipe at the path of the file. If the path were a link, the index would change another
- * file. If it were a pipe, opening it would wait. A folder is not removed, so opening the file then fails.
+ * Removes a link or a pipe at the path of the file. Through a link, the index would change another file.
+ * Opening a pipe would not end. A folder is not removed, so opening the file fails later.
  *
  * @throws {ForeignFileError} when the file is longer than a file of this index can be.
  */

@@ -1,6 +1,6 @@
 /**
- * A full-text index through `node:sqlite`. The index has its own thread, because a call may block its thread
- * longer than other requests may wait.
+ * A full-text index through `node:sqlite` in a separate thread, because a call may take longer than other
+ * requests may wait.
  */
 import type { Environment } from "../../src/ports/environment.ts";
 import { type SearchIndex, SearchIndexError } from "../../extensions/search/search_index.ts";
@@ -12,23 +12,19 @@ import type { FromSearchThread, SearchWorkerData, ToSearchThread } from "./searc
 import { programNextTo, startThread, type WorkerProgram } from "./workers.ts";
 
 export interface SearchIndexOptions extends SearchPlace {
-  /** Logs that a file is damaged or cannot be used. */
   readonly log?: Environment["log"];
   /** Returns the program of the thread. Without a program, the calls run in the current thread. */
   readonly program?: (() => WorkerProgram) | undefined;
 }
 
 /**
- * Timeout of a call, in milliseconds. When a call exceeds the timeout, the thread is ended, and the next call
- * starts another thread.
+ * Timeout of a call, in milliseconds. After the timeout, the thread is ended, and the next call starts
+ * another thread.
  */
 export const CALL_LIMIT_MS = 20_000;
-/**
- * Timeout for closing the files, in milliseconds. When it is exceeded, the thread is ended even if the files
- * are not closed.
- */
+/** Timeout for closing the files, in milliseconds. After the timeout, the thread is ended. */
 export const CLOSE_LIMIT_MS = 1000;
-/** Maximum number of calls that wait. Further calls are refused. */
+/** Maximum number of waiting calls. Further calls are refused. */
 export const MAX_WAITING_CALLS = 64;
 
 const CALLS: readonly (keyof SearchCalls)[] = [
@@ -47,8 +43,8 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
 }
 
 /**
- * Creates an index in files or in memory, whose thread runs the given program. Without a program, the index
- * has no thread, and its calls run in the current thread.
+ * Creates an index whose thread runs the given program. Without a program, the calls run in the current
+ * thread.
  */
 export function createSearchIndexOf(
   { path, limits, log = () => {}, program }: SearchIndexOptions,
@@ -89,7 +85,6 @@ class SearchThread {
   readonly #warn: (message: string, cause: unknown) => void;
   #call: PromiseWithResolvers<unknown> | undefined;
   #worker: RunningWorker | undefined;
-  /** Resolves when the thread has ended. */
   #ended = Promise.withResolvers<void>();
   /** Resolves with `true` if the thread could be started, and otherwise with `false`. */
   #started: Promise<boolean> | undefined;
@@ -99,7 +94,7 @@ class SearchThread {
     this.#warn = warn;
   }
 
-  /** Starts the thread if necessary, and returns whether it runs. */
+  /** Starts the thread if necessary, and returns whether the thread runs. */
   isUsable(): Promise<boolean> {
     return this.#started ??= this.#start();
   }
@@ -178,7 +173,6 @@ class SearchThread {
     else this.#call?.reject(new SearchIndexError(event.obstacle, event.message));
   }
 
-  /** Ends the thread, and rejects its current call. */
   #end(worker: RunningWorker, obstacle: SearchObstacle, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

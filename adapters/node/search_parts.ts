@@ -1,6 +1,6 @@
 /**
- * Manages the two parts of a full-text index, in files or in memory. A damaged file is removed and made
- * again. If files cannot be used, the index is in memory.
+ * Manages the two parts of a full-text index (public and private texts), in files or in memory. A damaged
+ * file is removed and made again. If files cannot be used, the index is in memory.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -26,7 +26,7 @@ import { isBusy } from "./sqlite.ts";
 
 export interface SearchPlace {
   /**
-   * Path of the files without the ending `.public.db` or `.private.db`. By default, the index is in memory.
+   * Path of the files without the suffix `.public.db` or `.private.db`. By default, the index is in memory.
    */
   readonly path?: string | undefined;
   /** Limits of each part; {@link FILE_LIMITS} or {@link MEMORY_LIMITS} by default. */
@@ -38,10 +38,7 @@ const NOTHING: ScanResult = { counts: new Map(), best: [], next: undefined, took
 
 export type SearchCalls = Omit<SearchIndex, "close">;
 
-/**
- * An index in SQLite. It consists of two databases, one for public texts and one for private texts. Its calls
- * block the calling thread.
- */
+/** An index in two SQLite databases, for public and for private texts. Its calls block the calling thread. */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #place: SearchPlace;
   readonly #warn: (message: string, cause: unknown) => void;
@@ -72,8 +69,8 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   /**
-   * Erases traces of removed repositories, as {@link SearchDatabase.tidy} does. If no private repository is
-   * left, removes the file of private texts instead.
+   * Erases traces of removed texts ({@link SearchDatabase.tidy}). If no private repository is left, removes
+   * the file of private texts.
    */
   tidy(part: SearchPart): Promise<boolean> {
     const tidy = (database: SearchDatabase) => {
@@ -108,10 +105,7 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#open.clear();
   }
 
-  /**
-   * Runs a step on a part, as {@link #with} does. If the part does not exist, does not make the part, but
-   * returns `otherwise`.
-   */
+  /** Runs a step on a part. If the part does not exist, returns `otherwise`. */
   async #ifThere<T>(part: SearchPart, step: (database: SearchDatabase) => T, otherwise: T): Promise<T> {
     const path = this.#pathOf(part);
     const isThere = path === undefined ? this.#open.has(part) : existsSync(path);
@@ -119,10 +113,7 @@ export class SqliteSearchIndex implements SearchIndex {
     return isThere ? await this.#with(part, step) : otherwise;
   }
 
-  /**
-   * Runs a step on a part. If the part does not exist, makes the part first. If the part turns out to be
-   * damaged, removes the part.
-   */
+  /** Runs a step on a part. Makes the part if it does not exist, and removes the part if it is damaged. */
   async #with<T>(part: SearchPart, step: (database: SearchDatabase) => T): Promise<T> {
     try {
       return step(await this.#database(part));
@@ -192,7 +183,7 @@ export class SqliteSearchIndex implements SearchIndex {
     try {
       this.#open.get(part)?.close();
     } catch {
-      // Closing a damaged file may fail as well.
+      // Closing a damaged file may fail.
     }
     this.#open.delete(part);
   }
@@ -203,7 +194,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 }
 
-/** Calls a method of an index by its name. */
+/** Calls the method of an index that a message names. */
 export function callOf(
   index: SearchCalls,
   name: keyof SearchCalls,

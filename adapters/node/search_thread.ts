@@ -1,4 +1,4 @@
-/** Runs a full-text index in its own thread. Defines the messages, and how the thread processes them. */
+/** Runs a full-text index in a separate thread. */
 import { messageOf } from "../../src/errors.ts";
 import { SearchIndexError, type SearchObstacle } from "../../extensions/search/search_index.ts";
 import { callOf, type SearchCalls, type SearchPlace, SqliteSearchIndex } from "./search_parts.ts";
@@ -24,7 +24,6 @@ export type FromSearchThread =
   | { readonly kind: "failed"; readonly obstacle: SearchObstacle; readonly message: string }
   | { readonly kind: "warning"; readonly message: string; readonly cause: string };
 
-/** Checks whether a thread was started for searches. */
 export function isSearchWorkerData(data: unknown): data is SearchWorkerData {
   return typeof data === "object" && data !== null && "search" in data;
 }

@@ -1,7 +1,6 @@
 /**
- * Stores sessions in an SQLite file. The sessions survive the end of the process, and several processes of
- * one home can share the file. The file contains digests of tokens instead of tokens, and only its owner can
- * read it.
+ * Stores sessions in an SQLite file, which several processes of one home can share. The file contains digests
+ * of tokens instead of tokens, and only its owner can read the file.
  */
 import { chmodSync, closeSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -29,8 +28,8 @@ import { Database, isBusy, isDamageCode, loadSqlite } from "./sqlite.ts";
 /** Timeout of a wait for another process that writes to the file, in milliseconds. */
 export const MAX_BUSY_MS = 3_000;
 /**
- * Delay before the next attempt to use a locked file, in milliseconds. SQLite itself does not wait, because
- * it would block all requests.
+ * Delay before the next attempt to use a locked file, in milliseconds. A wait inside SQLite would block all
+ * requests.
  */
 const BUSY_PAUSE_MS = 5;
 /** Application id in the header of the files that this module makes: "XySe". */
@@ -60,15 +59,14 @@ const SCHEMA = [
 const MAGIC = new TextEncoder().encode("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
 const HEADER_BYTES = 100;
-/** Ending that is added to the name of a damaged file when the file is moved away. */
+/** Suffix that is added to the name of a damaged file. */
 const DAMAGED_END = ".damaged";
 
 /**
- * Opens or creates the file of sessions at a path, whose folder must exist. If the file is damaged, it is
- * renamed, and all clients have to sign in again.
+ * Opens or creates the file of sessions. The folder of `path` must exist. A damaged file is renamed, and all
+ * clients have to sign in again.
  *
- * @throws {Error} when the file cannot be used, or its content does not show that this module has made the
- *   file.
+ * @throws {Error} when the file cannot be used, or when another program may have made the file.
  */
 export async function openSessionFile(path: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { DatabaseSync } = await loadSqlite();
@@ -148,8 +146,7 @@ class SessionFile implements OpenSessionTable {
       this.#removeOver(now);
       const excess = 1 + this.#db.number("select count(*) from session where is_authorized = 1") -
         MAX_AUTHORIZED_SESSIONS;
-      // The least valuable sessions are removed first. These are sessions that may not change anything, and
-      // after them the oldest sessions.
+      // Sessions that may not change anything are removed first, and then the oldest sessions.
       const least = "select number from session where is_authorized = 1 order by may_change, number limit ?";
       for (const { number } of excess > 0 ? this.#db.run(least, excess) : []) {
         this.#db.run("delete from session where number = ?", Number(number));
@@ -172,7 +169,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #insert(session: Session, kind: string, sender: string): void {
-    // Each new session gets a higher number, so the newest session is never removed to make room for itself.
+    // The new session gets the highest number, so that it is removed last.
     const key = this.#key(session.id);
     this.#db.run(
       "insert into session select coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? from session",
@@ -186,10 +183,7 @@ class SessionFile implements OpenSessionTable {
     );
   }
 
-  /**
-   * Removes expired sessions. Also removes rows whose expiry is further in the future than a session can
-   * last.
-   */
+  /** Also removes rows whose expiry is further in the future than a session can last. */
   #removeOver(nowMs: number): void {
     this.#db.run(
       "delete from session where expires <= ? or expires > ?",
@@ -207,7 +201,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   /**
-   * Runs a step, and converts every failure into the error {@link storeAway}, because no client is signed in
+   * Runs a step, and converts every failure into the error {@link storeAway}. No client counts as signed in
    * while the file cannot be used.
    */
   async #guard<T>(step: () => T): Promise<T> {
@@ -222,7 +216,7 @@ class SessionFile implements OpenSessionTable {
     }
   }
 
-  /** Runs a step, and repeats it while another process has locked the file. */
+  /** Runs a step again as long as another process has locked the file. */
   async #retry<T>(step: () => T): Promise<T> {
     for (let waitedMs = 0;; waitedMs += BUSY_PAUSE_MS) {
       try {
@@ -255,7 +249,7 @@ class SessionFile implements OpenSessionTable {
   }
 
   #prepared(): Database {
-    // Opening a pipe would wait for the other end of the pipe.
+    // Opening a pipe would not end.
     if (statSync(this.#path, { throwIfNoEntry: false })?.isFile() === false) {
       throw new Error("it is not a file");
     }
@@ -285,13 +279,13 @@ class SessionFile implements OpenSessionTable {
   }
 }
 
-/** The error for a file of this module that cannot be used any more. */
+/** A file of this module is damaged. */
 class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
 
 /**
- * Checks that this module has made the file and that the file is not damaged. Then sets the options of the
+ * Checks that this module has made the file, and that the file is not damaged. Sets the options of the
  * database, and creates the tables in an empty file.
  */
 function prepare(database: Database, path: string): void {
@@ -300,7 +294,7 @@ function prepare(database: Database, path: string): void {
     const [first] = database.run("select sql from sqlite_schema where name = 'session'");
     const hasId = database.number("pragma application_id") === APPLICATION_ID;
     const hasVersion = database.number("pragma user_version") === SCHEMA_VERSION;
-    // SQLite stores the first words of this statement in capital letters.
+    // SQLite stores `create table` in capital letters.
     if (!hasId && String(first?.["sql"]).toLowerCase() !== SCHEMA[0]) {
       throw new Error("the file has other data");
     }
@@ -308,8 +302,8 @@ function prepare(database: Database, path: string): void {
   }
   chmodSync(path, 0o600);
   database.run("pragma secure_delete = on");
-  // In this mode, readers do not wait for writers. A crash of the machine may lose the last sessions, but
-  // does not damage the file.
+  // Readers do not wait for writers in this mode. A crash of the machine may lose the last sessions, but does
+  // not damage the file.
   database.run("pragma journal_mode = wal");
   database.run("pragma synchronous = normal");
   if (!isEmpty()) return;
@@ -319,9 +313,8 @@ function prepare(database: Database, path: string): void {
 }
 
 /**
- * Checks whether this module may have made a damaged file. The file is certainly from this module if it has
- * the application id of this module. The file may be from this module if it has no id, because it is shorter
- * than a header or begins with zeros. Files of other programs must not be changed.
+ * Checks whether this module has made a damaged file: the header contains the application id of this module,
+ * or the header is missing or zero. Files of other programs must not be changed.
  */
 function isOurs(path: string): boolean {
   const header = new Uint8Array(HEADER_BYTES);
@@ -339,7 +332,6 @@ function isOurs(path: string): boolean {
   return header.every((byte) => byte === 0);
 }
 
-/** Renames a damaged file, and removes its journal files. */
 function setAside(path: string): void {
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   renameSync(path, path + DAMAGED_END);

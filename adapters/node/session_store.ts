@@ -1,7 +1,6 @@
 /**
- * Stores sessions in a store that supports the protocol of Redis. All processes of one origin share the
- * store. Each step is one script, which the store runs atomically. The store contains digests of tokens
- * instead of tokens.
+ * Stores sessions in a Redis store, which all processes of one origin share. Each step is one script that the
+ * store runs atomically. The store contains digests of tokens instead of tokens.
  */
 import type { RedisClientOptions, RedisFunctions, RedisModules, RedisScripts } from "@redis/client";
 import { within } from "../../src/async/timer.ts";
@@ -23,27 +22,25 @@ import {
   toStored,
 } from "../../src/session/stored_session.ts";
 
-/**
- * Timeout of one step in the store, in milliseconds. When it is exceeded, the request gets the status 503.
- */
+/** Timeout of one step in the store, in milliseconds. After the timeout, the request gets the status 503. */
 export const STEP_MS = 2_000;
 /** Timeout for connecting, in milliseconds. */
 const CONNECT_MS = 2_000;
 /**
- * Maximum delay between two attempts to connect, in milliseconds. The first delay is a tenth of this maximum.
+ * Maximum delay between two attempts to connect, in milliseconds. The first delay is a tenth of the maximum.
  */
 const MAX_RECONNECT_MS = 1_000;
-/** Maximum number of steps that wait for the store at the same time. Further requests get the status 503. */
+/** Maximum number of steps that wait for the store. Further requests get the status 503. */
 const MAX_STEPS = 1_000;
-/** Time without traffic after which a ping is sent on the connection, in milliseconds. */
+/** Time without traffic after which a ping is sent, in milliseconds. */
 const PING_MS = 2_000;
 /** Time without traffic after which the connection is treated as lost, in milliseconds. */
 const SILENCE_MS = 5_000;
 
 /**
- * Part of the scripts that defines the keys of a node's sets. One set contains all waiting sign-ins, and
- * further sets contain the waiting sign-ins of one class or of one sender. Two sets contain authorized
- * sessions: one set for sessions that may change data, and one set for sessions that may not.
+ * Start of each script, which defines the names of a node's sets. One set contains all waiting sign-ins.
+ * Further sets contain the waiting sign-ins of one class or of one sender. Two sets contain authorized
+ * sessions: sessions that may change data, and sessions that may not.
  */
 const NAMES = `
 local p, now = KEYS[1], tonumber(ARGV[1])
@@ -122,7 +119,7 @@ local _, key, maxLength = unpack(ARGV)
 if not has(key) or redis.call('hstrlen', of('session', key), 'data') > tonumber(maxLength) then return false end
 return redis.call('hget', of('session', key), 'data')`;
 
-/** Formats the URL of a store for logs. The result contains no user and no password. */
+/** Formats the URL of a store for logs, without user and password. */
 export function showStore(text: string): string {
   if (/^unix:/i.test(text)) return text;
   const { protocol, host, pathname } = new URL(text);
@@ -130,11 +127,11 @@ export function showStore(text: string): string {
 }
 
 /**
- * Connects to a store. While the store cannot be reached, steps do not wait, but fail within seconds, and
- * further attempts to connect are made.
+ * Connects to a store. While the store cannot be reached, steps fail within seconds, and further attempts to
+ * connect are made.
  *
  * @param url `redis://[user][:password@]host[:port][/number]`, `rediss://…`, or `unix:/path`.
- * @throws {Error} when `@redis/client`, the package for the protocol, is not installed.
+ * @throws {Error} when the package `@redis/client` is not installed.
  */
 export async function openSessionStore(url: string, options: StoredTableOptions): Promise<OpenSessionTable> {
   const { createClient } = await loadClient();
@@ -144,12 +141,12 @@ export async function openSessionStore(url: string, options: StoredTableOptions)
   return table;
 }
 
-/** Names of the module of the client. On Deno, a program from JSR loads the module from npm. */
+/** Names of the client module. On Deno, a program from JSR loads the module from npm. */
 const CLIENTS = ["@redis/client", ..."Deno" in globalThis ? ["npm:@redis/client@6"] : []];
 
 /**
- * Loads the client. The name of its module is not a literal, so that bundlers do not try to include an
- * optional package.
+ * Loads the optional package. The name of the module is not a literal, so that bundlers do not include the
+ * package.
  */
 async function loadClient(): Promise<typeof import("@redis/client")> {
   let cause: unknown;
@@ -172,7 +169,7 @@ function clientOptions(url: string): Options {
     reconnectStrategy: (attempt: number) => Math.min(MAX_RECONNECT_MS, (attempt + 1) * MAX_RECONNECT_MS / 10),
   };
   const common = {
-    // Version 2 of the protocol is the oldest version, which every store supports.
+    // Every store supports version 2 of the protocol.
     RESP: 2,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MAX_STEPS,
@@ -183,7 +180,6 @@ function clientOptions(url: string): Options {
   return path === undefined ? { ...common, url, socket } : { ...common, socket: { ...socket, path } };
 }
 
-/** Members of the client of the store that are used here. */
 interface Client {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -207,7 +203,6 @@ class SessionStore implements OpenSessionTable {
     client.on("ready", () => this.#state.back());
   }
 
-  /** Waits until the store is connected, or connecting takes too long. Never rejects. */
   async connect(): Promise<void> {
     const connecting = this.#client.connect();
     await within(connecting, CONNECT_MS).catch((error) => this.#noteAway(error));
@@ -227,8 +222,7 @@ class SessionStore implements OpenSessionTable {
       this.#key(sender),
       Math.min(maxOfSender, MAX_UNAUTHORIZED_SESSIONS),
       MAX_UNAUTHORIZED_SESSIONS,
-      // Sign-ins that expire after this time are removed from the sets, because no sign-in can last that
-      // long.
+      // Later, expired sign-ins are removed from the sets. No sign-in can last longer than this time.
       session.expiresAtMs + MAX_CLOCK_DIFFERENCE_MS,
     );
   }
@@ -240,8 +234,7 @@ class SessionStore implements OpenSessionTable {
       id,
       MAX_STORED_LENGTH,
     );
-    // The clock of the store may differ from the clock of this process, so the expiry is checked here as
-    // well.
+    // The clock of the store may differ from the clock of this process, so the expiry is checked again.
     return session && session.expiresAtMs + EXPIRED_LIFETIME_MS > this.#options.now() ? session : undefined;
   }
 
@@ -273,8 +266,8 @@ class SessionStore implements OpenSessionTable {
   }
 
   /**
-   * Runs a script with the current time, the key of a session and further arguments. Returns the reply of the
-   * script, converted by `read`.
+   * Runs a script with the current time, the key of a session and further arguments. Returns the result that
+   * `read` makes from the reply.
    */
   async #step<T>(
     read: (reply: unknown) => T,
@@ -285,8 +278,8 @@ class SessionStore implements OpenSessionTable {
     const { scope, now } = this.#options;
     try {
       const step = this.#client.eval(script, {
-        // The names of all keys of a node contain the same text in braces, so that a cluster stores the keys
-        // in the same slot.
+        // All keys of a node contain the same text in braces, so that a Redis cluster stores the keys in the
+        // same slot.
         keys: [`xylem:{${scope}}:`],
         arguments: [now(), this.#key(id), ...rest].map(String),
       });
@@ -305,7 +298,6 @@ class SessionStore implements OpenSessionTable {
     this.#state.away(new Error(this.#hideSecrets(reason)));
   }
 
-  /** Removes the user and password of the URL from an error message of the client. */
   #hideSecrets(message: string): string {
     if (/^unix:/i.test(this.#url)) return message;
     const { username, password } = new URL(this.#url);

@@ -1,7 +1,4 @@
-/**
- * Opens sessions that are stored outside of the process, in a file or in a store that supports the protocol
- * of Redis.
- */
+/** Opens sessions that are stored outside of the process, in a file or in a Redis store. */
 import { resolve } from "node:path";
 import type { OpenSessionTable, StoredTableOptions } from "../../src/session/stored_session.ts";
 
@@ -17,8 +14,7 @@ export function isStoreUrl(text: string): boolean {
 }
 
 /**
- * Opens the sessions at a location, which is a file or a store. Loads only the code for this kind of
- * location.
+ * Opens the sessions in a file or a store. Loads only the code for this kind of storage.
  *
  * @param place Path of a file, or URL of a store.
  * @throws {Error} when the file cannot be used, or the client for stores is not installed.

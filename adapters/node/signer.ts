@@ -1,7 +1,4 @@
-/**
- * The signer of a Radicle home. It signs with the key file of the home, or lets an ssh-agent sign. The
- * ssh-agent is reached over a Unix socket through `node:net`.
- */
+/** The signer of a Radicle home. It signs with the key file of the home, or through an ssh-agent. */
 import type { Environment } from "../../src/ports/environment.ts";
 import type { LoadSigner } from "../../src/ports/signer.ts";
 import { asLoadSigner, createHomeSigner, type OpenSigner } from "../../src/keys/home_signer.ts";
@@ -13,29 +10,27 @@ import { joinBytes } from "../../src/bytes/bytes.ts";
 import { sshBytes } from "../../src/bytes/ssh_bytes.ts";
 
 /**
- * Returns a function that opens the signer of a home. The key is read by the first call of that function. The
- * call rejects with `KeyError` when there is no usable key.
+ * Returns a function that opens the signer of a home. The first call of this function reads the key. The call
+ * rejects with `KeyError` when there is no usable key.
  */
 export function openSigner({ agentSocket, ...options }: SignerOptions): OpenSigner {
   return createHomeSigner({ ...options, askAgent: agentSocket ? createAskAgent(agentSocket) : undefined });
 }
 
 /**
- * Loads the signer of a home for a service. If there is no usable key, the service has no signer, and the
- * reason is logged.
+ * Loads the signer of a home for a service. Without a usable key, the service has no signer, and the reason
+ * is logged.
  */
 export function loadSigner(options: SignerOptions & { readonly log: Environment["log"] }): LoadSigner {
   return asLoadSigner(openSigner(options), options.log);
 }
 
-/**
- * Timeout for a response of the agent, in milliseconds. It is long, because an agent may ask a person first.
- */
+/** Timeout for a response of the agent, in milliseconds. An agent may ask a person first. */
 export const AGENT_TIMEOUT_MS = 60_000;
 
 /**
- * Returns a function that sends messages to the agent whose socket is at a path. Each message uses a new
- * connection. The promise rejects with `KeyError` when the agent does not respond.
+ * Returns a function that sends messages to the agent whose socket is at a path, each on a new connection.
+ * The function rejects with `KeyError` when the agent does not respond.
  */
 export function createAskAgent(path: string, timeoutMs: number = AGENT_TIMEOUT_MS): AskAgent {
   return (message) =>

@@ -1,39 +1,24 @@
-/**
- * Uses databases through `node:sqlite`. Runs statements and transactions, and classifies errors by their
- * codes.
- */
+/** Runs statements and transactions through `node:sqlite`, and finds the kind of an error from its code. */
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Row, SqlValue } from "../../src/ports/node_database.ts";
 
-/**
- * Low bytes of the result codes that mean that another connection is using the database: BUSY, LOCKED,
- * PROTOCOL.
- */
+/** Low bytes of result codes when another connection uses the database: BUSY, LOCKED, PROTOCOL. */
 const BUSY_CODES: readonly number[] = [5, 6, 15];
-/** Low bytes of the result codes that mean that a file is damaged or is not a database: CORRUPT, NOTADB. */
+/** Low bytes of result codes for a damaged file: CORRUPT, NOTADB. */
 const DAMAGE_CODES: readonly number[] = [11, 26];
 
-/**
- * Statements that run only once, or whose meaning depends on earlier statements. Such statements are not
- * cached.
- */
+/** Statements that are not cached, because they run only once or depend on earlier statements. */
 const ONCE = /^(pragma|create|begin|commit|rollback)/;
 
-/**
- * Loads SQLite when it is first used, and only once. Therefore programs that do not use SQLite do not show
- * the warning of Node.js 22 about SQLite.
- */
+/** Loads SQLite when it is first used, because Node.js 22 shows a warning when SQLite is loaded. */
 export function loadSqlite(): Promise<typeof import("node:sqlite")> {
   return sqlite ??= import("node:sqlite");
 }
 
 let sqlite: Promise<typeof import("node:sqlite")> | undefined;
 
-/**
- * An open database. Statements never run through `exec`, because on Deno the errors of `exec` lack SQLite's
- * code.
- */
+/** An open database. Never uses `exec`, because on Deno the errors of `exec` lack SQLite's code. */
 export class Database {
   readonly #database: DatabaseSync;
   readonly #path: string | undefined;
@@ -41,10 +26,9 @@ export class Database {
   readonly #prepared = new Map<string, StatementSync>();
 
   /**
-   * @param path Path of the database file; absent if the database has no file.
+   * @param path Path of the database file; `undefined` for a database in memory.
    * @param busyMs Timeout of a wait for another process, in milliseconds. All requests wait during this time.
-   *   The timeout is set by a statement, because Deno ignores the option `timeout` and would wait for five
-   *   seconds.
+   * A statement sets the timeout, because Deno ignores the option `timeout`.
    */
   constructor(database: DatabaseSync, path?: string, busyMs = 0) {
     this.#database = database;
@@ -63,7 +47,6 @@ export class Database {
     return this.#path === undefined || inodeOf(this.#path) === this.#inode;
   }
 
-  /** Runs a statement, and returns its rows. */
   run(sql: string, ...values: readonly SqlValue[]): readonly Row[] {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
@@ -89,16 +72,13 @@ export class Database {
       try {
         this.run("rollback");
       } catch {
-        // SQLite itself has already rolled the transaction back.
+        // SQLite has already rolled the transaction back.
       }
       throw error;
     }
   }
 
-  /**
-   * Checks the file. Returns a description of the first damage that SQLite finds; `undefined` when it finds
-   * none.
-   */
+  /** Returns a description of the first damage that SQLite finds; `undefined` for an intact file. */
   findDamage(): string | undefined {
     const [verdict] = this.run("pragma integrity_check(1)");
     const message = Object.values(verdict ?? {})[0];

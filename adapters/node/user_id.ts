@@ -11,8 +11,8 @@ interface Limited {
 }
 
 /**
- * Returns the id of the user. Returns `undefined` on systems where users have no ids (Windows), and on Deno
- * without `--allow-sys=uid`.
+ * Returns the id of the user; `undefined` on systems where users have no ids (Windows), and on Deno without
+ * `--allow-sys=uid`.
  */
 export function userId(): number | undefined {
   const { Deno } = globalThis as Limited;
@@ -22,8 +22,7 @@ export function userId(): number | undefined {
 }
 
 /**
- * Checks whether the user of this process owns a file. Without user ids, the user is treated as the owner of
- * every file.
+ * Checks whether the user of this process owns a file. Without user ids, the result is `true` for every file.
  *
  * @param uid Id of the file's owner.
  */

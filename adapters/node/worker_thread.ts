@@ -1,16 +1,15 @@
-/** The code of a worker that runs in its own thread, through `node:worker_threads`. */
+/** The code of a worker that runs in a thread, through `node:worker_threads`. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { CompiledLibgit2 } from "../../src/ports/libgit2.ts";
 import { type HomeWorkerParts, isThreadWorkerData, workOnHome, workThroughThread } from "../home/worker.ts";
 import { answerSearches, isSearchWorkerData } from "./search_thread.ts";
 
-/** A message with the libgit2 that the starting thread has compiled. */
 export interface Libgit2Message {
-  /** The compiled module; `undefined` when it could not be compiled. */
+  /** The compiled libgit2; `undefined` when it could not be compiled. */
   readonly libgit2: CompiledLibgit2 | undefined;
 }
 
-/** Runs the jobs of the thread that started this thread, until that thread ends this thread. */
+/** Runs jobs for the thread that started this thread. */
 export function workInThread(parts: Omit<HomeWorkerParts, "loadLibgit2">): void {
   const port = parentPort;
   if (port === null) throw new TypeError("This file is for workers only");

@@ -22,8 +22,8 @@ import { WORKER_TEXT } from "./worker_text.ts";
 import type { Libgit2Message } from "./worker_thread.ts";
 
 /**
- * Maximum memory for JavaScript objects in a worker, in MB, if the runtime can limit this memory. A worker
- * that needs more memory is ended, but the process continues.
+ * Maximum memory for JavaScript objects in a worker, in MB. A worker that needs more memory is ended, if the
+ * runtime supports this limit. The process continues.
  */
 export const WORKER_HEAP_MEGABYTES = 1024;
 
@@ -46,22 +46,18 @@ export function workersOf(program: () => WorkerProgram): WorkerParts {
 /** Starts workers that run the program of this adapter. */
 export const workers: WorkerParts = workersOf(() => programNextTo(import.meta.url));
 
-/** The program of a worker. It is the URL of a module, or the text of the program. */
+/** URL of a module, or text of a program. */
 export type WorkerProgram = URL | string;
 
 /**
- * Returns the program for the workers of the adapter whose module is at `url`. A built package contains the
- * program as text. In a checkout, the program is the module `home_worker.ts` in the folder of the adapter's
- * module.
+ * Returns the program for workers. A built package contains the program as text. In a checkout, the program
+ * is the module `home_worker.ts` next to the adapter's module `url`.
  */
 export function programNextTo(url: string): WorkerProgram {
   return WORKER_TEXT || new URL("home_worker.ts", url);
 }
 
-/**
- * Returns a function that starts workers. The workers read the storage in the folder `root`, with caches of
- * the given sizes.
- */
+/** Returns a function that starts workers, which read the storage in the folder `root`. */
 function startFrom(
   program: () => WorkerProgram,
   root: string,
@@ -76,7 +72,7 @@ function startFrom(
   };
 }
 
-/** Returns a function that starts workers. The workers read the given storage through this thread. */
+/** Returns a function that starts workers, which read the given storage through this thread. */
 function startReading(
   program: () => WorkerProgram,
   storage: Pick<Storage, "repository">,
@@ -114,7 +110,6 @@ export interface RunningThread extends RunningWorker {
   post(message: unknown, transfer?: ArrayBuffer[]): void;
 }
 
-/** Starts a thread that runs a program. */
 export function startThread(
   program: WorkerProgram,
   workerData: unknown,
@@ -123,8 +118,8 @@ export function startThread(
   const worker = new Worker(program, {
     name: "xylem",
     eval: typeof program === "string",
-    // The thread needs no other environment variables. Copying all variables would require a permission on
-    // Deno.
+    // The thread needs no other environment variables. On Deno, copying all variables would require a
+    // permission.
     env: compileCacheVariables(),
     workerData,
     ...inheritedArguments(),
@@ -139,16 +134,15 @@ export function startThread(
     hold: (isNeeded) => isNeeded ? worker.ref() : worker.unref(),
     terminate() {
       worker.unref();
-      // Bun cannot interrupt WebAssembly. On Bun, the worker ends when the current call of WebAssembly
-      // returns.
+      // Bun cannot interrupt WebAssembly, so the worker ends when the current call of WebAssembly returns.
       void worker.terminate();
     },
   };
 }
 
 /**
- * Returns the arguments of the process without the arguments that set the syntax of a program on the command
- * line. With these arguments, a worker could not read its program.
+ * Returns the arguments of the process for a worker. Arguments that set the syntax of a program on the
+ * command line are left out, because they would also apply to the program of the worker.
  */
 function inheritedArguments(): Pick<WorkerOptions, "execArgv"> {
   const isInputType = (text: string) => text.startsWith("--input-type");

@@ -20,9 +20,9 @@ export const MIN_CHUNK_BYTES = 64;
  * @throws {Error} when the stream is damaged, ends early, or contains more or less than `size` bytes.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array {
-  // The chunk size has room for the whole content, so no chunks have to be joined. It also limits the memory
-  // if a stream contains too much. When a chunk is full, Node.js allocates another chunk before it searches
-  // for the end of the stream. The extra byte avoids that.
+  // One chunk has room for the whole content, so no chunks have to be joined, and a stream with too much
+  // content takes little memory. The extra byte prevents Node.js from allocating another chunk when the chunk
+  // is full.
   const bytes = inflateSync(packed, {
     chunkSize: Math.max(size + 1, MIN_CHUNK_BYTES),
     maxOutputLength: Math.max(size, 1),

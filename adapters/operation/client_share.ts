@@ -1,4 +1,4 @@
-/** Limits the number of expensive requests of each client. Clients are distinguished by their addresses. */
+/** Limits the number of expensive requests per client. Clients are distinguished by their addresses. */
 import { isIP } from "node:net";
 import type { Client } from "../../mod.ts";
 import { MAX_ADDRESS_LENGTH, plainAddress } from "../../src/http/client_key.ts";
@@ -6,27 +6,25 @@ import { TOGETHER } from "../../src/scheduling/limiter.ts";
 import { type RequestHead, valuesOf } from "../server/operator.ts";
 
 /**
- * Maximum share that a client can save, in seconds. A client that has sent no requests may send the requests
- * of this many seconds at once.
+ * Number of seconds of {@link CLIENT_RATE} that a client can save. A client that was idle may send that many
+ * requests at once.
  */
 export const BURST_SECONDS = 30;
 /** Default number of expensive requests that a client may send per second on average. */
 export const CLIENT_RATE = 8;
 /**
- * Processor time that counts as one more request, in milliseconds. A response that takes more processor time
- * counts as several requests.
+ * Processor time that counts as one more request, in milliseconds. A response that takes more time counts as
+ * several requests.
  */
 export const REQUEST_MS = 25;
-/** Maximum time for which a client that has used up its share is refused, in seconds. */
+/** Maximum time for which a client is refused, in seconds. */
 export const MAX_DEBT_SECONDS = 300;
 /**
- * Clients that cannot be distinguished share one rate, which is the rate of one client multiplied by this
- * factor.
+ * Factor by which the rate of one client is multiplied for all clients that cannot be distinguished together.
  */
 export const TOGETHER_FACTOR = 10;
 /**
- * Maximum number of clients for which the used share is stored. These are the clients with the latest
- * requests. All other clients are treated as if they had used nothing.
+ * Maximum number of clients whose requests are counted. The client with the oldest requests is dropped first.
  */
 export const MAX_CLIENTS = 10_000;
 
@@ -36,8 +34,8 @@ export interface ClientSharesOptions {
   /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: () => number;
   /**
-   * Checks whether the service is idle. While it is idle, the share of clients that cannot be distinguished
-   * is not limited.
+   * Checks whether the service is idle. Clients that cannot be distinguished are not limited while the
+   * service is idle.
    */
   readonly isIdle?: () => boolean;
 }
@@ -47,8 +45,8 @@ export class ClientShares {
   readonly #now: () => number;
   readonly #isIdle: () => boolean;
   /**
-   * Time at which each client has its whole share again, in milliseconds. The client with the latest request
-   * is last in the map.
+   * Time at which the past requests of each client no longer count, in milliseconds. The client with the
+   * latest request is last.
    */
   readonly #wholeMs = new Map<string, number>();
 
@@ -58,29 +56,28 @@ export class ClientShares {
     this.#isIdle = isIdle ?? (() => false);
   }
 
-  /** Number of clients for which the used share is stored, at most {@link MAX_CLIENTS}. */
   get size(): number {
     return this.#wholeMs.size;
   }
 
   /**
-   * Takes one request from the share of a client. Returns `undefined` when the client may send the request.
-   * If the share is used up, returns the number of seconds after which the client may send the request.
+   * Counts a request of a client. Returns `undefined` when the request is allowed, otherwise the number of
+   * seconds after which the client may send a request.
    */
   take(key: string): number | undefined {
     const stepMs = this.#stepMs(key);
     const { nowMs, wholeMs } = this.#stateOf(key);
     const waitMs = wholeMs + stepMs - nowMs - 1000 * BURST_SECONDS;
-    // The sum of many steps has rounding errors, so a tiny excess is tolerated.
+    // Sums of many steps have rounding errors, so a tiny excess is tolerated.
     const isOver = waitMs > stepMs / 1000;
     this.#set(key, isOver ? wholeMs : wholeMs + stepMs);
     return !isOver || key === TOGETHER && this.#isIdle() ? undefined : waitMs / 1000;
   }
 
   /**
-   * Takes the processor time of a response from the share of a client. If the share is not enough, the client
-   * gets a debt of at most {@link MAX_DEBT_SECONDS}, and is refused until the debt is over. Clients that
-   * cannot be distinguished get no debt, because each of these clients would have to pay for the others.
+   * Counts the processor time of a response against the limit of a client. The client may be refused for up
+   * to {@link MAX_DEBT_SECONDS}. Has no effect for clients that cannot be distinguished, because a client
+   * must not pay for other clients.
    *
    * @param ms Processor time in milliseconds.
    */
@@ -116,10 +113,9 @@ export function fieldName(text: string): string | undefined {
 }
 
 /**
- * Returns the address of a client. The address comes from the header field that a proxy sets. Without a valid
- * value in this field, it comes from the TCP socket. Returns `undefined` for other sockets. If the field has
- * several values, the last value counts, because the nearest proxy has added it. The field is ignored when
- * the request contains the field twice, or when its last value is not an address.
+ * Returns the address of a client from the header field that a proxy sets, or else from the TCP socket.
+ * Returns `undefined` for other sockets. Only the last address in the field counts, because the nearest proxy
+ * has added it. A field that occurs twice, or whose last value is not an address, is ignored.
  *
  * @param field Name of the header field in lower case.
  */

@@ -1,11 +1,10 @@
-/** Writes lines in the background, so that the service does not have to wait when the log is read slowly. */
+/** Writes lines in the background, so that the service does not wait when the log is read slowly. */
 
 /** Maximum number of characters that wait to be written. Further lines are dropped. */
 export const MAX_WAITING_CHARACTERS = 2 ** 20;
-/** Number of characters after which a write ends. The remaining lines are in the next write. */
+/** Number of characters after which a write ends. The next write contains the remaining lines. */
 const WRITE_CHARACTERS = 2 ** 16;
 
-/** Buffers lines and writes them to an output in the background. */
 export class LineWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #leftOutLine: (lines: number) => string;
@@ -65,8 +64,8 @@ export class LineWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The delay comes before every write, including the later writes. Otherwise each later write would
-      // contain only the few lines that arrived during the previous write.
+      // The delay comes before every write. Otherwise each later write would contain only the few lines that
+      // arrived during the previous write.
       await this.#gather();
       const waiting = this.#waiting;
       this.#waiting = [];

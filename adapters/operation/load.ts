@@ -1,14 +1,8 @@
-/**
- * Measures whether a service has time for more work. It has time if no work waits in a queue and timers are
- * on time.
- */
+/** Measures whether a service is idle: no work waits in a queue, and timers are on time. */
 import { scheduler } from "../../src/scheduling/scheduler.ts";
 import type { ServiceFigures } from "../server/operator.ts";
 
-/**
- * Minimum delay with which the thread counts as too busy, in milliseconds. It applies to timers, and to tasks
- * that wait for their turn.
- */
+/** Minimum delay of a timer or a waiting task for the thread to count as busy, in milliseconds. */
 export const LATE_MS = 50;
 /** Interval between two measurements of the timer delay, in milliseconds. */
 const CHECK_MS = 20;
@@ -37,8 +31,7 @@ export class Load {
   }
 
   /**
-   * Returns the delay of the last timer. If the next timer is already more delayed, returns the delay of the
-   * next timer.
+   * Returns the delay of the last timer, or the delay of the next timer if the next timer is already later.
    */
   #timerDelayMs(): number {
     const nowMs = this.#now();

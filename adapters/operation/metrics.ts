@@ -1,7 +1,6 @@
 /**
- * Metrics of a service as OpenMetrics text, which `prom-client` makes. The default collectors of
- * `prom-client` use modules that only Node.js has. Therefore this module itself reads the figures of the
- * process, with functions that all runtimes have.
+ * Metrics of a service as OpenMetrics text, made with `prom-client`. The default collectors of `prom-client`
+ * work only on Node.js, so this module reads the figures of the process itself.
  */
 import process from "node:process";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -22,8 +21,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Interval between two measurements of the event loop delay, in milliseconds. */
 const CHECK_MS = 250;
 /**
- * Methods that have their own time series. All other methods together have one time series, because clients
- * may send any word as a method.
+ * Methods that have their own time series. All other methods share one time series, because clients may send
+ * any word as a method.
  */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -31,7 +30,6 @@ const REQUEST_LABELS = ["method", "pattern", "status"] as const;
 
 type RequestLabel = typeof REQUEST_LABELS[number];
 
-/** A finished request. */
 export interface MeasuredRequest {
   readonly method: string;
   /** Path pattern of the route; `undefined` when no route matched. */
@@ -41,12 +39,10 @@ export interface MeasuredRequest {
   readonly seconds: number;
 }
 
-/** Values of a metric. They are one number, no value, or one number for each set of labels. */
+/** Values of a metric: one number, no value, or one number for each set of labels. */
 type Values = number | undefined | readonly (readonly [Readonly<Record<string, string>>, number])[];
 
-/**
- * Metrics whose values come from the figures of a service. A gauge without a value is left out of the text.
- */
+/** Metrics from the figures of a service. A metric without a value is left out of the text. */
 const SERVICE_FIGURES: readonly (readonly [
   kind: "gauge" | "counter",
   name: string,
@@ -144,12 +140,11 @@ export class Metrics {
     this.#view = view;
   }
 
-  /** Counts a request that has arrived. */
+  /** Call this method when a request has arrived. */
   begin(): void {
     this.#underWay.inc();
   }
 
-  /** Counts a finished request. */
   end({ method, pattern = "none", status, bytes, seconds }: MeasuredRequest): void {
     const labels = { method: METHODS.has(method) ? method : "other", pattern, status: String(status) };
     this.#requests.inc(labels);
@@ -158,12 +153,11 @@ export class Metrics {
     this.leave();
   }
 
-  /** Ends a request that is not counted as finished by {@link end}. */
+  /** Call this method instead of {@link end} for a request that is not counted as finished. */
   leave(): void {
     this.#underWay.dec();
   }
 
-  /** Counts an unexpected error. */
   fault(): void {
     this.#faults.inc();
   }
@@ -171,14 +165,14 @@ export class Metrics {
   /**
    * Returns a function that measures calls to a system outside of the process.
    *
-   * @param place The system, which becomes part of the metric's name.
+   * @param place The system. The name of the metric contains this text.
    */
   callsOf(place: "bucket" | "session_store"): ObserveCall {
     const histogram = this.#seconds(`xylem_${place}_seconds`, "Time of a call.", ["call", "outcome"]);
     return (call, outcome, seconds) => histogram.labels(call, outcome).observe(seconds);
   }
 
-  /** Measures the delay of timers at intervals. The returned function ends the measurement. */
+  /** Measures the delay of timers at intervals, until the returned function is called. */
   watchEventLoop(): () => void {
     const histogram = this.#seconds("xylem_event_loop_delay_seconds", "Delay of a timer.", []);
     let dueMs = performance.now() + CHECK_MS;
@@ -190,7 +184,6 @@ export class Metrics {
     return () => clearInterval(timer);
   }
 
-  /** Formats all metrics with their current values as OpenMetrics text. */
   async text(): Promise<string> {
     return await this.#registry.metrics();
   }
@@ -199,9 +192,7 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, registers: [this.#registry], buckets: SECONDS });
   }
 
-  /**
-   * Adds a metric whose value is counted outside of this class. The value is read each time the text is made.
-   */
+  /** Adds a metric whose value is read each time the text is made. */
   #add(
     kind: "gauge" | "counter",
     name: string,
@@ -268,11 +259,11 @@ export class Metrics {
   }
 }
 
-/** Maximum number of simultaneous connections to the address of the metrics. */
+/** Maximum number of simultaneous connections to the server of the metrics. */
 export const MAX_METRICS_CONNECTIONS = 16;
 
 /**
- * Serves `/metrics`.
+ * Serves `/metrics` on a separate address.
  *
  * @throws {ListenError} when the socket cannot be opened.
  */

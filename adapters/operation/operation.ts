@@ -1,6 +1,6 @@
 /**
- * Operates a service as its command line requests. Limits the expensive requests of each client, gives ids to
- * requests, and provides logs and metrics.
+ * Limits the expensive requests of each client, gives ids to requests, and provides logs and metrics, as the
+ * command line requests.
  */
 import type { Client, LogLevel, RequestEvent, RequestShare } from "../../mod.ts";
 import { clientKey, ownAddress, plainAddress } from "../../src/http/client_key.ts";
@@ -23,30 +23,29 @@ import type { Metrics } from "./metrics.ts";
 
 export interface RequestLogOptions {
   readonly form: LogForm;
-  /** Least serious level that is logged. Lines of more serious levels are logged as well. */
+  /** Lowest level that is logged. All more serious levels are logged as well. */
   readonly level: LogLevel;
-  /** Whether lines contain the addresses of clients. */
+  /** Whether log lines contain the addresses of clients. */
   readonly hasClients: boolean;
-  /** Writes a line. The text includes the line end. */
+  /** Writes a line that includes the line end. */
   readonly write: (line: string) => void;
 }
 
 export interface OperationOptions {
   /**
-   * Number of expensive requests that each client may send per second. 0 means no limit. The default is
+   * Number of expensive requests that each client may send per second; 0 for no limit. The default is
    * {@link CLIENT_RATE}.
    */
   readonly shareRate?: number | undefined;
   /**
-   * Whether the service is a replica. A replica has no owner, but it exempts clients on its own machine from
-   * the limit.
+   * Whether the service is a replica. A replica has no owner, but does not limit clients on its own machine.
    */
   readonly isReplica?: boolean | undefined;
-  /** Verifies the addresses of clients that replicas send. Without it, these addresses are ignored. */
+  /** Verifies client addresses that replicas send. By default, such addresses are ignored. */
   readonly claims?: Pick<ClientClaims, "verify"> | undefined;
   /**
-   * Whether all requests come through a proxy of the operator. In that case, the service uses the ids that
-   * the proxy gives to requests.
+   * Whether all requests come through a proxy of the operator. If so, the service uses the request ids of the
+   * proxy.
    */
   readonly behindProxy?: boolean | undefined;
   /** Name of the header field in which the proxy sends the address of the client, in lower case. */
@@ -55,14 +54,14 @@ export interface OperationOptions {
   readonly robots?: string | undefined;
   /** Log of requests. By default, requests are not logged. */
   readonly log?: RequestLogOptions | undefined;
-  /** Metrics of the service. By default, there are no metrics. */
+  /** Metrics of the service. By default, no metrics are collected. */
   readonly metrics?: Metrics | undefined;
 }
 
 interface Seen {
   readonly head: RequestHead;
   readonly client: Client | undefined;
-  /** Address of the client, which is used to limit its requests. */
+  /** Address of the client, for limits per client. */
   readonly address: string | undefined;
   id: string | undefined;
   pattern: string | undefined;
@@ -132,9 +131,9 @@ export class Operation implements Operator {
   readonly addressOf = (request: Request): string | undefined => this.#seen.get(request)?.address;
 
   /**
-   * Returns the address of the client. A replica may send the address of its client, and prove it with the
-   * key. Without such an address, the result comes from the header field of the proxy. Without such a field,
-   * it comes from the socket. Returns `undefined` for clients that cannot be distinguished.
+   * Returns the address of the client: the address that a replica sends and proves with the key, or else the
+   * address in the header field of the proxy, or else the address of the socket. Returns `undefined` for
+   * clients that cannot be distinguished.
    */
   #identify(client: Client | undefined, head: RequestHead): string | undefined {
     const { claims, addressField, behindProxy = false } = this.#options;
@@ -151,8 +150,8 @@ export class Operation implements Operator {
   }
 
   /**
-   * Checks whether a request counts towards the share of its client. On a replica, which has no owner,
-   * requests of clients on the replica's own machine do not count.
+   * Checks whether a request counts towards the limit of its client. On a replica, requests from its own
+   * machine do not count.
    */
   #isBounded(request: Request): boolean {
     const { behindProxy = false, isReplica = false, shareRate } = this.#options;
@@ -182,8 +181,8 @@ export class Operation implements Operator {
 }
 
 /**
- * Returns the address of a client for the log. If the client cannot be distinguished from others, the result
- * is the address of the socket.
+ * Returns the address of a client for the log; the address of the socket if the client cannot be
+ * distinguished from others.
  */
 function shownAddress(address: string | undefined, client: Client | undefined): string {
   const shown = address ?? (client?.transport === "tcp" ? client.address : undefined);

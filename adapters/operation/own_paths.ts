@@ -1,6 +1,6 @@
 /**
- * Responds to requests for paths of the service itself, which are not part of the API. These paths are health
- * checks, the text for crawlers, and the icon that browsers request.
+ * Responds to requests for paths that are not part of the API: health checks, `/robots.txt`, and the icon
+ * that browsers request.
  */
 import type { Answer } from "../../mod.ts";
 import { bytesAnswer, errorAnswer, textAnswer } from "../../src/http/respond.ts";
@@ -9,7 +9,7 @@ import type { Unreadiness } from "../server/operator.ts";
 
 /**
  * Default text of `/robots.txt`. It asks crawlers not to visit diffs, raw files, archives, clones and
- * searches. It also asks them to visit folders and files only of the newest commit.
+ * searches, and to visit folders and files only of the newest commit.
  */
 export const ROBOTS = `User-agent: *
 Allow: /api/v1/*/tree/HEAD/
@@ -34,7 +34,9 @@ export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 
 export interface OwnPathsOptions {
   /** Text of `/robots.txt`, which replaces {@link ROBOTS}. */
   readonly robots?: string | undefined;
-  /** Returns the reason why the service is not ready; `undefined` when it is ready. Never rejects. */
+  /**
+   * Returns the reason why the service is not ready; `undefined` when the service is ready. Never rejects.
+   */
   unreadiness(): Promise<Unreadiness | undefined>;
 }
 
@@ -46,7 +48,7 @@ const NO_STORE = { "cache-control": "no-store" };
 
 const encoder = new TextEncoder();
 
-/** Checks whether a path is a health check. Health checks are frequent, so they are left out of logs. */
+/** Checks whether a path is a health check. Health checks are frequent, so logs leave them out. */
 export function isOfHealth(path: string): boolean {
   return path === "/livez" || path === "/readyz";
 }
@@ -64,14 +66,15 @@ const PATHS: ReadonlyMap<string, AnswerPath> = new Map<string, AnswerPath>([
   }],
 ]);
 
-/** Returns the path of a URL without the query. */
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const end = url.indexOf("?", start);
   return start === -1 ? "/" : url.slice(start, end === -1 ? undefined : end);
 }
 
-/** Responds to a request for a path of the service itself. Returns `undefined` for all other paths. */
+/**
+ * Responds to a health check, or a request for `/robots.txt` or the icon; `undefined` for all other paths.
+ */
 export function answerOwnPath(
   { method, url }: Request,
   options: OwnPathsOptions,

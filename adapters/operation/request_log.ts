@@ -1,4 +1,4 @@
-/** Formats the lines of a log. Each request has one line, and each message has one line. */
+/** Formats the lines of a log, one line for each request or message. */
 import type { Environment, LogLevel } from "../../mod.ts";
 import { describeCause, escapeControls, formatLine } from "../home/log.ts";
 import { REQUEST_ID_FIELD } from "../server/handler.ts";
@@ -6,7 +6,6 @@ import { type RequestHead, valuesOf } from "../server/operator.ts";
 
 export type LogForm = "text" | "json";
 
-/** A finished request. */
 export interface LoggedRequest {
   readonly method: string;
   /** Path pattern of the route; `undefined` when no route matched. */
@@ -22,20 +21,19 @@ export interface LoggedRequest {
   readonly error: unknown;
 }
 
-/** Maximum length of a path in one line, and maximum length of an error in one line, in characters. */
+/** Maximum length of a path, and of an error, in one line, in characters. */
 const MAX_LOGGED_LENGTH = 500;
 
-/** Levels in order, from the most serious to the least serious. The most serious level is always logged. */
+/** Levels in order, the most serious first. The most serious level is always logged. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info"];
 
-/** Checks whether a log with the least serious level `least` accepts lines of the level `level`. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(least);
 }
 
 /**
- * Returns the level of a request. It is `error` for unexpected errors, `warn` for statuses above 500 without
- * an error, and otherwise `info`.
+ * Returns the level of a request: `error` for unexpected errors, `warn` for statuses above 500 without an
+ * error, and otherwise `info`.
  */
 export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error">): LogLevel {
   if (status === 500 || error !== undefined) return "error";
@@ -43,8 +41,8 @@ export function levelOf({ status, error }: Pick<LoggedRequest, "status" | "error
 }
 
 /**
- * Formats a request as a line. The line contains no query, because search terms are private data of the
- * client. The line contains no session id either.
+ * Formats a request as a line. The line contains no query, because search terms are private, and no session
+ * id.
  */
 export function formatRequest(request: LoggedRequest, form: LogForm, time: Date): string {
   const { method, pattern, status, bytes, seconds, id, client, error } = request;
@@ -95,10 +93,9 @@ export function logFrom(least: LogLevel, log: Environment["log"]): Environment["
   };
 }
 
-/** Returns the path of a request without secrets. */
 function pathIn({ target, pattern }: LoggedRequest): string {
   const path = target.split(/[?#]/, 1)[0]!;
-  // The id of a session is its bearer token. The id is hidden even when no route matches the path.
+  // The id of a session is its bearer token, and is hidden even when no route matches the path.
   return /session/i.test(pattern ?? unescapedOf(path)) ? pattern ?? "…" : path;
 }
 
@@ -114,12 +111,12 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escapeControls)}\n`;
 }
 
-/** Allowed characters and length of an id that a proxy may set. */
+/** Allowed characters and length of an id from a proxy. */
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Returns the id of a request. The id comes from the header of the request if the sender is a proxy of the
- * operator and has set the field exactly once. Otherwise the function makes a new id.
+ * Returns the id of a request: the id in the header if a proxy of the operator has set the field exactly
+ * once, otherwise a new id.
  *
  * @param isBehindProxy Whether the sender is a proxy of the operator.
  */

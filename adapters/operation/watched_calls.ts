@@ -1,14 +1,11 @@
 /** Measures calls to a system outside of the process, such as a bucket or a store of sessions. */
 
-/**
- * A function that is called after each call, with the name, the outcome, and the duration of the call in
- * seconds.
- */
+/** Called after each call, with the name, the outcome, and the duration of the call in seconds. */
 export type ObserveCall = (call: string, outcome: "ok" | "error", seconds: number) => void;
 
 /**
- * Wraps an object so that each call of its methods is measured. This includes calls that return no promise.
- * If a call returns a list piece by piece, only the time until the list begins is measured.
+ * Wraps an object so that each call of its methods is measured. If a call returns a list piece by piece, only
+ * the time until the first piece is measured.
  */
 export function watchedCalls<T extends object>(target: T, observe: ObserveCall): T {
   return new Proxy(target, {

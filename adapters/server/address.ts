@@ -15,7 +15,7 @@ export const DEFAULT_ADDRESS: Address = { transport: "tcp", hostname: "127.0.0.1
 const TCP = /^(?:\[([0-9a-f]*:[0-9a-f:.]*(?:%\w+)?)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
 const UNIX = "unix:";
 
-/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. Returns `undefined` for any other text. */
+/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `undefined` for any other text. */
 export function parseAddress(text: string): Address | undefined {
   if (text.startsWith(UNIX)) {
     const path = text.slice(UNIX.length);
@@ -27,10 +27,7 @@ export function parseAddress(text: string): Address | undefined {
   return hostname === undefined || port > 0xffff ? undefined : { transport: "tcp", hostname, port };
 }
 
-/**
- * Formats a TCP address as a URL without a final slash. A Unix socket has no URL, so it is formatted as
- * `unix:PATH`.
- */
+/** Formats a TCP address as a URL without a final slash. A Unix socket is formatted as `unix:PATH`. */
 export function formatAddress(address: Address): string {
   if (address.transport === "unix") return UNIX + address.path;
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
@@ -40,10 +37,9 @@ export function formatAddress(address: Address): string {
 const LOCALHOST = /^localhost\.?$/i;
 
 /**
- * Returns the addresses that a server listens on. `localhost` means both loopback addresses, whatever the
- * machine's resolver returns (RFC 6761, 6.3), because browsers try both addresses without asking the
- * resolver. If the service listened on only one of the two addresses, a program of another user could respond
- * on the other address.
+ * Returns the addresses that a server listens on. `localhost` means both loopback addresses (RFC 6761, 6.3),
+ * because browsers try both addresses. If the service listened on only one address, a program of another user
+ * could respond on the other address.
  */
 export function concreteAddresses(address: Address): readonly Address[] {
   return address.transport === "tcp" && LOCALHOST.test(address.hostname)

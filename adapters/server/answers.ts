@@ -1,7 +1,7 @@
 /**
- * Sends the responses of a service. A large response is sent in chunks as its client reads the chunks, and
- * the total size of all large responses is limited. When the limit is reached, responses whose clients read
- * nothing are cut off. Further requests wait for a while, and then get the status 503.
+ * Limits the memory of responses that a server is sending. A large response is sent in chunks as its client
+ * reads. When the limit is reached, responses whose clients read nothing are cut off. Further requests wait
+ * for a while, and then get the status 503.
  */
 import { type Answer, discardBody } from "../../src/http/answer.ts";
 import { errorAnswer } from "../../src/http/respond.ts";
@@ -9,29 +9,22 @@ import type { AnswerRoom } from "../../src/ports/answer_room.ts";
 import { ByteSemaphore, type Reservation } from "../../src/scheduling/byte_semaphore.ts";
 
 /**
- * Maximum total size of the large responses that are being made or sent, in bytes. A single response may be
- * larger.
+ * Maximum total size of the large responses that are being made or sent, in bytes. A single response may
+ * exceed this size.
  */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
- * Maximum size of a response that is sent in one piece, in bytes. Sending one piece is faster than sending
- * chunks. A response larger than one chunk is sent in one piece only if the total size of such responses
- * stays within {@link ALL_WHOLE_BYTES}.
+ * Maximum size of a response that is sent in one piece, in bytes. One piece is faster than chunks. The total
+ * size of such responses is limited by {@link ALL_WHOLE_BYTES}.
  */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 /** Maximum total size of all responses that are being sent in one piece, in bytes. */
 const ALL_WHOLE_BYTES = 32 * 1024 * 1024;
-/**
- * Chunk size of responses that are sent in chunks, in bytes. The buffers of a connection contain at most one
- * chunk of the response.
- */
+/** Size of the chunks of a response, in bytes. The buffers of a connection contain at most one chunk. */
 const CHUNK_BYTES = 64 * 1024;
 /** Assumed size of a response whose size is unknown, in bytes. */
 export const UNKNOWN_BYTES = 2 * CHUNK_BYTES;
-/**
- * If a client reads nothing for this time, in milliseconds, its response may be cut off to make room for
- * other responses.
- */
+/** Time after which a response may be cut off if its client reads nothing, in milliseconds. */
 export const STALL_MS = 2000;
 /** Timeout for reserving memory before a response is made, in milliseconds. */
 export const WAIT_MS = 5000;
@@ -40,16 +33,14 @@ export const RETRY_SECONDS = 5;
 
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** Sends the responses of a service and limits their total memory. */
 export class Answers implements AnswerRoom {
   readonly #stallMs: number;
   readonly #waitMs: number;
   readonly #room: ByteSemaphore;
   readonly #leaving = new Map<LeavingAnswer, Reservation>();
-  /** Buffers that several responses have in common. Each buffer counts once. */
+  /** Buffers that several responses share. Each buffer counts once. */
   readonly #shared = new Map<ArrayBuffer, { readonly reservation: Reservation; answers: number }>();
   readonly #reserved = new Map<Request, readonly Reservation[]>();
-  /** Total size of the responses that are being sent in one piece, in bytes. */
   #wholeBytes = 0;
 
   /** @param limits Values that replace {@link MAX_ANSWER_BYTES}, {@link STALL_MS} and {@link WAIT_MS}. */
@@ -61,7 +52,7 @@ export class Answers implements AnswerRoom {
     this.#waitMs = limits.waitMs ?? WAIT_MS;
   }
 
-  /** Number of bytes that currently count towards the limits. */
+  /** Total size of the responses that count towards the limits, in bytes. */
   get bytes(): number {
     return this.#room.taken + this.#wholeBytes;
   }
@@ -75,12 +66,10 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Returns the answer to send instead of the given answer, which must not be used afterwards. The result is
-   * the same answer in one piece, the same answer in chunks, or a 503. Small answers stay in one piece, and
-   * so do some answers of medium size. Also frees the memory that was reserved for the request.
+   * Returns the answer to send instead of the given answer: the same answer in one piece or in chunks, or a
+   * 503. Frees the memory that was reserved for the request.
    *
-   * @param whenLeft Takes a function, and calls this function when the answer has been sent or can no longer
-   *   be sent.
+   * @param whenLeft Registers a function to call when the response was sent or its client has left.
    */
   send(
     answer: Answer | Response,
@@ -90,7 +79,7 @@ export class Answers implements AnswerRoom {
     this.#release(request);
     if (isResponse(answer)) return this.#sendResponse(answer, request);
     const { body } = answer;
-    // A stream without an end has a limit of another kind, and must not make other responses wait.
+    // An endless stream does not count towards this limit.
     if (body === undefined || "end" in body) return answer;
     if (!(body instanceof Uint8Array)) return this.#admit(answer, body.heldBytes, body.stream, body.heldNow);
     const { length } = body;
@@ -104,8 +93,8 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Drops an answer that is not sent to a client. Frees the memory of the answer, and the memory that was
-   * reserved for its request.
+   * Drops an answer that is not sent. Frees the memory of the answer, and the memory that was reserved for
+   * its request.
    */
   discard(answer: Answer | Response, request: Request): void {
     this.#release(request);
@@ -113,18 +102,14 @@ export class Answers implements AnswerRoom {
     else void discardBody(answer);
   }
 
-  /**
-   * Returns the response to send instead of a `Response` that a handler made. Unlike for an `Answer`, it is
-   * unknown how much memory a `Response` uses.
-   */
+  /** The memory of a `Response` is unknown, unlike the memory of an `Answer`. */
   #sendResponse(response: Response, request: Request): Response {
-    // The order of these checks matters, because reading the `body` of a response costs more than all other
-    // checks.
+    // Reading the `body` of a response costs more than the checks before.
     if (request.method === "HEAD" || WITHOUT_BODY.has(response.status)) return response;
     const { status, statusText, headers } = response;
     const declared = headers.get("content-length");
     if (declared !== null && Number(declared) <= CHUNK_BYTES || response.body === null) return response;
-    // The size is unknown, and may be small. If the body proves to be too large, the response is cut off.
+    // The size is unknown. If the body proves to be too large, the response is cut off.
     const leaving = new LeavingAnswer(UNKNOWN_BYTES, response.body);
     return new Response(this.#streamOf(leaving), { status, statusText, headers });
   }
@@ -151,7 +136,7 @@ export class Answers implements AnswerRoom {
 
   /**
    * Returns a stream of the chunks of a response. The response counts towards the limit until its last chunk
-   * has been read.
+   * is read.
    */
   #streamOf(leaving: LeavingAnswer): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -168,8 +153,7 @@ export class Answers implements AnswerRoom {
         const reservation = this.#leaving.get(leaving);
         if (reservation === undefined) return;
         reservation.resize(leaving.bytes);
-        // If the response proves to be larger than it was before this chunk, the total size must still be
-        // within the limit.
+        // A response that has grown must still fit into the limit.
         const fits = leaving.bytes <= bytes || this.#leaving.size === 1 || this.#room.hasRoom(0);
         if (chunk !== undefined && fits) return controller.enqueue(chunk);
         this.#end(leaving);
@@ -186,7 +170,7 @@ export class Answers implements AnswerRoom {
     this.#shared.set(buffer, shared);
     shared.answers++;
     return {
-      // The size of a body that is completely in memory does not change.
+      // The size of a body in memory does not change.
       resize() {},
       release: () => {
         if (--shared.answers > 0) return;
@@ -210,8 +194,8 @@ export class Answers implements AnswerRoom {
   }
 
   /**
-   * Finds the response whose client has not read for the longest time, and cuts it off if this time is at
-   * least the limit. Returns whether a response was cut off.
+   * Cuts off the response whose client has not read for the longest time, if that time is at least the limit.
+   * Returns whether a response was cut off.
    */
   #cutStill(): boolean {
     const [still] = [...this.#leaving.keys()].sort((a, b) => a.waitsSinceMs - b.waitsSinceMs);
@@ -227,23 +211,20 @@ export function isResponse(answer: Answer | Response): answer is Response {
 }
 
 /**
- * Number of bytes at the end of a response, which is two chunks. These bytes may still wait in the connection
- * when the response no longer counts towards the limit.
+ * Number of bytes at the end of a response that may still wait in the connection when the response no longer
+ * counts towards the limit.
  */
 const LAST_BYTES: number = 2 * CHUNK_BYTES;
 
-/**
- * A response while it is being sent. It has the part of the body that is in memory, and makes the next
- * chunks.
- */
+/** A response that is being sent. Makes the chunks of the response. */
 export class LeavingAnswer {
-  /** Buffer that other responses may use as well. Absent when the body is a stream. */
+  /** Buffer of the body, which other responses may share. `undefined` when the body is a stream. */
   readonly buffer: ArrayBuffer | undefined;
-  /** Number of bytes with which this response counts towards the limit. */
+  /** Size of this response that counts towards the limit. */
   bytes: number;
   /**
-   * Time of the last read by the client, by the clock of `performance`. `Infinity` while the next chunk is
-   * being made.
+   * Time since which the client has not read, by the clock of `performance`. `Infinity` while the next chunk
+   * is being made.
    */
   waitsSinceMs = performance.now();
   /** Ends the response with an error. */
@@ -253,10 +234,9 @@ export class LeavingAnswer {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 
   /**
-   * @param bytes Number of bytes with which the response counts towards the limit. If a larger part of `body`
-   *   is in memory, the size of that part counts instead.
-   * @param countsFor Returns the current number of bytes that replaces `bytes`, if this number can change
-   *   later.
+   * @param bytes Size that counts towards the limit. If a larger part of `body` is in memory, the size of
+   * that part counts.
+   * @param countsFor Returns the size that replaces `bytes`, if the size can change later.
    */
   constructor(
     bytes: number,
@@ -287,15 +267,14 @@ export class LeavingAnswer {
   }
 
   /**
-   * Whether the next chunk may be a view of the buffer. A view keeps the whole buffer in memory, but the
-   * buffer counts towards the limit only until the end of the response. Therefore the last chunks are copies.
-   * The chunks of a stream are also copies, because the source of the stream may use the memory again.
+   * Whether a chunk may be a view of the buffer. The last chunks are copies, because a view would keep the
+   * whole buffer in memory after the response no longer counts. Chunks of a stream are copies, because the
+   * source of the stream may use the memory again.
    */
   get #mayShare(): boolean {
     return this.#reader === undefined && this.#rest.length > LAST_BYTES;
   }
 
-  /** Frees the part of the body that has not been sent. */
   drop(): void {
     this.#rest = new Uint8Array(0);
     this.#reader?.cancel().catch(() => {});

@@ -1,27 +1,24 @@
 /**
- * Manages the connections of a service through `node:http`. Limits the number of connections, and the time
- * for which each connection may make the service wait.
+ * Limits the number of connections of a service that uses `node:http`, and closes connections of slow
+ * clients.
  *
- * At any time, a connection waits either for its client or for the service. It waits for its client when the
- * client has to send a request or the rest of a request, or has to read the response. When all slots are
- * taken, the connection that has waited longest for its client loses its slot. Therefore fast clients are
- * served even if any number of slow clients are connected.
+ * At any time, a connection waits either for its client or for the service. A connection waits for its client
+ * while the client has to send a request or read a response. When a new connection arrives and the maximum
+ * number is reached, the connection that has waited longest for its client is closed. Therefore slow clients
+ * cannot keep fast clients out.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DEFAULT_MAX_READERS } from "../../extensions/events/places.ts";
 
-/**
- * Limits for the number of connections, and for the time for which each connection may make the service wait.
- */
 export interface ConnectionLimits {
   /** Maximum number of simultaneous connections, on all addresses together. */
   readonly maxConnections: number;
-  /** Timeout between two requests of a connection, in milliseconds. */
+  /** Timeout while a connection waits for its next request, in milliseconds. */
   readonly idleMs: number;
   /**
-   * Timeout for receiving the header of a request, in milliseconds. It begins with the first byte of the
-   * header, or when the connection is opened.
+   * Timeout for receiving the header of a request, in milliseconds. The timeout begins when the connection is
+   * opened, or with the first byte of a later request.
    */
   readonly headMs: number;
   /** Timeout for receiving a request with its body, in milliseconds. */
@@ -30,43 +27,43 @@ export interface ConnectionLimits {
   readonly takeMs: number;
 }
 
-/**
- * Default maximum number of simultaneous connections. The default is not larger even if more file descriptors
- * are available, but the operator may set a larger maximum.
- */
+/** Default maximum number of simultaneous connections. The operator may set a larger maximum. */
 export const MAX_CONNECTIONS = 1024;
 /**
- * Maximum share of the file descriptors that connections may use. The rest is for packs, workers and
- * databases.
+ * Maximum share of the file descriptors that connections may use. Packs, workers and databases use the rest.
  */
 export const DESCRIPTOR_SHARE = 1 / 4;
 /**
- * Assumed number of file descriptors when the limit is unknown. It is the default of macOS, which is the
- * lowest default of all systems.
+ * Assumed number of file descriptors when the limit of the system is unknown. macOS has this default, the
+ * lowest of all systems.
  */
 export const USUAL_DESCRIPTORS = 256;
-/** Timeout of a connection without traffic, in seconds. It is longer than the usual timeout of proxies. */
+/**
+ * Timeout while a connection waits for its next request, in seconds. Proxies usually have a shorter timeout.
+ */
 export const IDLE_SECONDS = 75;
 /** Timeout for the header of a request, in seconds. */
 export const HEAD_SECONDS = 20;
-/** Timeout for a request with its body, in seconds. It is enough for 4 MiB at 600 kbit/s. */
+/** Timeout for a request with its body, in seconds. In this time, a client with 600 kbit/s can send 4 MiB. */
 export const REQUEST_SECONDS = 60;
 /**
- * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in seconds. If less than
- * that is left of the response, the client has to read the rest.
+ * Timeout in which a client has to read {@link MIN_TAKEN_BYTES} of its response, in seconds. If the rest of
+ * the response is smaller, the client has to read the rest.
  */
 export const TAKE_SECONDS = 20;
-/** Number of bytes of a response that a client has to read within {@link TAKE_SECONDS}. That is 26 kbit/s. */
+/**
+ * Number of bytes of a response that a client has to read within {@link TAKE_SECONDS}, which is 26 kbit/s.
+ */
 export const MIN_TAKEN_BYTES = 64 * 1024;
 /**
- * Maximum number of requests on one connection that wait for the response to an earlier request. If a client
- * sends more requests, its connection is closed.
+ * Maximum number of requests on one connection that wait for the response to an earlier request. A connection
+ * with more waiting requests is closed.
  */
 export const MAX_PIPELINED = 16;
 
 /**
- * Status of the response to bytes that are not a request, by the code of the error. For all other codes, the
- * status is 400.
+ * Status for bytes that are not an HTTP request, by the error code of `node:http`. All other codes get the
+ * status 400.
  */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
@@ -74,23 +71,17 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/**
- * Interval between two checks of all connections, in milliseconds. It is the precision with which the
- * timeouts are enforced.
- */
+/** Interval between two checks of all connections, in milliseconds. */
 const CHECK_MS = 1000;
 
-/**
- * Returns the maximum number of connections of a process that may open this number of file descriptors. The
- * result is at most {@link MAX_CONNECTIONS}.
- */
+/** Returns the maximum number of connections for a process with this maximum number of file descriptors. */
 export function placesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(MAX_CONNECTIONS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
 }
 
 /**
- * Returns the maximum number of clients that may listen to changes. Their connections are in addition to the
- * connections of {@link placesFor}.
+ * Returns the maximum number of clients that may listen to changes. Connections of such clients do not count
+ * towards the maximum that {@link placesFor} returns.
  */
 export function eventPlacesFor(descriptors: number = USUAL_DESCRIPTORS): number {
   return Math.min(DEFAULT_MAX_READERS, Math.max(1, Math.floor(descriptors * DESCRIPTOR_SHARE)));
@@ -102,25 +93,17 @@ interface Connection {
   exchange: Exchange | undefined;
   /** Requests that arrived before the response to `exchange` was complete (RFC 9112, 9.3.2). */
   readonly next: Exchange[];
-  /**
-   * Time from which the current wait is measured, by the clock of `performance`. It is the time at which
-   * `exchange` began or ended, or at which a check last found that the client had read
-   * {@link MIN_TAKEN_BYTES}.
-   */
+  /** Time from which the timeout {@link TAKE_SECONDS} is measured, by the clock of `performance`. */
   sinceMs: number;
   /** Number of bytes that the client had read at `sinceMs`. */
   takenBytes: number;
-  /**
-   * Whether the client reads its response. It is `false` when a check since `sinceMs` has found that the
-   * client does not read.
-   */
+  /** Becomes `false` when a check after `sinceMs` finds that the client does not read its response. */
   isTaking: boolean;
-  /**
-   * Response to bytes that came after the last request and are not a request. The connection ends after this
-   * response.
-   */
   refusal: string | undefined;
-  /** Whether the response lasts until the client leaves. Such a connection takes no slot. */
+  /**
+   * Whether the response lasts until the client leaves. A connection with such a response does not count
+   * towards the maximum number.
+   */
   isApart: boolean;
 }
 
@@ -128,8 +111,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /**
-   * Called for a request that waits for the response to an earlier request. The argument is `true` when the
-   * turn of the request comes, and `false` when the connection has closed.
+   * Called for a request that had to wait for the response to an earlier request. The argument is `true` when
+   * the earlier response is complete, and `false` when the connection has closed.
    */
   readonly begin?: (isOpen: boolean) => void;
 }
@@ -139,7 +122,6 @@ export class Connections {
   readonly limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #ending = new Set<HttpServer>();
-  /** Number of connections that take no slot. */
   #apart = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -159,7 +141,7 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Options for `node:http`, so that it enforces the limits that it supports. */
+  /** Options for `node:http`, which enforces some of the limits. */
   get serverOptions(): object {
     const { idleMs, headMs, requestMs } = this.limits;
     return {
@@ -170,7 +152,7 @@ export class Connections {
     };
   }
 
-  /** Registers the connections of a server, and gives each connection a slot. */
+  /** Starts to limit the connections of a server. */
   watch(server: HttpServer): void {
     server.on("connection", (socket: Socket) => this.#open(socket, server));
     server.on("clientError", (error: Error, socket: Socket) => this.#refuse(error, socket));
@@ -183,9 +165,9 @@ export class Connections {
   }
 
   /**
-   * Registers a request. If the method returns `undefined`, the response may be made at once. If it returns a
-   * promise, the response may be made only when the promise has resolved with `true`. If the promise resolves
-   * with `false`, the client no longer waits for a response.
+   * Registers a request. Returns `undefined` if the response may be made at once. Otherwise returns a
+   * promise. The promise resolves with `true` when the response may be made, or with `false` when the client
+   * no longer waits for a response.
    */
   begin(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined {
     const connection = this.#connections.get(request.socket);
@@ -204,8 +186,8 @@ export class Connections {
   }
 
   /**
-   * Marks a request whose response lasts until its client leaves. The number of such requests has its own
-   * limit. Until the response ends, the connection takes no slot.
+   * Marks a request whose response lasts until its client leaves. Until then, the connection does not count
+   * towards the maximum number.
    */
   setApart(request: IncomingMessage): void {
     const connection = this.#connections.get(request.socket);
@@ -222,7 +204,6 @@ export class Connections {
     }
   }
 
-  /** Closes all connections of a server at once. */
   cut(server: HttpServer): void {
     for (const connection of this.#connections.values()) {
       if (connection.server === server) connection.socket.destroy();
@@ -255,7 +236,6 @@ export class Connections {
     this.#timer ??= setInterval(() => this.#check(), this.#checkMs);
   }
 
-  /** Whether all slots are taken. In that case, a new connection needs the slot of another connection. */
   get #isFull(): boolean {
     return this.#connections.size - this.#apart >= this.limits.maxConnections;
   }
@@ -270,10 +250,7 @@ export class Connections {
     this.#timer = undefined;
   }
 
-  /**
-   * Makes a connection that takes no slot take a slot again. The runtimes differ in whether the response or
-   * the socket closes first, so this method may be called twice.
-   */
+  /** Called when the response closes and when the socket closes, in any order. */
   #endApart(connection: Connection): void {
     if (connection.isApart) this.#apart--;
     connection.isApart = false;
@@ -289,11 +266,11 @@ export class Connections {
 
   #finish(connection: Connection, response: ServerResponse): void {
     if (connection.exchange?.response !== response) return;
-    // Unread bytes of the body come before the next request on the connection, so they are read and dropped.
+    // Unread bytes of the body are dropped, because they precede the next request.
     if (hasBody(connection.exchange.request)) connection.exchange.request.resume();
     connection.exchange = undefined;
     if (connection.isApart) {
-      // Other connections may have taken all slots in the meantime.
+      // Other connections may have used up the maximum in the meantime.
       if (this.#isFull) return void connection.socket.end();
       this.#endApart(connection);
     }
@@ -308,8 +285,8 @@ export class Connections {
   }
 
   /**
-   * Responds to bytes that are not a request, after the responses to earlier requests, and ends the
-   * connection. `node:http` alone would respond at once, and the client would treat that response as the
+   * Responds to bytes that are not an HTTP request, after the responses to earlier requests, and ends the
+   * connection. `node:http` alone would respond at once, and the client would take that response for the
    * response to an earlier request.
    */
   #refuse(error: Error | undefined, socket: Socket): void {
@@ -319,18 +296,17 @@ export class Connections {
     const connection = this.#connections.get(socket);
     const exchange = connection?.exchange;
     if (exchange === undefined) return endWith(socket, refusal);
-    // In this case, either the body of this request is malformed, or its client has left.
+    // The body of this request is malformed, or its client has left.
     if (!exchange.request.complete || !socket.writable) {
       return exchange.response.headersSent ? void socket.destroy() : endWith(socket, refusal);
     }
     connection!.refusal = refusal;
-    // No further bytes are read from this connection.
     socket.pause();
   }
 
   /**
-   * Closes the connection that has waited longest for its client, to free its slot. Returns `false` if no
-   * connection waits for its client.
+   * Closes the connection that has waited longest for its client. Returns `false` if no connection waits for
+   * its client.
    */
   #makePlace(): boolean {
     let slowest: Connection | undefined;
@@ -344,7 +320,7 @@ export class Connections {
     return true;
   }
 
-  /** Closes the connections whose timeout is over, as far as `node:http` itself does not close them. */
+  /** Closes the connections whose timeout is over. Some timeouts are enforced by `node:http` instead. */
   #check(): void {
     const nowMs = performance.now();
     const { idleMs, headMs, takeMs } = this.limits;
@@ -352,7 +328,7 @@ export class Connections {
       const { socket, exchange } = connection;
       const waitedMs = nowMs - connection.sinceMs;
       if (exchange === undefined) {
-        // If line ends come before a request, `node:http` restarts its timeout with each line end.
+        // `node:http` restarts its timeout with each empty line before a request.
         if (waitedMs > idleMs + headMs) socket.destroy();
         continue;
       }
@@ -366,12 +342,11 @@ export class Connections {
   }
 }
 
-/** Checks whether a request has a body, which may be empty (RFC 9112, 6.3). */
+/** Checks whether a request has a body (RFC 9112, 6.3). The body may be empty. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Sends a response and closes the connection. */
 function endWith(socket: Socket, answer: string): void {
   if (socket.writable) socket.end(answer, () => socket.destroy());
   else socket.destroy();
@@ -381,15 +356,11 @@ function waitsForClient({ exchange, isTaking }: Connection): boolean {
   return exchange === undefined || !exchange.request.complete || !isTaking && holdsAnswer(exchange);
 }
 
-/** Checks whether a part of a response waits in this process to be sent. */
 function holdsAnswer({ response }: Exchange): boolean {
   return response.writableLength > 0;
 }
 
-/**
- * Returns the number of bytes of a connection that were accepted by the client, or by the operating system
- * for the client.
- */
+/** Returns how many bytes of a connection the client or the operating system has accepted. */
 function takenBytes({ bytesWritten }: Socket, { response }: Exchange): number {
   return bytesWritten - response.writableLength;
 }

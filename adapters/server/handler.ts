@@ -1,4 +1,4 @@
-/** A layer between a server and the API. It responds to every request, even if the API fails. */
+/** A layer between a server and the API that responds to every request, even if the API fails. */
 import type { Answer, Client, Environment } from "../../mod.ts";
 import {
   errorAnswer,
@@ -14,50 +14,43 @@ import { Answers, isResponse } from "./answers.ts";
 export type { ResponseClass };
 
 /**
- * Header field that contains the id of a request. It is in requests that come through a proxy, and in
- * responses with a status of 500 or above.
+ * Header field with the id of a request, in requests through a proxy and in responses with a status of 500 or
+ * above.
  */
 export const REQUEST_ID_FIELD = "x-request-id";
 
 /**
- * Responds to a request. An `Answer` is better than a `Response`, because it is known how much memory an
- * `Answer` uses. `client` is the other end of the connection; `undefined` when the connection has already
- * closed.
+ * Responds to a request. An `Answer` is preferred, because the memory of a `Response` is unknown. `client` is
+ * the other end of the connection; `undefined` when the connection has already closed.
  */
 export type Handler = (
   request: Request,
   client?: Client,
 ) => Answer | Response | Promise<Answer | Response>;
 
-/**
- * A handler that never fails. Some of its responses last until their clients leave, and the handler can end
- * these responses.
- */
+/** A handler that never fails, and that can end responses early. */
 export interface SteadyHandler {
   answer(
     request: Request,
     client: Client | undefined,
     /** Takes a function, and calls this function when the response has been sent or can no longer be sent. */
     whenLeft?: (call: () => void) => void,
-    /** Called when the response lasts until its client leaves. */
+    /** Called for a response that lasts until its client leaves. */
     setApart?: () => void,
   ): Promise<Response>;
-  /**
-   * Ends the responses that last until their clients leave. From then on, further responses of this kind are
-   * ended at once.
-   */
+  /** Ends all responses that last until their clients leave. From then on, ends such responses at once. */
   endLasting(): void;
-  /** Responds with 503 to every request to which the handler has not responded yet. */
+  /** Responds with 503 to every request without a response. */
   giveUp(): void;
 }
 
 /**
- * Wraps a handler so that the promise of a response never rejects. If the handler throws an error, the error
- * is logged, and the response has the status 500 without the text of the error. If the target and the `Host`
- * field of a request do not form a URL, the response has the status 400, and the handler is not called.
+ * Wraps a handler so that the promise of a response never rejects. An error of the handler is logged, and the
+ * response has the status 500 without the text of the error. If the target and the `Host` field of a request
+ * do not form a URL, the response has the status 400, and the handler is not called.
  *
  * @param answers Limits the memory of large responses.
- * @param responseClass Class of the responses; by default the class of the runtime.
+ * @param responseClass Class of the responses; the `Response` of the runtime by default.
  * @param idOf Returns the id of a request, which is added to responses with a status of 500 or above.
  */
 export function steady(

@@ -1,14 +1,13 @@
-/** Opens servers on an address. An address may stand for several addresses, as `localhost` does. */
+/**
+ * Opens servers on all addresses that an address stands for, such as both loopback addresses for `localhost`.
+ */
 import { type Address, concreteAddresses } from "./address.ts";
 import { ListenError, type Server } from "./server.ts";
 
 /** Maximum number of attempts to find a port that is free on all addresses. */
 const MAX_ATTEMPTS = 8;
 
-/**
- * Error codes for addresses that must not be used, and for addresses that this machine does not have. For
- * such an address, Deno reports EINVAL.
- */
+/** Error codes for addresses that must not be used, or that this machine does not have (EINVAL on Deno). */
 const UNUSABLE_CODES: readonly unknown[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "EACCES"];
 
 type Open = (address: Address) => Promise<Server>;
@@ -17,7 +16,7 @@ type Open = (address: Address) => Promise<Server>;
  * Opens a server on each usable address that `address` stands for. All servers have the same port.
  *
  * @throws {ListenError} when no address can be used, or when another program uses the port on one of the
- *   addresses. In that case, all other servers are closed again.
+ * addresses. All other servers are then closed again.
  */
 export async function openServers(address: Address, open: Open): Promise<readonly Server[]> {
   for (let attempt = 1;; attempt++) {
@@ -34,8 +33,8 @@ export async function openServers(address: Address, open: Open): Promise<readonl
 }
 
 /**
- * Opens the servers. Adds each server to `servers` as soon as it is open, so that the caller can close it
- * after a failure.
+ * Adds each server to `servers` as soon as it is open, so that the caller can close the servers after a
+ * failure.
  */
 async function openEach(address: Address, open: Open, servers: Server[]): Promise<void> {
   const unusable: ListenError[] = [];
@@ -53,8 +52,8 @@ async function openEach(address: Address, open: Open, servers: Server[]): Promis
 }
 
 /**
- * Returns an address with the port of another address. If not both addresses are TCP addresses, returns the
- * address unchanged.
+ * Returns an address with the port of another address. If one of the addresses is not a TCP address, returns
+ * the address unchanged.
  */
 function withPortOf(other: Address | undefined, address: Address): Address {
   return address.transport === "tcp" && other?.transport === "tcp"

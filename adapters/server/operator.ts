@@ -1,6 +1,6 @@
 /**
- * The interface between an operator and a service. An operator adds its own paths to the service, and
- * provides ids of requests, logs and metrics.
+ * The interface between a server and the code for its operation: ids of requests, logs, metrics, and paths
+ * such as `/robots.txt`.
  */
 import type { Client, RequestEvent, RequestShare, WorkerFigures } from "../../mod.ts";
 import type { Connections } from "./connections.ts";
@@ -9,15 +9,14 @@ import type { Handler } from "./handler.ts";
 /** Request line and header fields of a request, as they arrived. */
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** Request target, which is usually a path with a query. */
+  /** Request target: usually a path with a query. */
   readonly url?: string | undefined;
-  /** Names and values of the header fields. Each name is followed by its value. */
+  /** Names and values of the header fields, alternately. */
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Returns the values of a header field. The result has one value for each line of the request that has this
- * name.
+ * Returns the values of a header field, one for each line with this name.
  *
  * @param name Name of the field in lower case.
  */
@@ -30,7 +29,7 @@ export function valuesOf({ rawHeaders }: RequestHead, name: string): readonly st
   return values;
 }
 
-/** A response as the server has sent it. */
+/** A response that was sent. */
 export interface Exchange {
   readonly status: number;
   /** Number of bytes that were sent, including the header of the response. */
@@ -42,11 +41,12 @@ export interface Exchange {
 /** The reason why a service is not ready, as one word. */
 export type Unreadiness = "starting" | "stopping" | "home" | "bucket" | "stale" | "socket";
 
-/** Status and figures of a service. */
 export interface ServiceView {
-  /** Returns the reason why the service is not ready; `undefined` when it is ready. Never rejects. */
+  /**
+   * Returns the reason why the service is not ready; `undefined` when the service is ready. Never rejects.
+   */
   unreadiness(): Promise<Unreadiness | undefined>;
-  /** Returns the current figures. Some figures are missing while the service starts. */
+  /** Returns the current figures for metrics. Some figures are `undefined` while the service starts. */
   figures(): ServiceFigures;
 }
 
@@ -57,10 +57,10 @@ export interface ServiceFigures {
   readonly workers?: WorkerFigures | undefined;
   /** Number of tasks that wait in the queues of the thread. */
   readonly waiting?: number;
-  /** How many git processes are running, and how many requests wait for a git process. */
+  /** Number of running git processes, and of requests that wait for a git process. */
   readonly git?: { readonly running: number; readonly waiting: number } | undefined;
   /**
-   * For a replica, times of the state that the replica shows, and the time at which its publisher was last
+   * Only for a replica: times of the state that the replica shows, and time at which its publisher was last
    * seen, in milliseconds since the Unix epoch.
    */
   readonly freshness?: {
@@ -70,26 +70,21 @@ export interface ServiceFigures {
   };
 }
 
-/** Operates the servers of a service. The methods must not throw. */
+/** Functions for the operation of a service. The functions must not throw. */
 export interface Operator {
-  /** Limits the number of expensive requests of each client. By default, there is no limit. */
+  /** Limits the number of expensive requests of each client; unlimited by default. */
   readonly share?: RequestShare | undefined;
-  /**
-   * Returns the address of the client that sent a request, which is used to limit the requests of one client.
-   */
+  /** Returns the address of the client that sent a request, for limits per client. */
   readonly addressOf: (request: Request) => string | undefined;
-  /** Returns a handler that also responds to requests for the paths of the service itself. */
+  /** Returns a handler that also responds to requests for operation, such as requests for metrics. */
   wrap(handler: Handler, service: ServiceView): Handler;
-  /**
-   * Returns the id of a request. The id is added to responses with a status of 500 or above, and to lines of
-   * the log.
-   */
+  /** Returns the id of a request, for log lines and for responses with a status of 500 or above. */
   readonly idOf: (request: Request) => string;
   /** Called when a request has arrived. */
   begin(request: Request, client: Client | undefined, head: RequestHead): void;
   /**
-   * Called when the API has made the response to a request. The body of the response may still have to be
-   * made and sent. Not called for requests that do not reach the API.
+   * Called when the API has made the response to a request. The body may still have to be made and sent. Not
+   * called for requests that do not reach the API.
    */
   readonly answered: (event: RequestEvent) => void;
   /** Called when the response to a request has been sent, or can no longer be sent. */

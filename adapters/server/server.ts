@@ -1,4 +1,4 @@
-/** The interface of a server on every runtime, and a function that ends a server. */
+/** The interface of a server on every runtime. */
 import type { Environment } from "../../mod.ts";
 import { within } from "../../src/async/timer.ts";
 import { type Address, formatAddress } from "./address.ts";
@@ -6,17 +6,17 @@ import type { Answers } from "./answers.ts";
 import type { Connections } from "./connections.ts";
 import type { Operator } from "./operator.ts";
 
-/** Configures a server. */
 export interface ServerOptions {
   readonly address: Address;
   /** Logs errors that a handler throws. */
   readonly log?: Environment["log"];
   /**
-   * Limits the connections of all servers that use this object. By default, the server has its own limits.
+   * Limits the connections of all servers that share this object. By default, the server has separate limits.
    */
   readonly connections?: Connections;
   /**
-   * Limits the large responses of all servers that use this object. By default, the server has its own limit.
+   * Limits the large responses of all servers that share this object. By default, the server has a separate
+   * limit.
    */
   readonly answers?: Answers;
   /** Gives ids to requests, and is called at the start and at the end of each request. */
@@ -25,25 +25,20 @@ export interface ServerOptions {
   readonly closeMs?: number;
 }
 
-/** A server with an open socket. */
 export interface Server {
-  /**
-   * Address of the server, with the port that is used. If port 0 was requested, it is the port that the
-   * system has chosen.
-   */
+  /** Address with the actual port. If port 0 was requested, the system has chosen the port. */
   readonly address: Address;
   /** Whether the server accepts connections; `undefined` if that is unknown. */
   readonly isListening?: boolean | undefined;
   /**
-   * Stops accepting connections, and lets running requests finish. The method ends at the latest after
-   * `closeMs` of the options plus {@link CUT_MS}.
+   * Stops accepting connections, and lets running requests finish. Ends at the latest after `closeMs` plus
+   * {@link CUT_MS}.
    */
   close(): Promise<void>;
 }
 
 /**
- * Reasons why a socket cannot be opened, by error code. Other error codes are explained with the message of
- * the system.
+ * Reasons why a socket cannot be opened, by error code. For other codes, the message of the system is used.
  */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the address is in use",
@@ -53,8 +48,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error when a socket cannot be opened. Its cause is the error of the operating system. Its message is
- * one line for the operator.
+ * A socket cannot be opened. The cause is the error of the operating system. The message is one line for the
+ * operator.
  */
 export class ListenError extends Error {
   override readonly name = "ListenError";
@@ -67,19 +62,18 @@ export class ListenError extends Error {
 }
 
 /**
- * Timeout for running requests after `close` is called, in milliseconds. When it is exceeded, requests
- * without a response get a 503.
+ * Timeout for running requests after `close` is called, in milliseconds. After the timeout, requests without
+ * a response get the status 503.
  */
 export const CLOSE_MS = 1400;
 /**
- * Timeout for connections in addition to {@link CLOSE_MS}, in milliseconds. When it is exceeded, the
+ * Timeout for connections in addition to {@link CLOSE_MS}, in milliseconds. After the timeout, the
  * connections are closed.
  */
 export const CUT_MS = 200;
 
 /**
- * Waits until a server is closed. If closing takes too long, calls `giveUp`, and some time later `cut`. Never
- * rejects.
+ * Waits until a server is closed. If closing takes too long, calls `giveUp`, and later `cut`. Never rejects.
  */
 export async function finish(
   closing: Promise<unknown>,

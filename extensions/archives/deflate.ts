@@ -1,7 +1,7 @@
 /**
- * Compresses data with DEFLATE (RFC 1951) in steps. The compressed bytes are the same on every runtime and
- * release. The compressors of the runtimes make different bytes, but two responses with the same `ETag` must
- * not differ. This compressor takes up to twice the processor time of a runtime's own compressor.
+ * Compresses data with DEFLATE (RFC 1951) in steps. The compressed bytes are the same on every runtime,
+ * because two responses with the same `ETag` must not differ. The compressors of the runtimes are up to twice
+ * as fast, but make different bytes.
  */
 import { Deflate, deflateSync, Gzip } from "fflate";
 import { joinBytes, type Task } from "../../src/mod.ts";
@@ -13,11 +13,11 @@ export const COMPRESSOR_BYTES = 512 * 1024;
 const LEVEL = 5;
 /**
  * Maximum size of a file that is compressed in one step, in bytes. The step takes about a millisecond, and
- * does not need the memory of a stream.
+ * needs less memory than a stream.
  */
 const SMALL_BYTES = 16 * 1024;
 /**
- * Number of bytes that are compressed before other requests may run. Compressing this many bytes takes a few
+ * Number of bytes that are compressed before other requests may run. Compressing these bytes takes a few
  * milliseconds.
  */
 const BYTES_AT_ONCE = 32 * 1024;
@@ -32,9 +32,7 @@ export async function deflate(bytes: Uint8Array, task: Task): Promise<Uint8Array
   return joinBytes(packed);
 }
 
-/**
- * Compresses pieces of data in the gzip format (RFC 1952). The gzip header contains no file name and no time.
- */
+/** Compresses pieces of data in the gzip format (RFC 1952), without a file name and a time. */
 export async function* gzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   task: Task,

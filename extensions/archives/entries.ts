@@ -20,36 +20,32 @@ import { bytesOfName, checkName, foldName, nameOf, showName } from "./names.ts";
 export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 /** Maximum length of a path in an archive, in bytes. */
 export const MAX_ARCHIVE_PATH_BYTES = 4096;
-/** Maximum length of the target of a symbolic link, in bytes. It is the maximum length of a path on Linux. */
+/** Maximum length of the target of a symbolic link, in bytes. Linux has the same maximum length of a path. */
 export const MAX_ARCHIVE_LINK_BYTES = 4096;
 /** Maximum depth of nested folders. */
 const MAX_DEPTH = MAX_ARCHIVE_PATH_BYTES / 2;
 
 export interface ArchiveEntry {
-  /** Bytes of the path, which contains slashes. The path of a folder ends with a slash. */
+  /** Path as bytes, with slashes. The path of a folder ends with a slash. */
   readonly path: Uint8Array;
   readonly oid: Oid;
-  /** Kind of the entry. A `commit` is a submodule, which becomes an empty folder. */
+  /** A `commit` is a submodule, which becomes an empty folder. */
   readonly kind: EntryKind;
   /** Content of a file, or target of a symbolic link. Empty for a folder. */
   readonly bytes: Uint8Array;
 }
 
-/** Sizes of an archive, which are compared with the limits of archives. */
+/** Sizes of an archive, for the limits of archives. */
 export interface ArchiveSize {
   readonly entries: number;
   /** Total size of all files, in bytes. */
   readonly bytes: number;
   /** Size of the largest file, in bytes. */
   readonly largest: number;
-  /**
-   * Upper bound for the total length of all paths, in bytes. For each path, one byte is added for a slash at
-   * the end of the path.
-   */
+  /** Upper bound for the total length of all paths, in bytes, with a slash at the end of each path. */
   readonly pathBytes: number;
   /** Length of the longest path, in bytes. */
   readonly longestPath: number;
-  /** Number of symbolic links. */
   readonly links: number;
 }
 
@@ -61,10 +57,10 @@ const NOTHING: ArchiveSize = { entries: 0, bytes: 0, largest: 0, pathBytes: 0, l
 
 /**
  * Counts the entries below a tree, and checks their names. A tree that occurs several times is read only
- * once, so the work is linear in the number of objects, not in the number of entries.
+ * once.
  *
  * @throws {TooLargeError} when {@link MAX_ARCHIVE_ENTRIES}, {@link MAX_ARCHIVE_PATH_BYTES},
- *   {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
+ * {@link MAX_ARCHIVE_LINK_BYTES} or `MAX_BLOB_BYTES` is exceeded.
  * @throws {DamagedError} when an object is missing, or a name occurs twice in a tree.
  * @throws {NotFoundError} when a name would lead out of the archive, or {@link checkLinks} refuses a link.
  */
@@ -83,8 +79,7 @@ export async function measureArchive(
       if (cursor.nameEnd - cursor.nameStart > MAX_ARCHIVE_PATH_BYTES) throw tooLongPath();
       const name = nameOf(cursor);
       checkName(name);
-      // Names are compared by their bytes, because different bytes that are not UTF-8 may become the same
-      // text.
+      // Names are compared as bytes, because different names that are not UTF-8 may decode to the same text.
       const key = latin1.decode(bytesOfName(cursor));
       if (names.has(key)) throw new DamagedError(`A tree has the name ${showName(name)} twice`);
       names.add(key);
@@ -126,8 +121,8 @@ export async function measureArchive(
 }
 
 /**
- * Yields the entries below a tree. Each folder comes before its content. A file is read only when the caller
- * requests its entry. Folders that contain no files and no submodules are left out, as in `git archive`.
+ * Yields the entries below a tree. Each folder comes before its content. A file is read when the caller
+ * requests its entry. Folders without files and submodules are left out, as in `git archive`.
  */
 export async function* archiveEntries(
   repository: Repository,
@@ -138,7 +133,7 @@ export async function* archiveEntries(
   const path: Uint8Array = new TextEncoder().encode(prefix);
   if (prefix !== "") yield { path, oid: tree, kind: "tree", bytes: EMPTY };
   const folders = [{ cursor: await openTree(repository, tree), path, oid: tree }];
-  /** Number of folders on the current path that have been yielded, counted from the outermost folder. */
+  /** Number of folders on the current path that have been yielded. */
   let shown = 1;
   for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
     await task.yield();
@@ -196,7 +191,7 @@ function tooLongPath(): TooLargeError {
 interface Trees {
   readonly repository: Repository;
   readonly task: Task;
-  /** Checks whether a symbolic link exists anywhere below a tree. */
+  /** Checks whether a tree contains a symbolic link at any depth. */
   readonly hasLinks: (tree: Oid) => boolean;
 }
 
@@ -207,10 +202,9 @@ export async function openTree(repository: Repository, oid: Oid): Promise<TreeCu
 }
 
 /**
- * Refuses a symbolic link if a file system treats its name as equal to the name of another entry in the same
- * folder ({@link foldName}). Otherwise the other entry would be written through the link. Folders with equal
- * names become one folder, so their contents are compared together. Each set of such folders is read only
- * once, and only if the folders contain links.
+ * Refuses a symbolic link if a file system may treat its name as equal to the name of another entry in the
+ * same folder ({@link foldName}), because the other entry would be written through the link. Folders with
+ * equal names become one folder, so their contents are compared together.
  *
  * @throws {NotFoundError} when a link is refused.
  */

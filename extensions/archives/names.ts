@@ -1,19 +1,16 @@
-/**
- * Checks the names of entries in archives. Decides which names are refused, and which names a file system
- * treats as equal.
- */
+/** Refuses dangerous names of entries in archives, and finds names that file systems treat as equal. */
 import { IGNORED_CHARACTERS, isEntryName, NotFoundError, type TreeCursor } from "../../src/mod.ts";
 
 /**
- * Names that lead out of the folder on systems where a backslash is a slash. They begin with a drive (`C:x`)
- * or with a backslash, or contain `..` next to a backslash. Choice: every other name that git accepts with
- * `core.protectNTFS` and `core.protectHFS` is allowed, including names of devices (`NUL`, `aux.txt`) and
- * names that consist of dots, because they cannot do harm.
+ * Names that lead out of the folder on systems where a backslash separates folders: names that begin with a
+ * drive (`C:x`) or a backslash, or contain `..` next to a backslash. Choice: Every other name that git
+ * accepts with `core.protectNTFS` and `core.protectHFS` is allowed, including names of devices (`NUL`,
+ * `aux.txt`).
  */
 const LEADS_ELSEWHERE = /^[A-Za-z]:|^\\|^\.\.\\|\\\.\.(?:\\|$)/;
 /** Invisible characters, which error messages show as escapes. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
-/** Maximum length of the part of a name that an error message shows, in characters. */
+/** Maximum length of a name in an error message, in characters. */
 const SHOWN_LENGTH = 200;
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -30,7 +27,7 @@ export function nameOf(cursor: TreeCursor): string {
 /**
  * Refuses a name that git does not check out on some system, or that leads out of the folder on some system.
  *
- * @param name Text as {@link nameOf} returns it.
+ * @param name Result of {@link nameOf}.
  * @throws {NotFoundError} when the name is refused.
  */
 export function checkName(name: string): void {
@@ -45,9 +42,9 @@ export function checkName(name: string): void {
 }
 
 /**
- * Returns the part of a name that the file systems of macOS and Windows compare. In the result, letters that
- * differ only in case or in the encoding of their accents are equal. The function also removes the characters
- * that HFS+ ignores, dots and spaces at the end, and the name of a file's stream (`name:stream`).
+ * Returns the part of a name that the file systems of macOS and Windows compare. Letters that differ only in
+ * case or in the encoding of their accents become equal. Characters that HFS+ ignores, dots and spaces at the
+ * end, and the name of a file's stream (`name:stream`) are removed.
  */
 export function foldName(name: string): string {
   const [seen = ""] = name.replace(IGNORED_CHARACTERS, "").split(":", 1);

@@ -28,22 +28,18 @@ import {
 } from "../../src/mod.ts";
 import { ArchiveQuery } from "./request.ts";
 
-/** Sends the archive of the commit that a branch or tag names. */
 export const showArchiveOfRef: Handler<Uint8Array> = immutable(readNamed, archive);
 
 export const showArchive: Handler<Uint8Array> = immutable(readCommitish, archive);
 
-/**
- * Timeout for sending an archive, in milliseconds. It is half an hour, which also applies to slow clients.
- */
+/** Timeout for sending an archive, in milliseconds. The timeout also applies to slow clients. */
 export const MAX_ARCHIVE_MS = 30 * 60_000;
 
-/** Memory that an archive needs while it is sent, without its largest file, in bytes. */
+/** Memory of an archive while it is sent, without its largest file, in bytes. */
 const HELD_BYTES = 256 * 1024 + COMPRESSOR_BYTES;
 /**
- * Time of all entries in an archive of a tree, in seconds since the Unix epoch. It is the earliest time that
- * zip can store. A constant is used because a tree itself has no time. `git archive` uses the current time,
- * so its bytes differ each time.
+ * Time of all entries in an archive of a tree, in seconds since the Unix epoch. A tree has no time, so the
+ * earliest time of the zip format is used.
  */
 const TREE_TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
@@ -66,7 +62,7 @@ interface Asked extends Subject {
   readonly prefix: "true" | "false";
 }
 
-/** Finds the object that a name in the request refers to at this moment. */
+/** Finds the object that a name refers to at this moment. */
 async function readNamed(call: Call): Promise<Asked> {
   const rid = call.rid("rid");
   const text = call.param("ref");
@@ -92,8 +88,8 @@ async function archive(call: Call, asked: Asked, repository: OpenRepository): Pr
   const { objects, rid, doc } = repository;
   const { tree, commit, timeSeconds } = await readOrigin(objects, asked.oid);
   const title = `${doc?.project?.name ?? rid.slice("rad:".length)}-${asked.name}`
-    // Replaces characters that a header field cannot contain, and characters with which the name of a folder
-    // would lead out of the folder.
+    // Replaces characters that header fields cannot contain, and characters with which a folder name could
+    // lead out of the folder.
     .replace(/[/\\:"\p{Cc}]/gu, "-");
   const headers = {
     "content-type": FORMS[asked.form],
@@ -138,8 +134,8 @@ async function readOrigin(
 }
 
 /**
- * Formats the header field that suggests a file name (RFC 6266). For old clients, the field also contains the
- * name in US-ASCII.
+ * Formats the header field that suggests a file name (RFC 6266). The field also contains the name in US-ASCII
+ * for old clients.
  */
 function dispositionOf(file: string): string {
   const plain = file.replace(/[^\x20-\x7e]/g, "_");
@@ -154,8 +150,7 @@ function percent(character: string): string {
 }
 
 /**
- * Returns a stream that makes pieces of the archive as fast as the client reads them, for at most
- * {@link MAX_ARCHIVE_MS}.
+ * Returns a stream that makes the archive as fast as the client reads, for at most {@link MAX_ARCHIVE_MS}.
  */
 function toStream(
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,

@@ -1,7 +1,4 @@
-/**
- * Writes entries as a tar archive (POSIX.1-2001, pax). The bytes are the same as those that `git archive`
- * writes.
- */
+/** Writes entries as a tar archive (POSIX.1-2001, pax), with the same bytes as `git archive`. */
 import { type EntryKind, type Integer, joinBytes, type Oid } from "../../src/mod.ts";
 import type { ArchiveEntry } from "./entries.ts";
 import { Pieces } from "./pieces.ts";
@@ -9,7 +6,7 @@ import { Pieces } from "./pieces.ts";
 /** Block size in bytes. Headers and contents fill whole blocks. */
 const BLOCK_BYTES = 512;
 /**
- * The length of an archive in bytes is a multiple of this number. An archive ends with at least two blocks of
+ * The size of an archive in bytes is a multiple of this number. An archive ends with at least two blocks of
  * zeros.
  */
 const RECORD_BYTES = 10_240;
@@ -36,14 +33,14 @@ const FIELDS = {
 type Field = keyof typeof FIELDS;
 
 /**
- * Latest time that a header can contain, in seconds since the Unix epoch. The field has eleven octal digits,
- * which are enough until the year 2242.
+ * Latest time in a header, in seconds since the Unix epoch. The field has eleven octal digits, which are
+ * enough until the year 2242.
  */
 const MAX_TIME_SECONDS = 8 ** 11 - 1;
 
 const TYPE = { file: "0", link: "2", folder: "5", records: "x", recordsOfAll: "g" } as const;
 
-/** Modes of entries. Other users cannot write the files (bit 2 is not set), as with git's `tar.umask`. */
+/** Modes of entries. Other users cannot write to the files (bit 2 is not set), as with git's `tar.umask`. */
 const MODES: Readonly<Record<EntryKind, number>> = {
   tree: 0o775,
   commit: 0o775,
@@ -57,7 +54,6 @@ const SLASH = 0x2f;
 const NO_BYTES = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-/** Properties of the commit or tree from which an archive is made. */
 export interface ArchiveOrigin {
   /** Id of the commit, which the archive contains as a comment; `undefined` for an archive of a tree. */
   readonly commit: Oid | undefined;
@@ -95,7 +91,7 @@ export async function* tarPieces(
 }
 
 /**
- * Returns the blocks of an entry. Values that do not fit into its header are in pax records before the
+ * Returns the blocks of an entry. Values that do not fit into the header are in pax records before the
  * header.
  */
 function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): readonly Uint8Array[] {
@@ -122,7 +118,6 @@ function entryBlocks({ path, oid, kind, bytes }: ArchiveEntry, time: number): re
   ];
 }
 
-/** Returns the header of pax records, and after it the blocks of the records. */
 function recordBlocks(type: string, name: string, records: readonly Uint8Array[], time: number) {
   const bytes = joinBytes(records);
   const parts = { name: encoder.encode(name), prefix: NO_BYTES, target: NO_BYTES };
@@ -139,7 +134,7 @@ function recordBlocks(type: string, name: string, records: readonly Uint8Array[]
  */
 function splitPath(path: Uint8Array): { readonly name: Uint8Array; readonly prefix: Uint8Array } {
   if (path.length <= FIELDS.name[1]) return { name: path, prefix: NO_BYTES };
-  // A slash at the end marks a folder, so the path is not split at this slash.
+  // A path is not split at its last slash, which marks a folder.
   const last = Math.min(path.length - 2, FIELDS.prefix[1]);
   const slash = path.lastIndexOf(SLASH, last);
   return slash <= 0
@@ -185,8 +180,8 @@ function header({ name, prefix, target, type, mode, size, time }: HeaderParts): 
 }
 
 /**
- * Returns a pax record. It consists of the length of the whole record in bytes, a space, a keyword, an equals
- * sign, the value and a line feed.
+ * Returns a pax record: the length of the whole record in bytes, a space, a keyword, an equals sign, the
+ * value and a line feed.
  */
 function record(keyword: string, value: Uint8Array): Uint8Array {
   const rest = ` ${keyword}=`.length + value.length + "\n".length;

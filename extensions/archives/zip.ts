@@ -23,23 +23,22 @@ const encoder = new TextEncoder();
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
-/** Lowest version of the zip format that has folders and compressed files. */
+/** Lowest version of the zip format that supports folders and compressed files. */
 const VERSION = 20;
 /** Value of "version made by" for entries with a Unix mode. */
 const MADE_BY_UNIX = 3 << 8 | VERSION;
-/** Flag for a name in UTF-8. As in archives of git, names that are not UTF-8 do not have this flag. */
+/** Flag for a name in UTF-8. Other names do not have this flag, as in archives of git. */
 const UTF8 = 1 << 11;
 const DEFLATED = 8;
-/** Size of an entry in the directory without its path, in bytes. */
+/** Size of a directory entry without its path, in bytes. */
 const CENTRAL_BYTES = 46;
-/** Size of the field with the identifier {@link TIME_FIELD}, in bytes. */
 const TIME_FIELD_BYTES = 9;
-/** Number of bytes per step of a checksum. A step takes less than a millisecond. */
+/** Number of bytes for one step of a checksum, which takes less than a millisecond. */
 const BYTES_AT_ONCE = 256 * 1024;
 const FOLDER = 0x10;
 /**
- * Identifier of the field that contains the time in whole seconds (Info-ZIP) as a signed 32-bit number. The
- * standard time fields of zip have a precision of two seconds.
+ * Identifier of the extra field for the modification time (Info-ZIP), in seconds as a signed 32-bit number.
+ * The standard fields have a precision of two seconds.
  */
 const TIME_FIELD = 0x5455;
 const MAX_FIELD_SECONDS = 2 ** 31 - 1;
@@ -144,7 +143,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Encodes numbers with the given lengths in bytes, with the lowest byte first. */
+/** Encodes numbers with the given lengths in bytes, the lowest byte first. */
 function record(...fields: readonly (readonly [bytes: number, value: number])[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(fields.reduce((sum, [length]) => sum + length, 0));
   let at = 0;
@@ -161,7 +160,6 @@ const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder;
 });
 
-/** Returns the CRC-32 of a file. */
 async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
   let sum = -1;
   for (let at = 0; at < bytes.length;) {
@@ -173,8 +171,8 @@ async function checksum(bytes: Uint8Array, task: Task): Promise<number> {
 }
 
 /**
- * Returns the nearest date and time that zip can store (APPNOTE 4.4.6). They are in UTC, so that the time
- * zone of the host does not matter.
+ * Returns the nearest date and time that zip can store (APPNOTE 4.4.6), in UTC so that the time zone of the
+ * host does not matter.
  */
 function dosTime(timeSeconds: number): readonly [date: number, time: number] {
   const first = Date.UTC(FIRST_YEAR, 0, 1);

@@ -1,4 +1,4 @@
-/** Describes live changes, which are sent as Server-Sent Events, in the contract (4.16). */
+/** Describes live changes in the contract (4.16). They are sent as Server-Sent Events. */
 import * as v from "valibot";
 import {
   Author,
@@ -16,7 +16,7 @@ import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
 const changed = v.picklist(["opened", "changed"]);
 const title = v.pipe(v.string(), v.description("A long title is cut."));
 
-/** Schema of the event when a repository was added or removed, or when its visibility has changed. */
+/** Event when a repository was added or removed, or when its visibility has changed. */
 export const RepositoryEvent = v.object({
   type: v.literal("repository"),
   rid: RepoId,
@@ -28,7 +28,7 @@ export const RepositoryEvent = v.object({
   ),
 });
 
-/** Schema of the event when references have moved. */
+/** Event when references have moved. */
 export const ReferencesEvent = v.object({
   type: v.literal("references"),
   rid: RepoId,
@@ -39,7 +39,7 @@ export const ReferencesEvent = v.object({
   })),
 });
 
-/** Returns the schema of the event when an object was opened or changed. */
+/** Returns the schema of the event when an issue or patch was opened or changed. */
 function ofObject<const T extends string, S extends v.GenericSchema>(type: T, state: S) {
   return v.object({
     type: v.literal(type),
@@ -52,12 +52,12 @@ function ofObject<const T extends string, S extends v.GenericSchema>(type: T, st
   });
 }
 
-/** Schema of the event when an issue was opened or changed. It contains the current state of the issue. */
+/** Event when an issue was opened or changed, with the current state of the issue. */
 export const IssueEvent = ofObject("issue", IssueState);
-/** Schema of the event when a patch was opened or changed. It contains the current state of the patch. */
+/** Event when a patch was opened or changed, with the current state of the patch. */
 export const PatchEvent = ofObject("patch", PatchState);
 
-/** Schema of the event when the policy of a repository was added, changed or removed. */
+/** Event when the policy of a repository was added, changed or removed. */
 export const PolicyEvent = v.object({
   type: v.literal("policy"),
   rid: RepoId,
@@ -68,17 +68,15 @@ export const PolicyEvent = v.object({
   scope: v.nullable(v.picklist(["followed", "all"])),
 });
 
-/** Schema of the event when the node has started or stopped. */
+/** Event when the node has started or stopped. */
 export const NodeEvent = v.object({ type: v.literal("node"), state: v.picklist(["running", "stopped"]) });
 
 /**
- * Schema of the event when changes were missed. The client should load the data that it shows again. If the
- * event names a repository, only data of this repository has to be loaded, otherwise data of all
- * repositories.
+ * Event when changes were missed. The client should load its data again: the data of the repository that the
+ * event names, or otherwise all data.
  */
 export const ResetEvent = v.object({ type: v.literal("reset"), rid: v.exactOptional(RepoId) });
 
-/** Schema of an event. */
 export const LiveEvent = v.variant("type", [
   RepositoryEvent,
   ReferencesEvent,
@@ -94,7 +92,6 @@ export type LiveEvent = v.InferOutput<typeof LiveEvent>;
 
 const Changes: FileContent = { kind: "file", mediaTypes: [EVENT_STREAM_TYPE], events: LiveEvent };
 
-/** Describes a route that streams live changes. */
 function listen<const P extends string>(
   path: P,
   name: string,

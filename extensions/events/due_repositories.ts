@@ -1,8 +1,7 @@
 /**
- * Chooses the repositories that one check for changes reads, if a storage has too many repositories to read
- * all of them in each check. Repositories that the storage reports as changed come first, together with
- * repositories that were added to the storage's list or removed from the list. All other repositories are
- * read in turn, a few in each check.
+ * Chooses the repositories that a check for changes reads, if there are too many repositories to read all of
+ * them. Repositories with reported changes come first. A few other repositories are read in turn in each
+ * check.
  */
 import type { CataloguedStorage, ChangesPlace, RepoId, Storage } from "../../src/mod.ts";
 import { MAX_WATCHED } from "./moved_references.ts";
@@ -13,42 +12,36 @@ import { MAX_WATCHED } from "./moved_references.ts";
  */
 export const READS_IN_A_CHECK = 16;
 /**
- * Maximum number of checks that read a changed repository until the change is found. Several checks may be
- * necessary, because the list may be a few seconds newer than the repository, and a bucket may be slow.
+ * Maximum number of checks that read a changed repository until its change is found. The storage may show the
+ * change a few seconds after it has reported the change.
  */
 export const CHECKS_AFTER_CHANGE = 10;
 /**
- * Minimum number of repositories that each check reads in turn. These reads find changes that the storage has
- * missed without reporting that it has missed changes.
+ * Minimum number of repositories that each check reads in turn, to find changes that the storage did not
+ * report.
  */
 const LEAST_TURNS = 1;
 
-/** A repository that a check has to read. */
 export interface DueRepository {
   readonly rid: RepoId;
   /** Whether the repository is known to have changed. */
   readonly hasChanged: boolean;
 }
 
-/** The repositories of one storage. Decides which of these repositories the next check has to read. */
+/** Decides which repositories of a storage the next check has to read. */
 export class DueRepositories {
   readonly #storage: Pick<Storage, "repositoryIds">;
   readonly #changesAfter: CataloguedStorage["changesAfter"];
-  /** Changed repositories, with the number of checks that still have to read them. */
+  /** Changed repositories, with the number of checks that still have to read the repository. */
   readonly #changed = new Map<RepoId, number>();
   #place: ChangesPlace | undefined;
   #listed: ReadonlySet<RepoId> | undefined;
   /**
-   * Whether the storage has missed changes since the last list of repositories. It is `true` before the first
-   * list.
+   * Whether the storage has missed changes since the last list of repositories; `true` before the first list.
    */
   #hasMissed = true;
-  /**
-   * After changes were missed, every repository has to be read in turn. This is the number of reads that are
-   * left.
-   */
+  /** Number of repositories that still have to be read in turn, because the storage has missed changes. */
   #missedTurns = 0;
-  /** Number of repositories that have been read in turn so far. */
   #turns = 0;
 
   constructor(
@@ -60,8 +53,8 @@ export class DueRepositories {
   }
 
   /**
-   * Requests from the storage which repositories have changed, and then lists all repositories. The list is
-   * read second, so that it contains these changes. Call this method once before each call of {@link take}.
+   * Asks the storage which repositories have changed, and then lists all repositories. The order matters,
+   * because the list must contain the changes. Call this method once before each call of {@link take}.
    *
    * @returns the ids of the listed repositories.
    */
@@ -82,15 +75,15 @@ export class DueRepositories {
   }
 
   /**
-   * Returns the repositories that this check has to read.
+   * Returns the repositories that the next check has to read.
    *
-   * @param rids The listed repositories, as {@link update} returns them.
+   * @param rids The result of {@link update}.
    */
   take(rids: readonly RepoId[]): readonly DueRepository[] {
     const due = new Map<RepoId, boolean>();
     for (const [rid, left] of [...this.#changed].slice(0, READS_IN_A_CHECK)) {
       due.set(rid, true);
-      // If more checks have to read this repository, it is moved to the end of the map.
+      // A repository that is read again later moves to the end of the map.
       this.#changed.delete(rid);
       if (left > 1) this.#changed.set(rid, left - 1);
     }
@@ -105,8 +98,8 @@ export class DueRepositories {
   }
 
   /**
-   * Reports that the change of a repository was found. Further checks then do not have to read the repository
-   * again for this change.
+   * Call this method when the change of a repository was found. Further checks then do not read the
+   * repository for this change.
    */
   found(rid: RepoId): void {
     this.#changed.delete(rid);

@@ -1,7 +1,7 @@
 /**
- * Live changes. Opens the streams of readers, which are the clients that listen to changes. Checks for
- * changes while readers are connected. Checks continue for a while after the last reader has left, because
- * readers that lose their connection connect again.
+ * Sends streams of changes to readers, which are clients that listen to changes. The service is checked for
+ * changes while readers are connected, and for {@link LINGER_MS} afterwards, because readers that lose their
+ * connection connect again.
  */
 import { bytesToHex } from "@noble/hashes/utils.js";
 import {
@@ -20,77 +20,67 @@ import { Watcher, type WatcherOptions } from "./watcher.ts";
 
 /** Minimum interval between two checks for all changes, in milliseconds. */
 const CHECK_MS = 400;
-/**
- * Minimum interval between two checks, as a multiple of the time that the last check took. For large homes,
- * it is longer than {@link CHECK_MS}.
- */
+/** Minimum interval between two checks, as a multiple of the duration of the last check. */
 const CHECK_SHARE = 4;
 /**
- * Maximum interval between two checks, in milliseconds. Without it, the interval would be too long if the
- * machine was suspended during a check.
+ * Maximum interval between two checks, in milliseconds. Without this maximum, the interval would be too long
+ * after the machine was suspended during a check.
  */
 const MAX_PAUSE_MS = 30_000;
 /**
- * Delay from a hint that a repository has changed to the check of the repository, in milliseconds. There is a
- * delay because several changes often come at once.
+ * Delay from a hint that a repository has changed to the check of the repository, in milliseconds, because
+ * several changes often come at once.
  */
 export const HINT_MS = 50;
 /**
- * Maximum number of repositories with a hint. Further hints are dropped, and the next check for all changes
- * finds the changes of those repositories.
+ * Maximum number of repositories with a hint. Further hints are dropped, because the next check of all
+ * repositories finds their changes.
  */
 const MAX_HINTS = 1000;
-/** Time for which checks go on after the last reader has left, in milliseconds. */
+/** Time for which the checks continue after the last reader has left, in milliseconds. */
 export const LINGER_MS = 60_000;
-/** Maximum time for which a reader waits for the first check before its stream begins, in milliseconds. */
+/** Maximum time that a reader waits for the first check before its stream begins, in milliseconds. */
 const FIRST_CHECK_MS = 500;
-/** Interval between two comments in a stream, in milliseconds. */
+/** Interval between two comments in a stream, in milliseconds. Comments keep the connection open. */
 const COMMENT_MS = 15_000;
-/** Value of `Retry-After` in the response when there are too many readers, in seconds. */
+/** Value of `Retry-After` when there are too many readers, in seconds. */
 const RETRY_SECONDS = 15;
-/** Length of the random name of a log, in bytes. */
+/** Length of the random name of an event log, in bytes. */
 const NAME_BYTES = 8;
 
-/** The parts of the service that live changes use. */
 export interface LiveChangesOptions extends WatcherOptions {
   /** Maximum number of readers at a time; {@link DEFAULT_MAX_READERS} by default. */
   readonly maxReaders?: number | undefined;
-  /** Returns the time in milliseconds, by a clock that never goes back. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now?: () => number;
   readonly startTimer?: StartTimer;
 }
 
-/** Describes a reader, and the events that it requests. */
+/** A reader, and the events that the reader requests. */
 export interface ReaderOptions extends Interest {
   readonly isOwner: boolean;
   /** Id of the last event that the reader has received. */
   readonly lastId?: string | undefined;
-  /** Key of the client; `undefined` for the owner. */
+  /** Key of the client for limits; `undefined` for the owner. */
   readonly peer?: string | undefined;
 }
 
-/** Objects that are created for the first reader. */
 interface Started {
   readonly logs: EventLogs;
   readonly watcher: Watcher;
 }
 
-/** Streams the changes of a service to its readers. */
 export class LiveChanges {
   readonly #options: LiveChangesOptions;
   readonly #now: () => number;
   readonly #startTimer: StartTimer;
   readonly #places: Limiter;
-  /** The task in which the checks run. The checks yield to requests. */
   readonly #task = new Task("background");
   readonly #readers = new Set<Reader>();
   #started: Started | undefined;
   #running: Promise<void> | undefined;
-  /**
-   * Whether the first check since the checks began was completed. From then on, the logs contain all changes.
-   */
+  /** Whether the first check is complete. From then on, the logs contain all changes. */
   #isCurrent = false;
-  /** Resolves when {@link #isCurrent} becomes `true`. */
   #current = Promise.withResolvers<void>();
   readonly #hints = new Set<RepoId>();
   #wake: () => void = () => {};
@@ -102,14 +92,13 @@ export class LiveChanges {
     this.#options = options;
     const { maxReaders = DEFAULT_MAX_READERS, now, startTimer } = options;
     this.#now = now ?? (() => performance.now());
-    // While readers are connected, the timers keep the process running, because a reader in the same process
-    // has no socket that would keep it running.
+    // While readers are connected, the timers keep the process running. A reader in the same process has no
+    // socket that would keep it running.
     this.#startTimer = startTimer ??
       ((...timer) => (this.#readers.size > 0 ? startSystemTimer : startUnrefTimer)(...timer));
     this.#places = new Limiter({ atOnce: maxReaders, ofKey: MAX_READERS_OF_PEER });
   }
 
-  /** Number of connected readers. */
   get readers(): number {
     return this.#readers.size;
   }
@@ -135,18 +124,16 @@ export class LiveChanges {
       leave();
     });
     this.#readers.add(reader);
-    // The timer for the next check was started when there was no reader, so it does not keep the process
-    // running. Therefore the timer is replaced.
+    // A timer that was started without readers does not keep the process running, so it is replaced.
     if (this.#readers.size === 1) this.#wake();
-    // If no check has been completed yet, `begin` is not called, and the reader begins with a `reset` after
-    // the first check.
+    // Before the first check is complete, `begin` is not called. The reader then begins with a `reset` event.
     if (this.#isCurrent) reader.begin(lastId);
     if (this.#isClosed) reader.end();
     this.#stopComments ??= this.#startTimer(COMMENT_MS, () => void this.#comment());
     return reader.open();
   }
 
-  /** Gives a hint that references of a repository have changed. */
+  /** Checks a repository soon, because its references may have changed. */
   expect(rid: RepoId): void {
     if (this.#running === undefined || this.#hints.size >= MAX_HINTS) return;
     if (this.#hints.size === 0) this.#startTimer(HINT_MS, () => this.#wake());
@@ -163,15 +150,15 @@ export class LiveChanges {
   }
 
   /**
-   * Creates the logs and the watcher. This is not done in the constructor, because some hosts (workerd)
-   * provide no random bytes before the first request.
+   * Creates the logs and the watcher for the first reader. The constructor cannot create them, because some
+   * hosts (workerd) provide no random bytes before the first request.
    */
   #start(): Started {
     const logs = new EventLogs(() => bytesToHex(crypto.getRandomValues(new Uint8Array(NAME_BYTES))));
     return { logs, watcher: new Watcher(this.#options, logs) };
   }
 
-  /** Checks for changes until no reader has been connected for a while. */
+  /** Checks for changes until no reader has been connected for {@link LINGER_MS}. */
   async #run(watcher: Watcher): Promise<void> {
     const unsubscribe = this.#subscribeToNode(watcher);
     let nextCheckMs = this.#now();
@@ -189,7 +176,7 @@ export class LiveChanges {
     this.#running = undefined;
   }
 
-  /** Checks for all changes. Returns the time of the next check, in milliseconds. */
+  /** Checks all repositories. Returns the time of the next check, in milliseconds. */
   async #check(watcher: Watcher): Promise<number> {
     const startedMs = this.#now();
     const wasComplete = await watcher.check(this.#task);
@@ -199,7 +186,7 @@ export class LiveChanges {
     return endedMs + Math.min(Math.max(CHECK_MS, shareMs), MAX_PAUSE_MS);
   }
 
-  /** Listens to the node if the node reports changes. Returns a function that stops listening. */
+  /** Listens to events of the node, if the node sends events. Returns a function that stops listening. */
   #subscribeToNode(watcher: Watcher): () => void {
     const ending = new AbortController();
     const nodeIs = (state: "running" | "stopped") => {
@@ -214,7 +201,7 @@ export class LiveChanges {
           if (rid !== undefined) this.expect(rid);
         },
       }, ending.signal);
-    // If the node's reports fail, the checks still find the changes.
+    // Without events of the node, the checks still find the changes.
     watch().catch((error) => this.#options.report("warn", "Cannot follow the changes of the node", error));
     return () => ending.abort();
   }
@@ -238,7 +225,6 @@ export class LiveChanges {
     stop();
   }
 
-  /** Waits for some milliseconds, or until {@link #wake} is called. */
   async #wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.#startTimer(Math.max(1, ms), resolve);

@@ -1,8 +1,7 @@
 /**
- * Logs the latest changes in memory, in the format in which they are sent. Each event has an id, which
- * consists of the name of the log and a number. A reader can continue after the event with a given id. There
- * is one log for the owner and one log for all other clients. Each log has its own name, numbers and limits.
- * Therefore the events that other clients get do not show that something private has happened.
+ * A log of the latest events in memory. The id of an event consists of the name of its log and a number. A
+ * reader can continue after an event with a known id. The owner has a separate log with separate numbers, so
+ * that the ids of other clients do not show how many private events happened.
  */
 import type { LiveEvent } from "./contract.ts";
 import type { EventType } from "./request.ts";
@@ -13,40 +12,35 @@ export const MAX_EVENTS = 4096;
 /** Maximum total size of the events in a log, in bytes. */
 export const MAX_LOG_BYTES = 2 ** 21;
 /**
- * Maximum length of the data of an event, in characters. A longer event is replaced by a `reset` of its
- * repository.
+ * Maximum length of the data of an event, in characters. A `reset` of the repository replaces a longer event.
  */
 export const MAX_EVENT_LENGTH = 8192;
-/**
- * Maximum size of the events that are sent at once, in bytes. The last of these events may exceed the
- * maximum.
- */
+/** Maximum size of the events that are sent at once, in bytes. The last event may exceed the maximum. */
 const CHUNK_BYTES = 8192;
-/** Maximum number of chunks that are made once for all readers at the same position. */
+/** Maximum number of chunks that are shared by readers at the same position. */
 const MAX_SHARED_CHUNKS = 64;
 
-/**
- * Pattern of an event id. Clients may send any text as an id. A text that does not match is treated as an
- * unknown id.
- */
+/** Pattern of an event id. Any other text of a client counts as an unknown id. */
 const EVENT_ID = /^([0-9a-f]{16})-(\d{1,15})$/;
 
-/** The readers who get an event. */
+/** Readers who get an event. `strangers` are clients other than the owner. */
 export type Audience = "all" | "owner" | "strangers";
 
-/** Describes the events that a reader requests. */
+/** The events that a reader requests. */
 export interface Interest {
-  /** Repository whose events are requested; by default the events of all repositories. */
+  /** Repository whose events are requested; by default all repositories. */
   readonly rid?: RepoId | undefined;
-  /** Types of events that are requested; by default all types. */
+  /** Types of the requested events; by default all types. */
   readonly types?: readonly EventType[] | undefined;
 }
 
-/** Events of a log from one position to another. */
+/** Consecutive events of a log. */
 export interface Chunk {
-  /** The events as they are sent; `undefined` when the reader has requested none of these events. */
+  /**
+   * The events in the format of the stream; `undefined` when the reader has requested none of these events.
+   */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** Position after these events. */
+  /** Position after the last of these events. */
   readonly next: number;
 }
 
@@ -54,26 +48,23 @@ interface LoggedEvent {
   readonly type: EventType;
   /** Repository of the event; `undefined` for events of the node or of all repositories. */
   readonly rid: RepoId | undefined;
-  /** The event as it is sent; empty when the event is hidden. */
+  /** The event in the format of the stream; empty when the event is hidden. */
   readonly block: Uint8Array;
 }
 
 const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** A log. There is one log for the owner, and one log for all other clients. */
+/** Events for the owner, or for all other clients. */
 export class EventLog {
   readonly #name: string;
-  /**
-   * Events with the oldest event first. Their numbers are consecutive, and the last number is one less than
-   * {@link end}.
-   */
+  /** The oldest event is first. The numbers of the events are consecutive and end before {@link end}. */
   readonly #events: LoggedEvent[] = [];
   #bytes = 0;
   #end = 1;
   readonly #shared = new Map<string, Chunk>();
 
-  /** @param name Name of the log. It has sixteen hexadecimal digits, and no other log has the same name. */
+  /** @param name Unique name of the log: sixteen hexadecimal digits. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -83,10 +74,7 @@ export class EventLog {
     return this.#end;
   }
 
-  /**
-   * Id of the last event. Before the first event, it is the id before that event, so a reader can continue
-   * after it as well.
-   */
+  /** Id of the last event. Before the first event, the id stands for the start of the log. */
   get lastId(): string {
     return `${this.#name}-${this.#end - 1}`;
   }
@@ -109,7 +97,7 @@ export class EventLog {
     this.#shared.clear();
   }
 
-  /** Hides all events of a repository that are in the log now. Readers no longer get these events. */
+  /** Hides all events of a repository that are now in the log, so that readers no longer get them. */
   hide(rid: RepoId): void {
     for (const [i, event] of this.#events.entries()) {
       if (event.rid !== rid) continue;
@@ -120,8 +108,8 @@ export class EventLog {
   }
 
   /**
-   * Returns the position after the event with an id. Returns `undefined` when the id is unknown, or when the
-   * log has dropped events after that event.
+   * Returns the position after the event with an id; `undefined` when the id is unknown, or when later events
+   * have been dropped.
    */
   placeAfter(id: string): number | undefined {
     const [, name, digits] = EVENT_ID.exec(id) ?? [];
@@ -130,8 +118,8 @@ export class EventLog {
   }
 
   /**
-   * Returns some of the events that begin at a position. The caller must not change the bytes of the events.
-   * Returns `undefined` when the log has dropped events at this position.
+   * Returns some events from a position on; `undefined` when events at this position have been dropped. The
+   * caller must not change the bytes.
    */
   read(place: number, interest: Interest): Chunk | undefined {
     if (place < this.#first) return undefined;
@@ -154,21 +142,16 @@ export class EventLog {
     return chunk;
   }
 
-  /** Number of the oldest event. */
   get #first(): number {
     return this.#end - this.#events.length;
   }
 }
 
-/** The logs for the owner and for other clients. */
 export class EventLogs {
   readonly owner: EventLog;
   readonly strangers: EventLog;
 
-  /**
-   * @param makeName Makes the name of a log. It has sixteen hexadecimal digits, and no other log has the same
-   *   name.
-   */
+  /** @param makeName Returns a new unique name of a log: sixteen hexadecimal digits. */
   constructor(makeName: () => string) {
     this.owner = new EventLog(makeName());
     this.strangers = new EventLog(makeName());
@@ -181,8 +164,8 @@ export class EventLogs {
 }
 
 /**
- * Formats the event that tells a reader to load everything again. The reader continues after the event with
- * the given id.
+ * Returns the event that tells a reader to load everything again. The reader can later continue after the
+ * event with the given id.
  */
 export function resetBlock(id: string): string {
   return `id: ${id}\nevent: reset\ndata: {"type":"reset"}\n\n`;

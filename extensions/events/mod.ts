@@ -1,6 +1,4 @@
-/**
- * Serves live changes as an extension: Server-Sent Events about repositories, policies and the node (4.16).
- */
+/** The extension for live changes: Server-Sent Events about repositories, policies and the node (4.16). */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./contract.ts";
 import { LiveChanges } from "./live_changes.ts";
@@ -8,7 +6,6 @@ import { OF_EVENTS } from "./request.ts";
 import { listenToAll, listenToOne } from "./routes.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Configures live changes. */
 export interface EventsOptions {
   /** Maximum number of clients that listen at a time; 1,000 by default. */
   readonly maxReaders?: number | undefined;

@@ -11,12 +11,12 @@ import {
 } from "../../src/mod.ts";
 
 /**
- * Maximum number of moved references that one comparison reports. When more references have moved, the event
- * is a `reset` of the repository instead.
+ * Maximum number of moved references in one comparison. After more moves, the event is a `reset` of the
+ * repository.
  */
 export const MAX_MOVED = 1024;
 /**
- * Number of references that are compared before other work may run. Comparing this many references takes less
+ * Number of references that are compared before other work may run. Comparing these references takes less
  * than a millisecond.
  */
 const COMPARED_AT_ONCE = 1024;
@@ -31,7 +31,6 @@ export interface MovedReference {
   readonly to: Oid | null;
 }
 
-/** An issue or a patch that has changed. */
 export interface MovedObject {
   readonly type: "issue" | "patch";
   readonly id: Oid;
@@ -39,10 +38,10 @@ export interface MovedObject {
 }
 
 /**
- * Returns the references that differ between two lists. Hidden references are left out. Returns `undefined`
- * when more than {@link MAX_MOVED} references differ.
+ * Yields the references that differ between two lists, without hidden references. Returns `undefined` when
+ * more than {@link MAX_MOVED} references differ.
  *
- * @param before Earlier references, in bytewise order of their names. `now` has the same order.
+ * @param before Earlier references. Both lists are in bytewise order of the names.
  */
 export function* movedReferences(
   before: readonly ResolvedRef[],
@@ -69,7 +68,6 @@ export function* movedReferences(
 const TYPES = { [ISSUE_TYPE]: "issue", [PATCH_TYPE]: "patch" } as const;
 const OBJECT = /^refs\/namespaces\/[^/]+\/refs\/cobs\/(xyz\.radicle\.(?:issue|patch))\/([0-9a-f]{40})$/;
 
-/** Returns the issues and patches to which moved references belong. */
 export function* movedObjects(
   moved: readonly MovedReference[],
   before: readonly ResolvedRef[],
@@ -93,28 +91,27 @@ export function* movedObjects(
   return [...found.values()];
 }
 
-/** Maximum number of repositories that are watched. */
+/** Maximum number of watched repositories. */
 export const MAX_WATCHED = 20_000;
 /** Maximum number of references of one repository in memory. */
 export const MAX_REFERENCES_OF_ONE = 20_000;
 /** Maximum number of references of all repositories in memory. */
 export const MAX_REFERENCES_OF_ALL = 100_000;
 
-/** The state of a repository when it was last read. */
+/** A repository when it was last read. */
 export interface RepositoryState {
-  /** Version of the references (`Repository.refsVersion`), if the storage has versions. */
+  /** Version of the references (`Repository.refsVersion`); `undefined` if the storage has no versions. */
   readonly version: number | undefined;
   readonly isPublic: boolean;
   /** Digest of all references. */
   readonly digest: string;
   /**
-   * The references; `undefined` when there are too many references to store. Without the references, a change
-   * becomes a `reset` of the repository.
+   * The references; `undefined` when there are too many references to store. Any change then becomes a
+   * `reset` of the repository.
    */
   readonly refs: readonly ResolvedRef[] | undefined;
 }
 
-/** The last state of each watched repository. */
 export class RepositoryStates {
   readonly #states = new Map<RepoId, RepositoryState>();
   #references = 0;
@@ -131,7 +128,7 @@ export class RepositoryStates {
     return this.#states.get(rid);
   }
 
-  /** Stores a state. The references of the state are not stored if there are too many references. */
+  /** Stores the state of a repository. Leaves out the references if there are too many. */
   set(rid: RepoId, state: RepositoryState): void {
     this.delete(rid);
     const count = state.refs?.length ?? 0;

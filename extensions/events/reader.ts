@@ -1,26 +1,25 @@
-/** A reader of live changes has a position in a log, and a stream of the events after this position. */
+/** A reader of live changes: a position in a log, and a stream of the events after this position. */
 import { type EventLog, type Interest, resetBlock } from "./log.ts";
 
 /** Delay before a client connects again, in milliseconds. */
 const RETRY_MS = 2000;
 /**
- * Maximum number of comments that become due while a client does not read the data that was sent. When one
- * more comment becomes due, the stream ends with an error.
+ * Maximum number of comments that wait to be sent. When a client does not read, the next comment ends the
+ * stream with an error.
  */
 const MAX_LEFT_COMMENTS = 2;
 
 const encoder = new TextEncoder();
 const COMMENT = encoder.encode(":\n\n");
 
-/** A stream of events, and a function that ends it. */
 export interface ReaderStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly end: () => void;
 }
 
 /**
- * A reader of a log. It has no queue, so a slow client does not need more memory. If the log drops events
- * before the client has read them, the stream ends.
+ * A reader of a log. A reader has no queue, so a slow client needs no more memory. If the log drops events
+ * that the client has not read, the stream ends.
  */
 export class Reader {
   readonly #log: EventLog;
@@ -31,9 +30,7 @@ export class Reader {
   /** Position in the log; `undefined` before {@link begin} or {@link reset} is called. */
   #place: number | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /**
-   * Called when there is something to send; `undefined` while the client has not read the data that was sent.
-   */
+  /** Called when data is ready to be sent; `undefined` while the client has not read earlier data. */
   #wake: (() => void) | undefined;
   #isCommentDue = false;
   #leftComments = 0;
@@ -47,8 +44,8 @@ export class Reader {
   }
 
   /**
-   * Begins the stream. The stream continues after the event with an id, or begins at the end of the log if
-   * there is no id. If the id is unknown, the stream begins with a `reset`.
+   * Begins the stream after the event with an id, or at the end of the log without an id. If the id is
+   * unknown, the stream begins with a `reset` event.
    */
   begin(lastId: string | undefined): void {
     this.#place = lastId === undefined ? this.#log.end : this.#log.placeAfter(lastId);
@@ -56,7 +53,7 @@ export class Reader {
     else this.reset();
   }
 
-  /** Begins the stream at the end of the log, with a `reset`. */
+  /** Begins the stream at the end of the log with a `reset` event. */
   reset(): void {
     this.#place = this.#log.end;
     this.#blocks.push(resetBlock(this.#log.lastId));
@@ -67,7 +64,7 @@ export class Reader {
     return this.#place !== undefined;
   }
 
-  /** Returns the stream. Call it once. */
+  /** Returns the stream. Call this method only once. */
   open(): ReaderStream {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => void (this.#controller = controller),
@@ -92,7 +89,7 @@ export class Reader {
     this.#wake?.();
   }
 
-  /** Sends a comment, so that no proxy treats the connection as dead. */
+  /** Sends a comment, so that proxies do not close the connection. */
   comment(): void {
     if (this.#isEnded) return;
     if (this.#wake === undefined) {
@@ -111,7 +108,6 @@ export class Reader {
     this.#controller?.close();
   }
 
-  /** Ends the stream with an error. */
   #fail(): void {
     this.#close();
     this.#controller?.error(new Error("The client does not read its events"));

@@ -1,10 +1,9 @@
-/** Query of the routes of live changes, and how these routes may be used (4.16). */
+/** Query and properties of the routes of live changes (4.16). */
 import * as v from "valibot";
 import { parsedBy, type RouteTraits } from "../../src/mod.ts";
 
 /** Types of live changes that a client can request. Events of the type `reset` are always sent. */
 export const EVENT_TYPES = ["repository", "references", "issue", "patch", "policy", "node"] as const;
-/** Type of an event. */
 export type EventType = typeof EVENT_TYPES[number] | "reset";
 /** Maximum length of a list of types, in UTF-16 units. */
 export const MAX_TYPES_LENGTH = 256;
@@ -20,7 +19,6 @@ const Types = v.pipe(
   }),
 );
 
-/** Schema of the query for live changes. */
 export const EventsQuery = v.object({ types: v.optional(Types) });
 
 /** Media type of live changes. */

@@ -6,7 +6,7 @@ import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";
 /** Approximate memory of a reader, in bytes. */
 const READER_BYTES = 4096;
 
-/** Header fields of the stream. They tell caches and proxies not to store, compress or buffer the stream. */
+/** Header fields that tell caches and proxies not to store, compress or buffer the stream. */
 const HEADERS = {
   "content-type": EVENT_STREAM_TYPE,
   "cache-control": "no-store, no-transform",
@@ -31,9 +31,8 @@ export function listenToAll(call: Call, changes: LiveChanges): Promise<AnswerOf<
 }
 
 /**
- * Streams the changes of a repository. The function does not use `Call.repository`, because responses of
- * routes that use `Call.repository` are cut off when the repository becomes private. Here, an event reports
- * that the repository has become private.
+ * Streams the changes of a repository. Does not use `Call.repository`, because the response would be cut off
+ * when the repository becomes private. Here, an event reports this change.
  */
 export async function listenToOne(call: Call, changes: LiveChanges): Promise<AnswerOf<Uint8Array>> {
   const { rid } = readPath(call, () => ({}));

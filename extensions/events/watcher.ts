@@ -1,6 +1,6 @@
 /**
- * Reads repositories, policies and the state of the node, and logs what has changed since they were last
- * read.
+ * Reads repositories, policies and the state of the node, and logs an event for each difference to the last
+ * state.
  */
 import {
   type Cobs,
@@ -34,8 +34,8 @@ import {
 } from "./moved_references.ts";
 
 /**
- * Maximum number of issues and patches of a repository that are evaluated in one check. When more issues and
- * patches have changed, the event is a `reset` of the repository.
+ * Maximum number of issues and patches of a repository that are evaluated in one check. After more changes,
+ * the event is a `reset` of the repository.
  */
 export const MAX_OBJECTS = 64;
 /** Maximum length of a title in an event, in UTF-16 units. */
@@ -43,18 +43,17 @@ export const MAX_TITLE_LENGTH = 1024;
 /** Maximum number of repositories of a bucket that are read at the same time. */
 const READS_AT_ONCE = 8;
 /**
- * Number of checks from one request for the state of the node to the next. The state is requested only if the
- * node of a home does not report its state itself.
+ * Number of checks between two requests for the state of the node. The state is requested only if the node
+ * does not send events.
  */
 const CHECKS_FOR_STATUS = 10;
 /** Approximate maximum length of the references in one event, in characters. */
 const REFERENCES_LENGTH = 6000;
 /**
- * Number of characters that a moved reference needs in addition to its name: two ids and the syntax of JSON.
+ * Length of a moved reference in an event without its name, in characters: two ids and the syntax of JSON.
  */
 const REFERENCE_LENGTH = 120;
 
-/** The parts of the service that a watcher uses. */
 export interface WatcherOptions {
   readonly storage: Storage;
   readonly node: RadicleNode;
@@ -65,24 +64,27 @@ export interface WatcherOptions {
   readonly report: Environment["log"];
 }
 
-/** Compares the current state with the last state, and logs the differences. Its calls must not overlap. */
+/**
+ * Compares the current state of repositories with the last state, and logs the differences. Calls must not
+ * overlap.
+ */
 export class Watcher {
   readonly #options: WatcherOptions;
   readonly #logs: EventLogs;
   readonly #states = new RepositoryStates();
-  /** Chooses the repositories that a check reads; `undefined` when each check reads all repositories. */
+  /** Chooses the repositories that a check reads; `undefined` if each check reads all repositories. */
   readonly #due: DueRepositories | undefined;
   #checks = 0;
   #hasListed = false;
   /**
-   * Repositories of the first list that have not been read yet. When such a repository is read for the first
-   * time, it does not count as added.
+   * Repositories of the first list that have not been read yet. They are not logged as added when they are
+   * first read.
    */
   readonly #unread = new Set<RepoId>();
   /**
-   * For each repository of the first list, the number of the check that has read the repository for the first
-   * time. The state that this check read may already contain a change that the storage reports later. Old
-   * entries are removed.
+   * For each repository of the first list, the number of the check that first read the repository. A change
+   * that the storage reports later may already be part of the state that this check read. Old entries are
+   * removed.
    */
   readonly #firstReads = new Map<RepoId, number>();
   #policies: ReadonlyMap<RepoId, string> | undefined;
@@ -98,12 +100,12 @@ export class Watcher {
     }
   }
 
-  /** Whether the number of repositories that a check reads is limited. */
+  /** Whether a check reads only a limited number of repositories. */
   get areChecksBounded(): boolean {
     return this.#due !== undefined;
   }
 
-  /** Checks for all changes. Never rejects. Returns whether the repositories could be listed. */
+  /** Logs all changes. Never rejects. Returns whether the repositories could be listed. */
   async check(task: Task): Promise<boolean> {
     this.#checks++;
     try {
@@ -116,8 +118,7 @@ export class Watcher {
     for (const [rid, check] of this.#firstReads) {
       if (this.#checks - check >= CHECKS_AFTER_CHANGE) this.#firstReads.delete(rid);
     }
-    // The order of these reads matters, because on a replica reading the policies updates the description of
-    // the node.
+    // The policies are read first, because on a replica this read updates the description of the node.
     for (const read of [() => this.#readPolicies(task), () => this.#readStatus()]) {
       await read().catch((error) => this.#report(error));
     }
@@ -125,7 +126,7 @@ export class Watcher {
   }
 
   /**
-   * Checks for changes of one repository. Never rejects.
+   * Logs the changes of one repository. Never rejects.
    *
    * @param hasChanged Whether the repository is known to have changed, even if its last state is unknown.
    * @returns whether a change was logged.
@@ -195,15 +196,12 @@ export class Watcher {
     for (const rid of rids) this.#unread.add(rid);
   }
 
-  /**
-   * Returns the state of a repository. Returns the object `before` itself if nothing has changed since then.
-   */
+  /** Returns the state of a repository, or the object `before` itself if nothing has changed. */
   async #stateOf(repository: Repository, before: RepositoryState | undefined): Promise<RepositoryState> {
-    // The task of the checks is not used here, because that task yields to requests, and readers wait for
-    // this state.
+    // A new task is used, because the task of the checks yields to requests, and readers wait for this state.
     const task = new Task();
-    // The order of these reads matters. The version must not be newer than the references, and the document
-    // must not be older than the references.
+    // The order of the reads matters. The version must not be newer than the references, and the identity
+    // document must not be older than the references.
     const version = await repository.refsVersion?.();
     if (before !== undefined && version !== undefined && version === before.version) return before;
     const refs = await resolveRefs(repository, "refs/", task);
@@ -237,8 +235,8 @@ export class Watcher {
       if (event !== undefined) events.push(event);
       await task.yield();
     }
-    // All events are appended at the end and without a pause, so that a reader who gets the event of an issue
-    // can already read the issue.
+    // All events are logged at once and at the end, so that a reader who gets the event of an issue can
+    // already read the issue.
     for (const references of portions(moved)) {
       this.#logs.append({ type: "references", rid, references }, audience);
     }
@@ -269,7 +267,6 @@ export class Watcher {
     } as LiveEvent;
   }
 
-  /** Drops the state of a repository that no longer exists. Returns whether the repository was known. */
   #forget(rid: RepoId): boolean {
     const before = this.#states.get(rid);
     this.#unread.delete(rid);
@@ -280,8 +277,8 @@ export class Watcher {
   }
 
   /**
-   * Logs that a repository was added or has changed. For clients other than the owner, a private repository
-   * does not exist.
+   * Logs that a repository was added or has changed. Clients other than the owner do not get events of a
+   * private repository.
    */
   #logRepository(
     rid: RepoId,
@@ -324,7 +321,7 @@ export class Watcher {
   }
 
   /**
-   * Logs a change of a policy. Clients other than the owner get the event only if they can see the
+   * Logs the event of a policy. Clients other than the owner get the event only if they can see the
    * repository.
    */
   #logPolicy(event: LiveEvent & { readonly type: "policy" }): void {
@@ -341,7 +338,7 @@ export class Watcher {
     this.nodeIs((await node.status()).state);
   }
 
-  /** Reports an error, unless it is temporary or the same as the last error. */
+  /** Reports an error, unless the error is temporary or the same as the last error. */
   #report(error: unknown): void {
     const message = messageOf(error);
     if (error instanceof CoreError || message === this.#reported) return;
@@ -350,12 +347,11 @@ export class Watcher {
   }
 }
 
-/** Returns the audience for the events of a repository. */
 function audienceOf({ isPublic }: Pick<RepositoryState, "isPublic">): Audience {
   return isPublic ? "all" : "owner";
 }
 
-/** Divides moved references into portions. Each portion becomes one event. */
+/** Divides moved references among several events. */
 function* portions(moved: readonly MovedReference[]): Generator<readonly MovedReference[]> {
   let portion: MovedReference[] = [];
   let length = 0;

@@ -11,7 +11,7 @@ const refs: FileContent = {
 const pack: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-result"] };
 const request: FileContent = { kind: "file", mediaTypes: ["application/x-git-upload-pack-request"] };
 
-/** Errors that all routes of git may return. git shows the message of an error to its user. */
+/** Errors of all routes of git. git shows the message of an error to its user. */
 const GIT_ERRORS: readonly ErrorCode[] = ["badParameter", "notFound", "unsupported"];
 
 function endpointsAt(base: string, kind: string, of: string): readonly Endpoint[] {

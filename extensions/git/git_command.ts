@@ -1,7 +1,6 @@
 /**
- * Makes the arguments and the environment of git processes. Only these arguments and this environment decide
- * what git does. git reads no configuration of the system or of a user, shows no prompt, opens no connection
- * and runs no other program.
+ * Makes the arguments and the environment of git processes. git reads no configuration of the system or of a
+ * user, shows no prompt, opens no connection and runs no other program.
  */
 import { HIDDEN_PATTERNS, type Oid, type ProgramCommand } from "../../src/mod.ts";
 import type { UploadPackRequest } from "./git_program.ts";
@@ -17,40 +16,35 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
-  // With replacements (`git replace`), the content that git shows would differ from the content that the rest
-  // of the service shows.
+  // With replacements (`git replace`), git would show other content than the rest of the service.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // If a repository claims to be a partial clone, git would fetch missing objects from an address that the
-  // repository contains.
+  // For a partial clone, git would fetch missing objects from an address in the repository.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "",
 };
 
 /**
- * Settings of every process. They are on the command line, because such settings override the settings of a
- * repository. git ignores a program to run that the configuration of a repository names
- * (`uploadpack.packObjectsHook`).
+ * Settings of every process. Settings on the command line override the settings of a repository. git ignores
+ * the setting `uploadpack.packObjectsHook` of a repository, so no repository can make git run a program.
  */
 const SETTINGS: readonly string[] = [
-  // The folder belongs to the storage, so git does not have to check its owner.
+  // The storage contains only trusted folders, so git does not have to check their owner.
   "safe.directory=*",
-  // The next three settings limit the memory of a process. git does not compare files beyond this size with
-  // other files, but copies them.
+  // The next three settings limit the memory of a process. git copies larger files instead of comparing them.
   "core.bigFileThreshold=16m",
   "pack.windowMemory=64m",
   "pack.threads=1",
   "core.alternateRefsCommand=",
 ];
 
-/** Settings of `git upload-pack`, which decide what clients may request. */
 const UPLOAD_PACK_SETTINGS: readonly string[] = [
   "uploadpack.allowTipSHA1InWant=false",
   "uploadpack.allowReachableSHA1InWant=true",
   "uploadpack.allowRefInWant=false",
   "uploadpack.allowFilter=true",
   "uploadpackfilter.allow=true",
-  // To apply this filter, git would read the object that the client names, even if the client may not see
-  // this object.
+  // For this filter, git would read any object that the client names, even if the client may not see the
+  // object.
   "uploadpackfilter.sparse:oid.allow=false",
   "uploadpack.advertiseBundleURIs=false",
   "transfer.advertiseSID=false",
@@ -89,12 +83,12 @@ export function uploadPackCommand(folder: string, request: UploadPackRequest): P
   };
 }
 
-/** Arguments of `git rev-list` that select everything that is reachable from visible references. */
+/** Arguments of `git rev-list` that select all objects of visible references. */
 const SHOWN_REFS = [...HIDDEN_PATTERNS.map((pattern) => `--exclude=${pattern}`), "--all"];
 
 /**
- * Returns a `git rev-list` command that lists every object that is reachable from a visible reference. The
- * newest commits are first, and each line has one id.
+ * Returns a `git rev-list` command that lists every object that is reachable from a visible reference, the
+ * newest commits first. Each line has one id.
  *
  * @param folder Path of the bare repository.
  */
@@ -104,8 +98,8 @@ export function shownObjectsCommand(folder: string): ProgramCommand {
 }
 
 /**
- * Returns a `git rev-list` command for the given commits and all their ancestors. The command lists those
- * commits that are not reachable from any visible reference.
+ * Returns a `git rev-list` command that lists commits that are not reachable from any visible reference: the
+ * given commits and their ancestors.
  *
  * @param folder Path of the bare repository.
  */
@@ -115,8 +109,8 @@ export function commitsBeyondRefsCommand(folder: string, commits: readonly Oid[]
 }
 
 /**
- * Returns a `git rev-list` command for the given commits and all their ancestors. The command lists at most
- * one commit that is not reachable from any tip.
+ * Returns a `git rev-list` command that lists a commit that is not reachable from any tip, among the given
+ * commits and their ancestors. Lists at most one commit.
  *
  * @param folder Path of the bare repository.
  */

@@ -1,6 +1,6 @@
 /**
- * Runs git on the repositories of a Radicle home, as processes of the host. The number of processes is
- * limited, in total and for each client.
+ * Runs git processes on the repositories of a Radicle home. The number of processes is limited, in total and
+ * for each client.
  */
 import {
   byteStream,
@@ -26,22 +26,22 @@ import {
   uploadPackCommand,
 } from "./git_command.ts";
 
-/** Timeout of one process, in milliseconds. It is half an hour, even if the client reads fast. */
+/** Timeout of one git process, in milliseconds. The timeout applies even if the client reads fast. */
 export const MAX_GIT_MS = 30 * 60_000;
 
 /**
- * Maximum number of bytes of git's output that are collected in memory before the first byte is sent, for
- * each kind of work.
+ * Maximum size of git's output that is collected in memory before the first byte is sent, in bytes, by kind
+ * of work.
  */
 export const MAX_START_BYTES = { references: 4 * 1024 * 1024, fetches: 1024 * 1024 } as const;
 /** Time after which a fetch is treated as large, in milliseconds, even if git has written little. */
 export const SMALL_FETCH_MS = 2000;
 
-/** Minimum number of bytes per second that a client must read while other clients wait for a slot. */
+/** Minimum speed at which a client must read while other clients wait for a slot, in bytes per second. */
 export const MIN_TAKEN_PER_SECOND = 128 * 1024;
 /**
- * Time that a client may lose by reading more slowly than {@link MIN_TAKEN_PER_SECOND}, in milliseconds. Some
- * time is allowed, because large buffers are emptied in bursts.
+ * How long a client may read more slowly than {@link MIN_TAKEN_PER_SECOND}, in milliseconds. Some time is
+ * allowed, because large buffers are emptied in bursts.
  */
 export const LAG_MS = 15_000;
 
@@ -54,21 +54,21 @@ export interface GitLimits extends PlaceLimits {
   readonly lagMs?: number;
 }
 
-/** A process and its slot in the limiter. */
+/** A running process and its slot. */
 interface Held {
   readonly running: RunningProgram;
   readonly reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  /** Kills the process if it still runs. The slot of the process becomes free when the process has ended. */
+  /** Kills the process if it still runs. The slot becomes free when the process has ended. */
   readonly release: () => void;
   work: GitWork;
   giveBack: () => void;
   /**
-   * Remaining time that the client may lose by reading slowly, in milliseconds, at the moment when git began
-   * to wait for the client.
+   * How much longer the client may read slowly, in milliseconds, measured when git began to wait for the
+   * client.
    */
   lagMs: number;
   /**
-   * Time at which git began to wait for the client to read, by the clock of `performance`; `undefined` while
+   * Time since which git has waited for the client to read, by the clock of `performance`; `undefined` while
    * git makes output.
    */
   waitsSinceMs: number | undefined;
@@ -82,7 +82,6 @@ interface Start {
   readonly next: Promise<Piece> | undefined;
 }
 
-/** Runs git on the repositories in a folder. */
 export class HomeGitProgram implements GitProgram {
   readonly #root: string;
   readonly #start: StartProgram;
@@ -91,7 +90,6 @@ export class HomeGitProgram implements GitProgram {
   readonly #places: Readonly<Record<GitWork, Limiter>>;
   readonly #held = new Set<Held>();
   readonly #starts = new Limiter({ atOnce: 1 });
-  /** Stops the timer that calls `#makeRoom`. The timer is active while a request waits for a slot. */
   #stopLook: (() => void) | undefined;
 
   /** @param root Absolute path of the home's `storage` folder. */
@@ -121,8 +119,8 @@ export class HomeGitProgram implements GitProgram {
 
   /**
    * Runs `git upload-pack`. Every fetch starts in a slot for fetches, and the start of its output is
-   * collected in memory. A large fetch moves to a slot for packs. If no slot for packs is free, the process
-   * is ended, and a new process starts when such a slot is free.
+   * collected in memory. A large fetch needs a slot for packs. If no such slot is free, the process is ended,
+   * and starts again when a slot is free.
    */
   async uploadPack(request: UploadPackRequest, requester: Requester): Promise<UploadPackOutput> {
     const command = uploadPackCommand(this.#folderOf(request.rid), request);
@@ -175,10 +173,6 @@ export class HomeGitProgram implements GitProgram {
     return this.#limits.maxProcesses?.[work] ?? MAX_GIT_PROCESSES[work];
   }
 
-  /**
-   * If requests wait and all slots for their kind of work are taken, ends one process of this kind. A timer
-   * repeats this while requests wait.
-   */
   #makeRoom(): void {
     this.#stopLook = undefined;
     for (const work of Object.keys(this.#places) as GitWork[]) {
@@ -190,8 +184,7 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Ends the process of a kind of work whose client is the slowest reader. A process is not ended if its
-   * client reads fast enough.
+   * Ends the process whose client is the slowest reader. A client that reads fast enough keeps its process.
    */
   #endSlowest(work: GitWork): void {
     const nowMs = performance.now();
@@ -211,7 +204,7 @@ export class HomeGitProgram implements GitProgram {
   }
 
   /**
-   * Starts one program per turn of the event loop, because in a large process each start takes some
+   * Starts one program per turn of the event loop, because each start blocks a large process for some
    * milliseconds.
    */
   async #startAlone(command: ProgramCommand): Promise<RunningProgram> {
@@ -254,7 +247,8 @@ export class HomeGitProgram implements GitProgram {
     const stopTimer = startUnrefTimer(this.#limits.maxMs ?? MAX_GIT_MS, release);
     requester.signal?.addEventListener("abort", release);
     if (requester.signal?.aborted) release();
-    // The slot becomes free when the process has ended, not when the process gets the signal to end.
+    // The slot becomes free when the process has ended. Before, the process has only got the signal to
+    // end.
     void running.ended.then(() => {
       release();
       held.giveBack();
@@ -302,8 +296,8 @@ export class HomeGitProgram implements GitProgram {
       held.waitsSinceMs = undefined;
       const { value } = await (next ?? held.reader.read());
       next = undefined;
-      // If git itself failed, it has already reported the failure to the client. Therefore only a process
-      // that was stopped is an error here.
+      // A git that failed has already reported the failure to the client. Only a process that was stopped
+      // is an error here.
       if (value === undefined) await failureOf(held);
       else {
         held.lagMs = Math.min(this.#lagMs, held.lagMs + value.length * 1000 / MIN_TAKEN_PER_SECOND);
@@ -326,7 +320,7 @@ async function failureOf({ running }: Held): Promise<string | undefined> {
   return status === 0 ? undefined : errors.trim() || `exit status ${status}`;
 }
 
-/** Returns the given objects whose ids a program lists. Ends the program when all of them are found. */
+/** Returns the given object ids that a program lists. Ends the program when all given ids are found. */
 async function listIds(
   oids: readonly Oid[],
   held: Held,
@@ -350,14 +344,13 @@ async function listIds(
   }
 }
 
-/** Kinds of work of git processes. A request for one kind of work never waits for a slot of another kind. */
+/** Kinds of work of git processes. Each kind has separate slots. */
 export type GitWork = "references" | "fetches" | "packs" | "walks";
 
 /**
- * Maximum number of simultaneous git processes for each kind of work. Processes for `references` list
- * references. Processes for `fetches` start fetches, and finish small fetches. Processes for `packs` make the
- * rest of large fetches. Processes for `walks` walk over all objects. Each process for fetches and packs may
- * start another process.
+ * Maximum number of simultaneous git processes by kind of work. `references` lists references. `fetches`
+ * starts fetches, and finishes small fetches. `packs` makes the rest of large fetches. `walks` walks over all
+ * objects. A process for fetches or packs may start another process.
  */
 export const MAX_GIT_PROCESSES: Readonly<Record<GitWork, number>> = {
   references: 4,
@@ -373,9 +366,9 @@ export const SHARE_OF_PEER = 1 / 2;
 export const MAX_WAITING_FOR_GIT = 256;
 /** Delay before the next process is ended to make room for a waiting request, in milliseconds. */
 export const MAKE_ROOM_MS = 1000;
-/** Timeout of a wait for a slot, in milliseconds. */
+/** Timeout of the wait for a slot, in milliseconds. */
 export const GIT_WAIT_MS = 60_000;
-/** Value of `Retry-After` in the response to a request that got no slot, in seconds. */
+/** Value of `Retry-After` for a request that got no slot, in seconds. */
 const RETRY_SECONDS = 10;
 
 /** Limits that replace the constants of this module. */
@@ -387,9 +380,9 @@ export interface PlaceLimits {
 }
 
 /**
- * Creates the slots for one kind of work. One client gets at most its share of the slots.
+ * Creates a limiter with a number of slots. One client gets at most {@link SHARE_OF_PEER} of the slots.
  *
- * @param max Maximum number of slots.
+ * @param max Number of slots.
  */
 export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
   const { maxOfPeer = Math.ceil(max * SHARE_OF_PEER) } = limits;
@@ -400,11 +393,11 @@ export function createPlaces(max: number, limits: PlaceLimits = {}): Limiter {
 }
 
 /**
- * Takes a slot. If no slot is free, waits until a slot is free.
+ * Takes a slot, or waits until a slot is free.
  *
  * @returns a function that frees the slot.
  * @throws {UnavailableError} when too many requests wait, the wait is too long, or the client has
- *   disconnected.
+ * disconnected.
  */
 export function takePlace(places: Limiter, { peer, signal }: Requester): Promise<Leave> {
   return places.enter({ keys: [peer], signal }).catch(() => Promise.reject(unavailable()));

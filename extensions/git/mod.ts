@@ -1,4 +1,4 @@
-/** Serves clones and fetches over HTTP, as an extension (4.12). */
+/** The extension for clones and fetches over HTTP (4.12). */
 import type { ApiExtension, Extension, Route } from "../../src/mod.ts";
 import type { GitProgram } from "./git_program.ts";
 import { OF_GIT } from "./request.ts";
@@ -7,9 +7,8 @@ import { refusePush, sendPack, showHead, showRefs } from "./routes.ts";
 export type { GitProgram, GitProtocol, UploadPackOutput, UploadPackRequest } from "./git_program.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Configures how clones and fetches are served. */
 export interface GitOptions {
-  /** Runs git processes. Without it, clones and fetches get the status 501. */
+  /** Runs git processes. Without a program, clones and fetches get the status 501. */
   readonly program?: GitProgram | undefined;
 }
 

@@ -5,19 +5,18 @@
 import { joinBytes, MalformedError, type ResolvedRef, type Task, TooLargeError } from "../../src/mod.ts";
 
 /**
- * Maximum number of frames in a request. It is larger than the number of frames with an object id of 40
- * digits that fit into the maximum size of a request.
+ * Maximum number of frames in a request. A request with the maximum size has fewer frames with object ids.
  */
 export const MAX_FRAMES = 262_144;
 /** Maximum size of a frame including its length, in bytes (gitprotocol-common). */
 const MAX_FRAME_BYTES = 65_520;
 /** Size of the length at the start of a frame, in bytes. */
 export const LENGTH_BYTES = 4;
-/** Length code that ends a response. Requests do not contain it. */
+/** Length code for the end of a response, which requests must not contain. */
 const RESPONSE_END = 2;
-/** Number of frames that are read per step. A step takes less than a millisecond. */
+/** Number of frames that are read in one step of less than a millisecond. */
 const FRAMES_AT_ONCE = 2048;
-/** Number of bytes that are read per step. A step takes less than a millisecond. */
+/** Number of bytes that are read in one step of less than a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
 
 const encoder = new TextEncoder();
@@ -32,7 +31,6 @@ export function pktFrame(...content: readonly Uint8Array[]): Uint8Array<ArrayBuf
   return joinBytes([encoder.encode(length), ...content]);
 }
 
-/** Returns the four digits at the start of a frame. */
 function lengthOf(contentBytes: number): string {
   return (contentBytes + LENGTH_BYTES).toString(16).padStart(LENGTH_BYTES, "0");
 }
@@ -43,11 +41,11 @@ export const FLUSH = "0000";
 /**
  * Reads the frames of a request in steps.
  *
- * @param take Called for each frame, with the offsets of its start and end. A frame includes its length. For
- *   a frame without content, `end - start` is 4. Such a frame is a flush (length 0), a delimiter (length 1),
- *   or empty (length 4).
+ * @param take Called for each frame, with the offsets of its start and end. A frame includes its length. A
+ * frame without content has `end - start` equal to 4, and is a flush (length 0), a delimiter (length 1), or
+ * empty (length 4).
  * @throws {MalformedError} when the bytes are not a sequence of frames.
- * @throws {TooLargeError} for more than {@link MAX_FRAMES} frames, however short they are.
+ * @throws {TooLargeError} for more than {@link MAX_FRAMES} frames.
  */
 export async function eachPktLine(
   bytes: Uint8Array,
@@ -75,7 +73,7 @@ export function contentOf(bytes: Uint8Array, start: number, end: number): string
 }
 
 /**
- * Returns the offset of the end of the frame that begins at the offset `at`.
+ * Returns the end of the frame that begins at the offset `at`.
  *
  * @throws {MalformedError} when no frame begins at this offset, or the end of the frame is missing.
  */
@@ -96,14 +94,14 @@ function digitOf(byte: number = 0): number {
 }
 
 /**
- * Commands and capabilities that requests may use. Older releases of git also offer `object-info`, which
- * requests may not use.
+ * Matches commands and capabilities that requests may use. Other commands, such as `object-info`, are not
+ * offered.
  */
 const OFFERED = /^(?:version 2|(?:agent|ls-refs|fetch|server-option|object-format)(?:=.*)?)\n?$/s;
 
 /**
- * Returns an advertisement in version 2 of the protocol (gitprotocol-v2, "Capability Advertisement") without
- * the commands and capabilities that requests may not use.
+ * Returns an advertisement of git in version 2 of the protocol (gitprotocol-v2, "Capability Advertisement")
+ * without the commands and capabilities that requests may not use.
  */
 export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
@@ -116,8 +114,7 @@ export async function offeredOf(advertisement: Uint8Array, task: Task): Promise<
 
 /**
  * Adds `HEAD` at the start of a list of references in version 0 or 1 of the protocol (gitprotocol-pack,
- * "Reference Discovery"). The capabilities are moved from the line of the first reference to the line of
- * `HEAD`.
+ * "Reference Discovery"). The line of `HEAD` gets the capabilities from the line of the first reference.
  *
  * @param list Start of the list, which must include the first reference.
  */

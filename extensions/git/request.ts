@@ -2,12 +2,12 @@
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/mod.ts";
 
-/** Schema of the query of a request for references. */
+/** Query of a request for references. */
 export const RefsQuery = v.object({ service: v.optional(v.string()) });
 
 /**
- * Maximum size of the body of a request from a git client, in bytes. A compressed body must not exceed it
- * before or after decompression. The HTTP service of git itself has the same maximum.
+ * Maximum size of the body of a request from a git client, in bytes, before and after decompression. The HTTP
+ * service of git itself has the same maximum.
  */
 export const MAX_GIT_REQUEST_BYTES = 10 * 1024 * 1024;
 

@@ -34,10 +34,7 @@ import {
 } from "./upload_request.ts";
 import type { GitProgram, GitProtocol, UploadPackOutput } from "./git_program.ts";
 
-/**
- * Memory of a response while it is sent, in bytes. It contains the buffer of a pipe and a few pieces of
- * output.
- */
+/** Memory of a response while it is sent, in bytes: the buffer of a pipe and a few pieces of output. */
 const HELD_BYTES = 256 * 1024;
 
 /** Header fields of responses about references, which must not be cached (gitprotocol-http). */
@@ -51,7 +48,7 @@ const PLAIN = { "content-type": "text/plain" };
 const RESULT_TYPE = "application/x-git-upload-pack-result";
 const ADVERTISEMENT_TYPE = "application/x-git-upload-pack-advertisement";
 
-/** The repository that a path names, and the namespace if the path contains a node. */
+/** The repository in a path, and the namespace if the path contains a node. */
 interface Named {
   readonly repository: OpenRepository;
   readonly namespace: NodeId | undefined;
@@ -94,9 +91,8 @@ export async function showRefs(call: Call, program: GitProgram | undefined): Pro
 }
 
 /**
- * Reads a request for objects.
+ * Reads a request for objects. Returns the decompressed body and the parsed request.
  *
- * @returns the decompressed body of the request, and the parsed request.
  * @throws {CoreError} the same errors as `readBytes` and `readUploadRequest`.
  */
 export async function readObjectsRequest(
@@ -173,7 +169,6 @@ function errorLine(reason: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(pktLine(`ERR upload-pack: ${reason}`));
 }
 
-/** Opens the repository that a path names, if the client may see it. */
 async function open(call: Call): Promise<Named> {
   const name = call.param("name").replace(/\.git$/, "");
   const rid = call.service.tryRid(name);

@@ -1,6 +1,6 @@
 /**
- * Decides which objects of a request the client may know about. These are the objects that are reachable from
- * visible references.
+ * Decides which objects of a request the client may know about: the objects that are reachable from visible
+ * references.
  */
 import {
   ifReadable,
@@ -16,12 +16,11 @@ import { shownTips } from "./shown_refs.ts";
 import type { UploadRequest } from "./upload_request.ts";
 
 /**
- * Maximum number of wanted tips, which are wanted objects to which visible references point. A walk begins at
- * these tips, before all references are read.
+ * Maximum number of wanted objects to which visible references point, at which a walk begins before all
+ * references are read.
  */
 const MAX_LIKELY_TIPS = 256;
 
-/** Result of the check of the objects in a request. */
 export interface ShownObjects {
   /** A wanted object that the client may not get; `undefined` when the client may get all wanted objects. */
   readonly refused: Oid | undefined;
@@ -30,10 +29,9 @@ export interface ShownObjects {
 }
 
 /**
- * Decides which objects of a request the client may know about. For an absent object, one lookup is enough.
- * An object to which a visible reference points needs no lookup. All other commits together need one walk
- * over commits. A walk over all objects is only necessary for wanted trees and files, and for wanted commits
- * that the walk over commits has not reached.
+ * Decides which objects of a request the client may know about. An object to which a visible reference points
+ * needs no lookup. All other commits together need one walk over commits. Only wanted trees and files, and
+ * wanted commits that this walk has not reached, need a walk over all objects.
  */
 export async function shownOf(
   { wanted, had, shallow }: Pick<UploadRequest, "wanted" | "had" | "shallow">,
@@ -42,7 +40,7 @@ export async function shownOf(
   requester: Requester,
   task: Task,
 ): Promise<ShownObjects> {
-  // This list of references may be one second old. git itself reads the references again.
+  // The list of references may be one second old. git itself reads the references again.
   const tips = await shownTips(repository, task);
   const commits = new Set<Oid>();
   const toFind: Oid[] = [];
@@ -57,7 +55,7 @@ export async function shownOf(
   for (const oids of [had, shallow]) {
     for (const oid of oids) {
       await task.yield();
-      // Clients name only commits as objects that they have. An object of another kind is treated as absent.
+      // Clients have only commits in their `have` lines. Other objects are treated as absent.
       if (!tips.has(oid) && await kindOf(repository, oid) === "commit") commits.add(oid);
     }
   }

@@ -1,4 +1,4 @@
-/** Finds the references of a repository that git clients can see. */
+/** Finds the references of a repository that git clients may see. */
 import {
   followRef,
   followTags,
@@ -17,20 +17,16 @@ import {
   type Task,
 } from "../../src/mod.ts";
 
-/** Number of references that are filtered per step. A step takes about a millisecond. */
+/** Number of references that are filtered in one step of about a millisecond. */
 const REFS_AT_ONCE = 1024;
 
-/** The visible and the hidden references of a list. */
 interface Split {
   readonly shownOids: ReadonlySet<Oid>;
   /** Folders that contain hidden references. */
   readonly hiddenFolders: ReadonlySet<string>;
 }
 
-/**
- * Splits a list of references into visible and hidden references. The result is computed only once for each
- * list that a storage returns.
- */
+/** Splits a list of references into visible and hidden references. */
 const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Promise<Split> => {
   const shownOids = new Set<Oid>();
   const hiddenFolders = new Set<string>();
@@ -43,15 +39,12 @@ const splitRefs = memoize(async (refs: readonly ResolvedRef[], task: Task): Prom
   return { shownOids, hiddenFolders };
 });
 
-/** Returns the ids of the objects to which visible references point. The list may be one second old. */
+/** Returns the ids of the objects to which visible references point. The ids may be one second old. */
 export async function shownTips(repository: Repository, task: Task): Promise<ReadonlySet<Oid>> {
   return (await splitRefs(await resolveRefs(repository, "refs/", task), task)).shownOids;
 }
 
-/**
- * Returns the folders of references that git must hide. The result also contains folders that do not exist
- * yet, but may appear at any time.
- */
+/** Returns the folders of references that git must hide, including folders that do not exist yet. */
 export async function hiddenFolders(
   repository: Repository,
   nodeId: NodeId,
@@ -86,10 +79,10 @@ export async function findShownRef(
 }
 
 /**
- * Returns the branch to which `HEAD` of a namespace points. Nodes publish no `HEAD`, so the result is the
- * node's branch that has the same name as the repository's default branch.
+ * Returns the branch that is shown as `HEAD` of a namespace. Nodes publish no `HEAD`, so the result is the
+ * node's branch with the name of the repository's default branch.
  *
- * @returns `undefined` when the node does not have that branch, or has its own `HEAD`.
+ * @returns `undefined` when the node does not have that branch, or has a reference `HEAD`.
  */
 export async function namespaceHead(
   repository: Repository,
@@ -99,24 +92,21 @@ export async function namespaceHead(
   const name = (await repository.ref("HEAD"))?.target;
   if (name === undefined || await repository.ref(`${prefix}HEAD`) !== undefined) return undefined;
   const branch = await resolveRef(repository, prefix + name);
-  // git does not list a reference whose object is missing.
+  // git leaves out a reference whose object is missing.
   if (branch === undefined || await repository.header(branch.oid) === undefined) return undefined;
   return { name, oid: branch.oid };
 }
 
-/**
- * Returns the prefix of the full names of references in a namespace; an empty text for the whole repository.
- */
 function prefixOf(namespace: NodeId | undefined): string {
   return namespace === undefined ? "" : `refs/namespaces/${namespace}/`;
 }
 
 /**
- * Returns the text of `info/refs` for clients of the simple protocol ("dumb HTTP"). The text has a line for
- * each visible reference, and another line for the target of each annotated tag.
+ * Returns the file `info/refs` for clients of the simple protocol ("dumb HTTP"): a line for each visible
+ * reference, and a line for the target of each annotated tag.
  *
  * @param namespace Node whose references are listed, with their names inside its namespace; `undefined` to
- *   list all references.
+ * list all references.
  */
 export async function listShownRefs(
   repository: Repository,
@@ -139,8 +129,8 @@ export async function listShownRefs(
 }
 
 /**
- * Returns the text of the file `HEAD`, which names the branch to which `HEAD` points, or contains an object
- * id. The text is empty when there is no `HEAD`.
+ * Returns the content of the file `HEAD`: the name of the branch to which `HEAD` points, or an object id. The
+ * text is empty when there is no `HEAD`.
  *
  * @param namespace Node whose `HEAD` is returned; `undefined` for the `HEAD` of the repository.
  */

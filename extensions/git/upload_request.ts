@@ -1,6 +1,6 @@
 /**
- * Reads requests to `git upload-pack` in every version of the protocol, and rewrites the requests before git
- * gets them.
+ * Reads requests to `git upload-pack` in every version of the protocol. Rewrites the requests for git, so
+ * that hidden objects stay hidden.
  */
 import {
   ForbiddenError,
@@ -15,29 +15,29 @@ import type { GitProtocol } from "./git_program.ts";
 import { contentOf, eachPktLine, pktLine } from "./pkt_line.ts";
 
 /**
- * Media type of a request for objects, and of a request for references in version 2 of the protocol
+ * Media type of requests for objects, and of requests for references in version 2 of the protocol
  * (gitprotocol-http).
  */
 export const UPLOAD_PACK_REQUEST_TYPE = "application/x-git-upload-pack-request";
 
-/** Maximum number of names of references that one request excludes (`deepen-not`). */
+/** Maximum number of references that one request excludes (`deepen-not`). */
 export const MAX_EXCLUDED_REFS = 256;
 /**
- * Maximum number of prefixes by which a client limits a list of references. Each prefix is compared with each
- * reference. With more prefixes, the list contains all references, which version 2 of the protocol permits.
+ * Maximum number of prefixes that limit a list of references. With more prefixes, the list contains all
+ * references, which version 2 of the protocol permits.
  */
 export const MAX_REF_PREFIXES = 1024;
 /**
- * Maximum number of objects that a client has (`have` lines) and whose ids are looked up. Further objects are
- * treated as if the client did not have them.
+ * Maximum number of `have` lines (objects of the client) that are looked up. Further `have` lines are
+ * ignored.
  */
 export const MAX_HAVES = 32_768;
-/** Maximum number of commits that a request may name as ends of a shallow history. */
+/** Maximum number of commits at which a request ends its shallow history. */
 export const MAX_SHALLOW = 65_536;
 
 /**
- * Commands of version 2 of the protocol that are offered. Other commands would reveal hidden objects to
- * clients that know their ids. For example, `object-info` returns the size of any object.
+ * Commands of version 2 of the protocol that are offered. Other commands would reveal hidden objects. For
+ * example, `object-info` returns the size of any object.
  */
 const OFFERED_COMMANDS: ReadonlySet<string> = new Set(["ls-refs", "fetch"]);
 /** First words of the lines that a request may contain (gitprotocol-pack, gitprotocol-v2). */
@@ -47,55 +47,50 @@ const OFFERED_WORDS: ReadonlySet<string> = new Set([
   ...["want", "have", "done", "wait-for-done", "thin-pack", "no-progress", "include-tag", "ofs-delta"],
   ...["shallow", "deepen", "deepen-relative", "deepen-since", "deepen-not", "filter"],
 ]);
-/**
- * A line that begins with one of these words and an object id. After the id of the first wanted object,
- * capabilities may follow.
- */
+/** A line with an object id. Capabilities may follow the id of the first wanted object. */
 const WITH_OID = /^(?:want|have|shallow) ([0-9a-f]{40})(?:$|[ \n\0])/i;
-/** A word, its separator, and the rest of a line without the line feed. */
+/** First word, separator, and rest of a line without the line feed. */
 const LINE = /^([a-z-]*)[ =]?(.*?)\n?$/s;
 /**
- * Maximum length of a filter, in characters. It is enough for about a dozen combined filters. There is a
- * maximum because each object is compared with each of these filters.
+ * Maximum length of a filter, in characters, which is enough for about a dozen combined filters. git compares
+ * each object with each filter.
  */
 export const MAX_FILTER_LENGTH = 256;
-/** Maximum number of characters of a client's text that an error message repeats. */
+/** Maximum length of a client's text in an error message, in characters. */
 const MAX_REPEATED = 100;
 
-/** Line that says that the client has an object which does not exist. */
+/** Line for an object that does not exist. */
 const HAVE_NOTHING = pktLine(`have ${"0".repeat(40)}\n`);
 
 const encoder = new TextEncoder();
 
-/** The parts of a request that this service uses. */
 export interface UploadRequest {
-  /** Whether the request is for a list of references instead of objects. */
+  /** Whether the request asks for a list of references instead of objects. */
   readonly isList: boolean;
   readonly wanted: ReadonlySet<Oid>;
   /** Objects that the client already has. */
   readonly had: ReadonlySet<Oid>;
-  /** Commits at which the history of a shallow clone ends. */
+  /** Commits at which the history of the client's shallow clone ends. */
   readonly shallow: ReadonlySet<Oid>;
   /** Names of references whose history the client does not want. */
   readonly excluded: ReadonlySet<string>;
   /** Number of prefixes that limit the list of references. */
   readonly prefixes: number;
   /**
-   * Whether `HEAD` begins with one of the prefixes. It is `false` without prefixes, although all references
-   * are then listed.
+   * Whether `HEAD` begins with one of the prefixes; `false` without prefixes, although all references are
+   * then listed.
    */
   readonly hasHeadPrefix: boolean;
-  /** Whether the client requests the targets of symbolic references. */
   readonly asksTargets: boolean;
 }
 
 /**
- * Reads a request. Each line must have a form that the service offers. Whether the lines fit together is only
- * checked by git itself.
+ * Reads a request. Each line must have a form that the service offers. git itself checks whether the lines
+ * fit together.
  *
  * @throws {MalformedError} when the body is not in git's protocol.
- * @throws {TooLargeError} when a limit of this module is exceeded, except the limits for prefixes and for
- *   objects that the client has.
+ * @throws {TooLargeError} when a limit of this module is exceeded, except {@link MAX_REF_PREFIXES} and
+ * {@link MAX_HAVES}.
  * @throws {ForbiddenError} for a command that is not offered.
  */
 export async function readUploadRequest(body: Uint8Array, task: Task): Promise<UploadRequest> {
@@ -127,7 +122,7 @@ export async function readUploadRequest(body: Uint8Array, task: Task): Promise<U
   return { isList, wanted, had, shallow, excluded, prefixes, hasHeadPrefix, asksTargets };
 }
 
-/** Checks whether the requested list of references contains `HEAD`, provided that `HEAD` exists. */
+/** Checks whether the requested list of references contains `HEAD`, if `HEAD` exists. */
 export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): boolean {
   return isList && (hasHeadPrefix || prefixes === 0 || prefixes > MAX_REF_PREFIXES);
 }
@@ -136,13 +131,13 @@ export function listsHead({ isList, prefixes, hasHeadPrefix }: UploadRequest): b
 export interface ShownOfRequest {
   /** Checks whether the client may know about an object that it has, or at which its history ends. */
   readonly isShown: (oid: Oid) => boolean;
-  /** Full name of each reference that the request excludes, by its name in the request. */
+  /** Full name of each excluded reference, by its name in the request. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
 /**
- * Rewrites a request for git. Objects that the client may not know about are replaced or removed, so that git
- * responds as if the client had named an id that does not exist.
+ * Rewrites a request for git. Ids of hidden objects are replaced or removed, so that git responds as if the
+ * objects did not exist.
  */
 export async function hideInRequest(
   body: Uint8Array<ArrayBuffer>,
@@ -168,15 +163,14 @@ export async function hideInRequest(
     else if (word === "ref-prefix" && hasManyPrefixes) replace(start, end, "");
     else if (word === "shallow" && !shown.isShown(oidIn(line))) replace(start, end, "");
     else if (word === "have" && !shown.isShown(oidIn(line))) {
-      // In version 2 of the protocol, the response depends on whether the client names any object. In older
-      // versions, the response may repeat the id.
+      // In version 2 of the protocol, the response depends on whether the request has any `have` line. In
+      // older versions, the response may repeat the id.
       replace(start, end, protocol === 2 ? HAVE_NOTHING : "");
     }
   });
   return joinBytes([...parts, body.subarray(fromByte)]);
 }
 
-/** Returns the first word of a line, and the rest of the line. */
 function split(line: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = LINE.exec(line) ?? [];
   return [word, rest];

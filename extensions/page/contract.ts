@@ -12,7 +12,6 @@ const FIELDS = [
 
 const file: FileContent = { kind: "file", mediaTypes: ["text/javascript"] };
 
-/** Routes of the page, which a service has only if it serves the page. */
 export const pageEndpoints = [
   route("4.14", "GET /", "showService", "Root of the service. Clients that accept HTML get the page.", {
     200: Service,

@@ -1,7 +1,4 @@
-/**
- * Serves the page for browsers as an extension. The page reads the data of the node and its repositories
- * through the API, and shows the data (4.14).
- */
+/** The extension with the web page, which shows the node and its repositories through the API (4.14). */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { pageEndpoints } from "./contract.ts";
 import { showFile, showRoot } from "./routes.ts";

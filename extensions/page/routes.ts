@@ -1,6 +1,6 @@
 /**
- * Serves the page for browsers, and the files that the page loads (4.14). The page shows only what the API
- * returns to its visitor, and the files of the page are the same for everybody.
+ * Serves the web page, and the files that the page loads (4.14). The page shows only what the API returns to
+ * its visitor, and the files of the page are the same for everybody.
  */
 import type { Service as ServiceRoot } from "../../src/contract/mod.ts";
 import {
@@ -17,11 +17,10 @@ import {
 import type { PAGE_HASHES, PageFile } from "./carried/files.js";
 
 /**
- * Returns the content security policy of the page. Browsers run only the scripts in `carried/` and use only
- * the style in `carried/`. The policy identifies each script and the style by its hash, so no file of a
- * repository on the same origin can run. The worker is started from a `data:` URL, so starting it does not
- * load a file of this host either. The page can send requests to this service only, no site may frame the
- * page, and no text becomes HTML or a script.
+ * Returns the content security policy of the page. The policy allows only the scripts and the style of the
+ * page, which it identifies by their hashes. Therefore no file of a repository on the same origin can run.
+ * The page can send requests only to this service, no site may frame the page, and no text becomes HTML or a
+ * script.
  */
 function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   return [
@@ -39,7 +38,6 @@ function pagePolicy({ scripts, style }: typeof PAGE_HASHES): string {
   ].join("; ");
 }
 
-/** Header fields of the page and of its files. */
 const ISOLATED = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -47,18 +45,14 @@ const ISOLATED = {
 };
 
 /**
- * A header field that is not in {@link ISOLATED}, because browsers accept it only on trustworthy origins and
- * report it as an error on other origins.
+ * A further header field for trustworthy origins. On other origins, browsers report this field as an error.
  */
 const ISOLATED_FROM_OPENERS = { "cross-origin-opener-policy": "same-origin" };
 
-/**
- * Value of `Cache-Control` for the files other than `index.html`. Each file name contains the digest of the
- * content, so the content never changes.
- */
+/** Value of `Cache-Control` for files whose name contains the digest of their content. */
 const FOREVER = "public, max-age=31536000, immutable";
 
-/** Sends the page to clients that accept HTML, and the root of the service to all other clients. */
+/** Sends the page to clients that accept HTML, and the root of the API to all other clients. */
 export async function showRoot(call: Call): Promise<AnswerOf<ServiceRoot>> {
   if (!prefersHtml(call.request.headers.get("accept"))) return await showService(call);
   const { PAGE_FILES, PAGE_HASHES } = await import("./carried/files.js");

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { type Endpoint, list, Oid, read, RepoId } from "../../src/contract/mod.ts";
 import { FoundQuery } from "./request.ts";
 
-/** Schema of a found repository, issue or patch. */
 export const FoundText = v.object({
   type: v.picklist(["repository", "issue", "patch"]),
   rid: RepoId,
@@ -17,10 +16,8 @@ export const FoundText = v.object({
   ),
 });
 
-/** The description of a found repository, issue or patch that is sent to clients. */
 export type FoundText = v.InferOutput<typeof FoundText>;
 
-/** Routes of the search. */
 export const searchEndpoints = [
   read(
     "4.15",

@@ -1,4 +1,3 @@
-/** Formats a found text for clients. */
 import type { FoundText } from "./contract.ts";
 import type { Oid } from "../../src/mod.ts";
 import type { SearchHit } from "./search_index.ts";
@@ -6,7 +5,7 @@ import { partsOfKey } from "./texts.ts";
 import { excerptOf, fromIndexed } from "./words.ts";
 
 /**
- * Returns the description of a found text that is sent to clients.
+ * Returns a found text in the format of the API.
  *
  * @param name Name of the repository.
  * @param words Terms of the query.

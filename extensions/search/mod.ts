@@ -1,4 +1,4 @@
-/** Searches texts as an extension: names and descriptions of repositories, issues and patches (4.15). */
+/** The extension for searches in texts: names and descriptions of repositories, issues and patches (4.15). */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { searchEndpoints } from "./contract.ts";
 import { searchTexts } from "./routes.ts";
@@ -19,14 +19,13 @@ export {
 } from "./search_index.ts";
 export type { ApiExtension } from "../../src/mod.ts";
 
-/** Configures how searches are served. */
 export interface SearchOptions {
   /**
    * The full-text index, which the extension closes. Without an index, search requests get the status 501.
    */
   readonly index?: SearchIndex | undefined;
   /**
-   * Whether another extension forwards search requests to a service that has an index. `false` by default.
+   * Whether another extension forwards search requests to a service that has an index; `false` by default.
    */
   readonly isElsewhere?: boolean | undefined;
 }

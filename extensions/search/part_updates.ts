@@ -1,7 +1,6 @@
 /**
- * Keeps a part of the full-text index up to date. When a client searches, the references of all repositories
- * are compared with the states in the index. Then the texts of the repositories that have changed are put
- * into the index.
+ * Keeps a part of the full-text index up to date. When a client searches, repositories whose references have
+ * changed since the last update are put into the index again.
  */
 import {
   type Cobs,
@@ -24,30 +23,23 @@ import {
 import { type SearchIndex, SearchIndexError, type SearchPart, type SearchText } from "./search_index.ts";
 import { textOfIssue, textOfPatch, textOfProject } from "./texts.ts";
 
-/** Timeout for which a search waits for an update, in milliseconds. */
+/** Maximum time that a search waits for an update of the index, in milliseconds. */
 export const MAX_WAIT_MS = 1000;
-/**
- * Timeout for which a search waits for an update, in milliseconds, as long as no update of this process has
- * ended.
- */
+/** Maximum time that a search waits for the first update of this process, in milliseconds. */
 export const MAX_FIRST_WAIT_MS = 10_000;
 /**
- * Maximum time for which a comparison of the references is trusted, in milliseconds. After this time, a
+ * Maximum time for which the result of an update counts as current, in milliseconds. After this time, a
  * search compares the references again.
  */
 export const MAX_TRUSTED_MS = 30_000;
-/**
- * A comparison of the references is trusted for this multiple of the time that it took, but at most for
- * {@link MAX_TRUSTED_MS}.
- */
+/** Factor between the duration of an update and the time for which its result counts as current. */
 const TRUSTED_SHARE = 20;
 /**
- * Approximate number of bytes of texts that are put into the index in one call. Searches wait for such a call
- * to end.
+ * Approximate size of the texts that one call puts into the index, in bytes. Searches wait for the end of the
+ * call.
  */
 const PUT_BYTES = 128 * 1024;
 
-/** The parts of the service that updates use. */
 export interface PartUpdatesOptions {
   readonly index: SearchIndex;
   readonly storage: Storage;
@@ -60,18 +52,17 @@ export interface PartUpdatesOptions {
   readonly logFailure: (error: unknown) => void;
 }
 
-/** A repository of the part, with the current state of its references. */
+/** A repository of this part of the index, with the current state of its references. */
 interface Examined {
   readonly rid: RepoId;
   readonly repository: Repository;
   readonly doc: IdentityDoc;
-  /** State of the repository. This text changes whenever the texts of the repository may have changed. */
+  /** Text that changes whenever the texts of the repository may have changed. */
   readonly state: string;
   /** References of issues and patches. */
   readonly refs: readonly ResolvedRef[];
 }
 
-/** Updates one part of the index. */
 export class PartUpdates {
   readonly #part: SearchPart;
   readonly #options: PartUpdatesOptions;
@@ -80,7 +71,6 @@ export class PartUpdates {
   #trustedUntilMs = -Infinity;
   /** Whether an update has ended since the index was opened or lost texts. */
   #isComplete = false;
-  /** Number of calls of {@link expectChanges}. */
   #changes = 0;
   #isClosed = false;
 
@@ -89,27 +79,27 @@ export class PartUpdates {
     this.#options = options;
   }
 
-  /** Reports that repositories have changed. */
+  /** Call this method when repositories have changed. */
   expectChanges(): void {
     this.#changes++;
     this.#trustedUntilMs = -Infinity;
   }
 
-  /** Reports that the index may have lost texts, so that all repositories have to be compared again. */
+  /** Call this method when the index may have lost texts. The next update then compares all repositories. */
   beginAnew(): void {
     this.expectChanges();
     this.#isComplete = false;
   }
 
-  /** Makes the running update end early, and waits for its end. */
+  /** Stops the running update, and waits for its end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
   }
 
   /**
-   * Waits for an update that begins now or later, unless the last update can still be trusted. Returns
-   * whether the part is then up to date. Never rejects.
+   * Updates the index, unless the last update still counts as current. Returns whether the index is up to
+   * date. Never rejects.
    */
   async waitForChanges(): Promise<boolean> {
     if (performance.now() < this.#trustedUntilMs && this.#running === undefined) return true;
@@ -126,9 +116,7 @@ export class PartUpdates {
     return await (this.#running ?? this.#start());
   }
 
-  /**
-   * Starts an update. The promise resolves with `true` if the update succeeded, and otherwise with `false`.
-   */
+  /** Resolves with `true` if the update succeeded, and otherwise with `false`. */
   #start(): Promise<boolean> {
     const update = this.#update().catch((error) => {
       if (error instanceof SearchIndexError && error.obstacle === "lost") return this.#update();
@@ -145,8 +133,8 @@ export class PartUpdates {
   }
 
   /**
-   * Removes the repositories that no longer belong to the part. Then puts the texts of changed repositories
-   * into the index, small repositories before large repositories.
+   * Removes the repositories that no longer belong to this part. Then puts the texts of changed repositories
+   * into the index, small repositories first.
    */
   async #update(): Promise<void> {
     const { index, storage } = this.#options;
@@ -183,8 +171,8 @@ export class PartUpdates {
   }
 
   /**
-   * Reads the state of a repository. Returns `undefined` when the repository belongs to the other part of the
-   * index, or cannot be read.
+   * Reads the state of a repository; `undefined` when the repository belongs to the other part of the index,
+   * or cannot be read.
    */
   async #examine(rid: RepoId, task: Task): Promise<Examined | undefined> {
     const { storage, identities, evaluation, logFailure } = this.#options;
@@ -209,9 +197,6 @@ export class PartUpdates {
     }
   }
 
-  /**
-   * Puts the texts of a repository into the index, and removes the texts that the repository no longer has.
-   */
   async #putTexts(found: Examined, task: Task): Promise<void> {
     const { rid, state, refs } = found;
     const part = this.#part;
@@ -249,23 +234,22 @@ export class PartUpdates {
       for (const issue of await cobs.issues.list(opened)) yield textOfIssue(issue);
       for (const patch of await cobs.patches.list(opened)) yield textOfPatch(patch);
     } catch (error) {
-      // The error affects only this repository. Other repositories can still be searched.
+      // Other repositories can still be searched.
       log("warn", `Some issues and patches of ${rid} cannot be searched`, error);
     }
   }
 }
 
 /**
- * Returns how many issues and patches the references belong to. An issue or patch may have references in
- * several namespaces.
+ * Counts the issues and patches of references. An issue or patch may have references in several namespaces.
  */
 function countObjects(refs: readonly ResolvedRef[]): number {
   return new Set(refs.map(({ name }) => name.slice(name.indexOf("/refs/cobs/")))).size;
 }
 
 /**
- * Returns the state of a repository in which objects are missing. This state changes when the repository gets
- * more objects.
+ * Returns the state of a repository with missing objects. The state changes when the repository gets more
+ * objects.
  */
 async function incompleteState({ state, repository }: Examined): Promise<string> {
   return `${state} ${await repository.objectsVersion?.()}`;

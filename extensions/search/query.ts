@@ -1,22 +1,20 @@
 /**
- * Runs a query of the full-text index. The query scans the texts in several steps, and steps of other queries
- * run between them.
+ * Runs a query of the full-text index. A query scans the texts in several steps, and other queries run
+ * between two steps.
  */
 import type { RepoId, Task } from "../../src/mod.ts";
 import type { RankedText, ScanResult, SearchHit, SearchIndex, SearchPart } from "./search_index.ts";
 
 /**
- * Maximum total time of all scans of a query, in milliseconds. Texts that are not scanned within this time
- * are left out of the result.
+ * Maximum total time of all scans of a query, in milliseconds. The result leaves out texts that are not
+ * scanned within this time.
  */
 export const MAX_QUERY_MS = 2000;
 /**
- * Maximum number of ranked texts, which are the best texts for a query. All other found texts are counted,
- * but are not on any page.
+ * Maximum number of the best texts of a query. All other found texts are counted, but are not on any page.
  */
 export const MAX_RANKED = 1000;
 
-/** A query of a client. */
 export interface Query {
   readonly expression: string;
   readonly parts: readonly SearchPart[];
@@ -29,7 +27,6 @@ export interface Query {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** The result of a query. */
 export interface QueryResult {
   readonly total: number;
   readonly hits: readonly SearchHit[];
@@ -50,8 +47,8 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
       if (await isVisible(rid)) visible.push(rid);
       await task.yield();
     }
-    // The best texts that the first scan returns may belong to hidden repositories, and then texts of visible
-    // repositories are missing. Therefore only visible repositories are scanned again.
+    // The best texts of the first scan may belong to hidden repositories. Only the visible repositories are
+    // scanned again.
     if (visible.length > 0 && visible.length < found.counts.size) found = await scans.at(part, visible);
     for (const rid of visible) total += found.counts.get(rid) ?? 0;
     const shown = new Set(visible);
@@ -62,7 +59,6 @@ export async function runQuery(index: SearchIndex, query: Query): Promise<QueryR
   return { total, hits, isWhole: scans.areWhole };
 }
 
-/** Runs the scans of one query, and limits their total time. */
 class Scans {
   readonly #index: SearchIndex;
   readonly #query: Query;
@@ -100,14 +96,14 @@ class Scans {
 }
 
 /**
- * Returns the texts of both lists, sorted by rank. Each list has at most {@link MAX_RANKED} texts, so sorting
- * takes less than a millisecond.
+ * Merges two lists of at most {@link MAX_RANKED} texts, the best first. Merging takes less than a
+ * millisecond.
  */
 function merged(some: readonly RankedText[], others: readonly RankedText[]): readonly RankedText[] {
   return [...some, ...others].sort(byRank);
 }
 
-/** Compares two texts so that the text with the better rank comes first. Ids and keys are ASCII. */
+/** Sorts the better rank first, then by id and key, which are ASCII. */
 function byRank(a: RankedText, b: RankedText): number {
   return a.rank - b.rank || compare(a.rid, b.rid) || compare(a.key, b.key);
 }

@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { pagingEntries } from "../../src/mod.ts";
 import { MAX_QUERY_CHARACTERS } from "./words.ts";
 
-/** Schema of the query. */
 export const FoundQuery = v.object({
   ...pagingEntries,
   q: v.optional(v.pipe(v.string(), v.maxLength(MAX_QUERY_CHARACTERS)), ""),

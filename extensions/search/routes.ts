@@ -1,4 +1,4 @@
-/** Searches names and descriptions of repositories, issues, and patches (4.15). */
+/** Handler for searches in names and descriptions of repositories, issues, and patches (4.15). */
 import {
   type AnswerOf,
   type Call,

@@ -1,30 +1,28 @@
-/** Runs searches in the full-text index. Each search first waits until the index is up to date. */
+/** Runs searches in the full-text index. A search first waits until the index is up to date. */
 import { Limiter, messageOf, type RepoId, type Task, UnavailableError } from "../../src/mod.ts";
 import { type SearchHit, SearchIndexError, type SearchPart } from "./search_index.ts";
 import { PartUpdates, type PartUpdatesOptions } from "./part_updates.ts";
 import { type QueryResult, runQuery } from "./query.ts";
 import { toExpression, wordsOf } from "./words.ts";
 
-/** Maximum number of searches at a time. Further searches are refused. */
+/** Maximum number of simultaneous searches. Further searches are refused. */
 export const MAX_SEARCHES = 32;
-/** Maximum number of searches of one client at a time. */
+/** Maximum number of simultaneous searches of one client. */
 export const MAX_SEARCHES_OF_CLIENT = 8;
-/** Key of the owner. The owner takes turns with other clients, without priority. */
+/** Key of the owner in the queue. The owner has no priority. */
 const OWNER = "owner";
 /**
  * Maximum number of attempts of a search. A search is tried again when a part of the index is lost during the
  * search.
  */
 const TRIES = 2;
-/** Value of `Retry-After` in the response to a refused search, in seconds. */
+/** Value of `Retry-After` for a refused search, in seconds. */
 const RETRY_SECONDS = 2;
 
 const PARTS: readonly SearchPart[] = ["public", "private"];
 
-/** The parts of the service that a search uses. */
 export type SearchesOptions = Omit<PartUpdatesOptions, "logFailure">;
 
-/** Parameters of a search for texts. */
 export interface SearchFor {
   /** The search terms, with at most `MAX_QUERY_CHARACTERS` characters. */
   readonly query: string;
@@ -39,22 +37,17 @@ export interface SearchFor {
   isVisible(rid: RepoId): Promise<boolean>;
 }
 
-/** The result of a search. */
 export interface Found {
   /** Number of all found texts. */
   readonly total: number;
   /** The texts on the requested page. */
   readonly hits: readonly SearchHit[];
-  /**
-   * Whether the result is complete. It is complete if the index contained all changes that the references
-   * showed when the search began, and there was enough time to search all texts.
-   */
+  /** Whether all texts were searched, and the index contained all changes from before the search. */
   readonly isComplete: boolean;
-  /** The words of the query that are searched. */
+  /** The words of the query that were searched. */
   readonly words: readonly string[];
 }
 
-/** Runs the searches of a service. */
 export class Search {
   readonly #options: SearchesOptions;
   readonly #parts: Readonly<Record<SearchPart, PartUpdates>>;
@@ -62,10 +55,7 @@ export class Search {
     waiting: 0,
     refusal: tooMany,
   });
-  /**
-   * Gives turns to the scans of the index, which run one at a time. The client that has used the least time
-   * gets the next turn.
-   */
+  /** Runs one scan of the index at a time. The client that has used the least time gets the next turn. */
   readonly #turns = new Limiter({ atOnce: 1 });
   #isClosed = false;
   #lastFailure = "";
@@ -77,14 +67,12 @@ export class Search {
     this.#parts = { public: updatesOf("public"), private: updatesOf("private") };
   }
 
-  /** Number of scans of the index that wait for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
   }
 
   /**
-   * Finds texts. Waits until changes are indexed, but only for a limited time
-   * ({@link PartUpdates.waitForChanges}).
+   * Finds texts. Waits for a limited time until changes are indexed ({@link PartUpdates.waitForChanges}).
    *
    * @throws {UnavailableError} when too many searches are waiting, or the index cannot be used now.
    */
@@ -100,8 +88,8 @@ export class Search {
   }
 
   async #findNow(expression: string, wanted: SearchFor): Promise<Omit<Found, "words">> {
-    // Clients other than the owner never wait for the private part of the index, because the length of the
-    // wait must not show that private texts have changed.
+    // Clients other than the owner never wait for the private part of the index, because the duration would
+    // show that private texts have changed.
     const parts = wanted.isOwner ? PARTS : PARTS.slice(0, 1);
     if (!wanted.isOwner) void this.#parts.private.waitForChanges();
     for (let attempt = 1;; attempt++) {
@@ -134,7 +122,7 @@ export class Search {
     });
   }
 
-  /** Reports that data has been written. The next search compares the references again. */
+  /** Call this method when data has been written. The next search compares the references again. */
   expectChanges(): void {
     for (const part of PARTS) this.#parts[part].expectChanges();
   }
@@ -142,17 +130,15 @@ export class Search {
   /** Ends the updates, and closes the index. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // The index is closed while the updates end, because closing it ends its calls, for which the updates
-    // wait.
+    // Closing the index ends its running calls, so that the updates do not have to wait for these calls.
     await Promise.all([...PARTS.map((part) => this.#parts[part].close()), this.#options.index.close()]);
   }
 
-  /** Makes the next search compare all references and states, because the index may have lost texts. */
+  /** The index may have lost texts, so the next search compares all repositories. */
   #beginAnew(): void {
     for (const part of PARTS) this.#parts[part].beginAnew();
   }
 
-  /** Logs a failure, unless it is the same as the last failure. */
   #logFailure(error: unknown): void {
     const message = messageOf(error);
     if (this.#isClosed || message === this.#lastFailure) return;

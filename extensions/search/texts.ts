@@ -1,6 +1,6 @@
 /**
- * Makes the texts of repositories, issues and patches that can be found by a search. Redacted texts are left
- * out. When this module makes other texts than before, raise the version of the index (`FORMAT` in
+ * Makes the texts for the full-text index from repositories, issues and patches. Redacted texts are left out.
+ * When this module makes other texts than before, raise the version of the index (`FORMAT` in
  * `adapters/node/search_database.ts`).
  */
 import {
@@ -17,28 +17,26 @@ import type { SearchKind, SearchText } from "./search_index.ts";
 import { toIndexed } from "./words.ts";
 
 /**
- * Maximum number of bytes of an issue or patch that are indexed. The title comes first, then the description,
- * and then the comments in their order.
+ * Maximum size of the text of an issue or patch in the index, in bytes. The title comes first, then the
+ * description, and then the comments in their order.
  */
 export const MAX_OBJECT_BYTES = 64 * 1024;
-/** Maximum number of bytes of a title that are indexed. */
+/** Maximum size of a title in the index, in bytes. */
 export const MAX_TITLE_BYTES = 1024;
 
 const encoder = new TextEncoder();
 
-/** Returns the text of a repository, with its name and description. */
 export function textOfProject({ name, description }: Project): SearchText {
   return toText("repository", undefined, name, [description], "");
 }
 
-/** Returns the text of an issue, with its title, description and comments. */
 export function textOfIssue({ id, title, state, thread }: Issue): SearchText {
   return toText("issue", id, title, bodiesOf(thread), state.status);
 }
 
 /**
- * Returns the text of a patch. It contains the title, the descriptions and comments of the revisions, and the
- * reviews with their comments.
+ * Returns the text of a patch: its title, the descriptions and comments of its revisions, and the reviews
+ * with their comments.
  */
 export function textOfPatch(patch: Patch): SearchText {
   return toText("patch", patch.id, patch.title, bodiesOfPatch(patch), patch.state.status);
@@ -51,7 +49,7 @@ export function partsOfKey(key: string): { readonly kind: SearchKind; readonly i
 }
 
 function* bodiesOf(thread: Thread): Generator<string> {
-  // `listComments` returns an edited comment twice, so duplicates are removed.
+  // `listComments` returns an edited comment twice.
   for (const comment of new Set(listComments(thread))) yield latest(comment.edits).body;
 }
 
@@ -80,8 +78,7 @@ function toText(
   for (const body of bodies) {
     if (room <= 0) break;
     if (body === "") continue;
-    // To save work, a long text is cut before it is converted. This loses nothing, because each UTF-16 unit
-    // takes at least one byte.
+    // To save work, a long text is cut before it is converted.
     const part = cut(toIndexed(body.slice(0, room)), room);
     parts.push(part);
     room -= encoder.encode(part).length + 1;

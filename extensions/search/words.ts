@@ -1,21 +1,18 @@
 /**
- * Finds the words of texts and of queries. For the index (tokenizer `unicode61`), a word is a sequence of
- * letters and digits, and case and diacritics are ignored. In scripts without spaces, each character is
- * indexed as a word, so that any part of such a text can be found.
+ * Finds the words of texts and queries for the full-text index (tokenizer `unicode61`). A word is a sequence
+ * of letters and digits, without regard to case and diacritics. In scripts without spaces, each character is
+ * a word.
  */
 
 /** Maximum length of a query, in UTF-16 units. */
 export const MAX_QUERY_CHARACTERS = 256;
-/** Maximum number of words of a query that are searched. Further words are ignored. */
+/** Maximum number of words of a query. Further words are ignored. */
 export const MAX_QUERY_WORDS = 16;
-/**
- * Minimum length of the last word of a query, in characters, so that the query also finds longer words that
- * begin with this word.
- */
+/** Minimum length of the last word of a query for which longer words are also found, in characters. */
 export const MIN_PREFIX_CHARACTERS = 2;
 /** Approximate length of an excerpt, in UTF-16 units. */
 export const EXCERPT_UNITS = 200;
-/** Length of the beginning of a text in which the excerpt is searched for a found word, in UTF-16 units. */
+/** Length of the start of a text in which a found word is searched for the excerpt, in UTF-16 units. */
 export const EXCERPT_SEARCH_UNITS = 16 * 1024;
 
 /** Length of the part of an excerpt before the found word, in UTF-16 units. */
@@ -31,43 +28,39 @@ const BOUNDARIES = new RegExp(
 );
 
 /**
- * Character that separates the characters of such scripts in indexed texts. This character is invisible, and
- * no word contains it.
+ * Character that separates the characters of scripts without spaces in indexed texts. The character is
+ * invisible, and no word contains it.
  */
 const SEPARATOR = "\u2063";
 const EACH_SEPARATOR = /\u2063/g;
-/** Characters that are removed from texts before they are indexed. */
+/** Characters that are removed before a text is indexed. */
 const DROPPED = /[\u2063\0]/g;
 
 const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu;
 const MARKS = /\p{M}/gu;
 
-/** Letters from which the tokenizer removes diacritics only when the diacritics are separate characters. */
+/** Letters from which `unicode61` removes diacritics only after decomposition. */
 const COMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]+/gu;
 const DECOMPOSED = /[\p{Script=Greek}\p{Script=Cyrillic}]\p{M}+/gu;
 
-/**
- * Converts a text to its format in the index, in which each character of a script without spaces is a
- * separate word.
- */
+/** Converts a text for the index: each character of a script without spaces becomes a separate word. */
 export function toIndexed(text: string): string {
   const plain = text.replace(DROPPED, "").replace(COMPOSED, (letters) => letters.normalize("NFD"));
   return UNSPACED.test(plain) ? plain.replace(BOUNDARIES, SEPARATOR) : plain;
 }
 
-/** Converts a text from the format of {@link toIndexed} back to the original text. */
+/** Converts a text of {@link toIndexed} back to the original text. */
 export function fromIndexed(text: string): string {
   return text.replace(EACH_SEPARATOR, "").replace(DECOMPOSED, (letters) => letters.normalize("NFC"));
 }
 
-/** Returns the words of a query that are searched. */
 export function wordsOf(query: string): readonly string[] {
   return (query.match(WORD) ?? []).slice(0, MAX_QUERY_WORDS);
 }
 
 /**
- * Returns the FTS5 expression for texts that contain all words; `undefined` if there are no words. Each word
- * is quoted, so that no word can contain syntax.
+ * Returns the FTS5 expression for texts that contain all words; `undefined` without words. Each word is
+ * quoted, so that no word can contain syntax.
  */
 export function toExpression(words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
@@ -79,9 +72,9 @@ export function toExpression(words: readonly string[]): string | undefined {
 }
 
 /**
- * Returns a part of a text around the first found word, on one line. If none of the words is in the first
- * {@link EXCERPT_SEARCH_UNITS} units of the text, the result is the beginning of the text. `…` marks an end
- * at which the text was cut.
+ * Returns a part of a text around the first found word, on one line. Without a found word in the first
+ * {@link EXCERPT_SEARCH_UNITS} units, returns the beginning of the text. `…` marks an end at which the text
+ * was cut.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const folded = words.map(fold);
@@ -101,10 +94,7 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }
 
-/**
- * Returns the position at which the next word starts after a position in a text. If the next word is far
- * away, returns the given position.
- */
+/** Returns the start of the next word after a position; the position itself if the next word is far away. */
 function wordStart(text: string, place: number): number {
   const space = text.slice(place, place + BEFORE_UNITS / 2).search(/\s/u);
   return space < 0 ? place : place + space + 1;

@@ -1,12 +1,12 @@
-/** Processes several items at a time, or items ahead of the reader of the results. */
+/** Processes several items at a time. */
 
-/** Limits of the work ahead of the reader. */
+/** Limits for items that are processed before the caller reads their results. */
 export interface AheadLimits<R> {
   /** Maximum number of items processed at the same time. */
   readonly atOnce: number;
   /** Maximum number of items that were started and whose results were not read yet. */
   readonly items: number;
-  /** Total weight of unread results beyond which no further item is started. */
+  /** Total weight of unread results at which no further item is started. */
   readonly weight: number;
   readonly weigh: (result: R) => number;
 }
@@ -18,9 +18,9 @@ interface Begun<T, R> {
 }
 
 /**
- * Maps items, and yields each item with its result, in their order. A slow item delays the reader, but not
- * the work on the items after it. When the reader stops, no further item is started. The error of an item is
- * thrown when the reader reaches the item.
+ * Maps items, and yields each item with its result, in the order of the items. Later items are processed
+ * while an item is slow. When the caller stops reading, no further item is started. The error of an item is
+ * thrown when the caller reads the result of the item.
  */
 export async function* mapAhead<T, R>(
   items: AsyncIterable<T>,
@@ -30,7 +30,6 @@ export async function* mapAhead<T, R>(
   const iterator = items[Symbol.asyncIterator]();
   const begun: Begun<T, R>[] = [];
   let running = 0;
-  /** Total weight of the results in `begun`. */
   let weight = 0;
   let isBeginning = false;
   let isOver = false;
@@ -65,7 +64,7 @@ export async function* mapAhead<T, R>(
       one.weight = limits.weigh(await one.result);
       weight += one.weight;
     } catch {
-      // The reader gets the error.
+      // The caller gets the error when it reads the result of the item.
     }
     running--;
     void beginSome();
@@ -91,10 +90,8 @@ export async function* mapAhead<T, R>(
 }
 
 /**
- * Does the same work on many items, several at a time.
- *
- * After a failure, no further item is started. The failure is thrown after all running work has ended, so
- * that nothing runs in the background after the call.
+ * Processes many items, several at a time. After a failure, no further item is started, and the error is
+ * thrown when all running work has ended.
  *
  * @param limit Maximum number of items processed at the same time.
  * @returns The results, in the order of the items.

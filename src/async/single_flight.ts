@@ -6,7 +6,6 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** Running computations, by key. */
 export class SingleFlight<T> {
   readonly #underWay = new Map<string, Flight<T>>();
 

@@ -10,8 +10,8 @@ export const startSystemTimer: StartTimer = (ms, call) => {
 };
 
 /**
- * Does the same as {@link startSystemTimer}, except that the timer does not keep the process alive. Some
- * runtimes do not support such timers. On these runtimes there is no difference.
+ * Does the same as {@link startSystemTimer}, but the timer does not keep the process alive, if the runtime
+ * supports such timers.
  */
 export const startUnrefTimer: StartTimer = (ms, call) => {
   const timer = setTimeout(call, ms);
@@ -34,7 +34,7 @@ export async function within<T>(
   }
 }
 
-/** Waits for some milliseconds, or until the signal is aborted. The returned promise is never rejected. */
+/** Waits for some milliseconds, or until the signal is aborted. Never rejects. */
 export function pauseFor(ms: number, signal?: AbortSignal, startTimer = startSystemTimer): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -10,14 +10,11 @@ import type { Oid } from "../ids/oid.ts";
 
 export const NO_REFS: SignedRefs = new Map();
 
-/**
- * Reads the signed references of a node. Returns an empty map when they are missing or cannot be verified.
- */
+/** Reads the signed references of a node; an empty map when they are missing or cannot be verified. */
 export async function readAuthorRefs(sigrefs: SigrefsReader, author: NodeId): Promise<SignedRefs> {
   return await ifReadable(() => sigrefs.read(author)) ?? NO_REFS;
 }
 
-/** The signed references of several nodes. */
 export interface RefsOfAuthors {
   /** Returns the signed references of a node; empty for a node that was not read. */
   of(author: NodeId): SignedRefs;
@@ -25,9 +22,7 @@ export interface RefsOfAuthors {
   version(authors: Iterable<NodeId>): string;
 }
 
-/**
- * Reads the signed references of several nodes. Each node is read once, even if it is passed several times.
- */
+/** Reads the signed references of several nodes. A node that is passed several times is read once. */
 export async function readRefsOfAuthors(
   sigrefs: SigrefsReader,
   authors: Iterable<NodeId>,
@@ -35,8 +30,8 @@ export async function readRefsOfAuthors(
   const { generation } = await sigrefs.basis();
   const refs = new Map<NodeId, { readonly commit: string; readonly refs: SignedRefs }>();
   for (const author of new Set(authors)) {
-    // The commit is read before the references. If they change in between, the version is older than the
-    // references, but the references are never older than the version.
+    // The commit is read first. If the references change in between, the references are newer than the
+    // version, but never older.
     const commit = (await resolveRef(sigrefs.repository, sigrefsRef(author)))?.oid ?? "";
     refs.set(author, { commit, refs: await readAuthorRefs(sigrefs, author) });
   }
@@ -50,9 +45,9 @@ export async function readRefsOfAuthors(
 const PUBLISHED = /^refs\/(heads|tags)\/./;
 
 /**
- * Returns the branches and tags among signed references, sorted by the bytes of their full names. Each name
- * maps to the commit that it finally points to. References that do not lead to a commit in this repository
- * are left out.
+ * Returns the branches and tags among signed references, sorted by the bytes of their full names, with the
+ * commits to which they finally point. References that do not lead to a commit in this repository are left
+ * out.
  */
 export async function peelRefs(
   repository: Repository,

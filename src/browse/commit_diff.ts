@@ -9,9 +9,7 @@ import { jsonSlices } from "../text/json_slices.ts";
 import { rowsDownTo } from "./history.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
 
-/**
- * Dependencies of a diff: the diff service, the client that requests the diff, and the version of the JSON.
- */
+/** The diff service, the client that requests the diff, and the dialect of the JSON. */
 export interface DiffRequest {
   readonly diffs: DiffService;
   readonly requester: Requester;
@@ -19,10 +17,10 @@ export interface DiffRequest {
 }
 
 /**
- * Computes the diff of a commit against its first parent. A commit without a parent is compared with an empty
- * tree. This function throws the errors of {@link DiffService.diff}.
+ * Computes the diff of a commit against its first parent, or against an empty tree for a commit without a
+ * parent. Throws the errors of {@link DiffService.diff}.
  *
- * @throws {DamagedError} also when the parent cannot be read.
+ * @throws {DamagedError} when the parent cannot be read.
  */
 export async function diffOfCommit(
   { graph, objects }: OpenedRepository,
@@ -38,7 +36,7 @@ export async function diffOfCommit(
   return await diffs.diff(objects, oldTree, commits.treeOf(row), requester, form);
 }
 
-/** Computes the diff between two commits. This function throws the errors of {@link DiffService.diff}. */
+/** Computes the diff between two commits. Throws the errors of {@link DiffService.diff}. */
 export async function diffOfCommits(
   { graph, objects }: OpenedRepository,
   from: number,
@@ -77,7 +75,7 @@ export async function* commitPieces(
  * Yields the JSON text of the diff between two commits, with its files and the commits from `to` back to
  * `from`.
  *
- * @param view Creates the JSON value of the commit in a row.
+ * @param view Creates the JSON value of the commit in a row of the graph.
  */
 export async function* comparisonPieces(
   repository: OpenedRepository,
@@ -105,8 +103,8 @@ export async function* comparisonPieces(
 }
 
 /**
- * Yields the JSON text of the files in a diff: an object whose keys are blob ids. Files that cannot be shown
- * are left out.
+ * Yields the JSON object of the files in a diff, with blob ids as keys. Files that cannot be shown are left
+ * out.
  */
 async function* filePieces(
   { objects }: OpenedRepository,

@@ -18,7 +18,7 @@ export const MAX_LISTED_PATH_LENGTH = 2 ** 27;
 
 export interface File {
   readonly bytes: Uint8Array;
-  /** Frees the memory of the bytes, like the `release` of `GitObject`. */
+  /** Frees the memory of the content. */
   readonly release?: (() => void) | undefined;
   /** Id of the commit that last changed the file. */
   readonly lastCommit: Oid;
@@ -27,7 +27,7 @@ export interface File {
 export interface FileLimits {
   /** Maximum size of the file, in bytes. */
   readonly maxBytes: number;
-  /** Waits until this number of bytes of memory is free. */
+  /** Waits until this many bytes of memory are free. */
   requireRoom(bytes: number): Promise<void>;
   /**
    * Whether merge commits are skipped in the search for the last commit of a file, as in `git log`; `false`
@@ -37,8 +37,8 @@ export interface FileLimits {
 }
 
 /**
- * Finds the git tree of a folder in a commit. The caller may release the tree. An empty path means the root
- * folder, and one trailing slash is ignored.
+ * Finds the git tree of a folder in a commit. An empty path means the root folder, and one trailing slash is
+ * ignored. The caller may release the tree.
  *
  * @throws {NotFoundError} when the path does not exist or is not a folder.
  * @throws {TooLargeError} when the entries with their full paths would be too long for a response.
@@ -99,9 +99,10 @@ export async function tryFile(
 }
 
 /**
- * Finds a file in a commit. Throws the errors of {@link tryFile}, and the following error.
+ * Finds a file in a commit.
  *
  * @throws {NotFoundError} when the path does not exist or is not a file.
+ * @throws {TooLargeError} when the file is larger than `limits.maxBytes`.
  */
 export async function findFile(
   repository: OpenedRepository,

@@ -1,4 +1,4 @@
-/** Returns pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
+/** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
 import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { Integer } from "../text/integers.ts";
@@ -8,39 +8,35 @@ import { fixedCache, weighRefusal } from "../cache/memory.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Requester } from "../ports/workers.ts";
 
-/**
- * Default number of commits per page, if the request has neither a page size nor a bound for the commit
- * times.
- */
+/** Default number of commits per page, if the request limits neither the page size nor the commit times. */
 export const DEFAULT_COMMITS = 30;
 /**
- * Number of rows of a history that are processed before a pause. Processing them takes a few milliseconds at
- * most.
+ * Number of rows (commits of the commit graph) that are processed before a pause. Processing these rows takes
+ * a few milliseconds at most.
  */
 const ROWS_AT_ONCE = 1024;
 
-/** The requested part of a history. */
 export interface HistoryRange {
   readonly page: number;
   /** Number of commits per page; `undefined` means all commits on one page. */
   readonly perPage: number | undefined;
-  /** Earliest commit time, in seconds (inclusive); `undefined` means no lower bound. */
+  /** Earliest commit time in seconds (inclusive), or `undefined`. */
   readonly since: Integer | undefined;
-  /** End of the range of commit times, in seconds (exclusive); `undefined` means no upper bound. */
+  /** End of the range of commit times in seconds (exclusive), or `undefined`. */
   readonly until: Integer | undefined;
 }
 
 export interface PageOfHistory {
   readonly rows: AsyncIterable<number> | Iterable<number>;
-  /** Number of commits on all pages; `undefined` if they would have to be counted by reading the history. */
+  /** Number of commits on all pages; `undefined` if counting them would require the whole history. */
   readonly total?: number | undefined;
   readonly hasNext: boolean;
 }
 
 /**
- * Returns a page of the history of a commit, and whether there is a next page.
+ * Returns a page of the history of a commit, and whether a next page exists.
  *
- * @param commits Number of commits in the whole history, if it is known.
+ * @param commits Number of commits in the whole history, if known.
  */
 export async function pageOfHistory(
   repository: Pick<OpenedRepository, "graph" | "task">,
@@ -59,7 +55,7 @@ export async function pageOfHistory(
 }
 
 /**
- * Returns a page of the commits that changed a path, which {@link pathHistory} finds.
+ * Returns a page of the commits that changed a path.
  *
  * @throws {CoreError} the errors of {@link pathHistory}.
  */
@@ -76,7 +72,7 @@ export async function pageOfPath(
   return await collectPage(selectFound(found, selection), page, limit);
 }
 
-/** Collects the rows of a page. If there is a next page, the input contains one row more than the page. */
+/** Collects the rows of a page. The input has one row more than the page if a next page exists. */
 async function collectPage(
   found: AsyncIterable<number>,
   page: number,
@@ -90,7 +86,7 @@ async function collectPage(
   return { rows, total, hasNext };
 }
 
-/** Yields the rows on a page of the history of a commit, up to a maximum number. */
+/** Yields the rows of a page from the history of a commit. */
 async function* selectRows(
   { graph, task }: Pick<OpenedRepository, "graph" | "task">,
   tip: number,
@@ -107,9 +103,7 @@ async function* selectRows(
   }
 }
 
-/**
- * Yields the rows on a page, as {@link selectRows} does, for input rows that are found one after the other.
- */
+/** Yields the rows of a page from rows that are found one after the other. */
 async function* selectFound(rows: AsyncIterable<number>, selection: Selection): AsyncGenerator<number> {
   if (selection.isDone) return;
   for await (const row of rows) {
@@ -118,7 +112,6 @@ async function* selectFound(rows: AsyncIterable<number>, selection: Selection): 
   }
 }
 
-/** Decides which rows of a history are on a page. */
 class Selection {
   readonly #graph: CommitGraph;
   readonly #since: Integer;
@@ -139,7 +132,6 @@ class Selection {
     this.#left = limit;
   }
 
-  /** Whether all rows of the page have been found. */
   get isDone(): boolean {
     return this.#left === 0 || this.#skip === Infinity;
   }
@@ -158,9 +150,9 @@ class Selection {
 }
 
 /**
- * Yields the rows of the history of `to`, and stops at the row `from`. Unlike `git log from..to`, the result
- * may include commits that are also ancestors of `from`, if the history lists them before `from`. If `from`
- * is not an ancestor of `to`, all rows are yielded. The whole history must be loaded.
+ * Yields the rows of the history of `to`, and stops at the row `from`. If `from` is not an ancestor of `to`,
+ * yields all rows. The result may include ancestors of `from`, unlike the result of `git log from..to`. The
+ * whole history must be loaded.
  */
 export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Generator<number> {
   for (const row of graph.walk(to)) {
@@ -174,14 +166,11 @@ export function* rowsDownTo(graph: CommitGraph, from: number, to: number): Gener
  * processing time.
  */
 export class PathSearches {
-  /**
-   * Error messages for histories that are too large to search. They are cached because each takes long to
-   * compute.
-   */
+  /** Cached error messages for histories that are too large, because each error takes long to find. */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   /**
-   * Returns a page of the commits that changed a path, like {@link pageOfPath}.
+   * Returns a page of the commits that changed a path.
    *
    * @throws {CoreError} the errors of {@link pageOfPath}.
    */

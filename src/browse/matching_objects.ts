@@ -6,7 +6,7 @@ import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 export interface ObjectFilter {
   /** A part of the title, compared without regard to case. */
   readonly q?: string | undefined;
-  /** A label of the object; the whole label must be equal. */
+  /** A label of the object. The whole label must be equal. */
   readonly label?: string | undefined;
   readonly assignee?: NodeId | undefined;
   /** Id of the node that opened the object. */
@@ -20,7 +20,9 @@ export interface Filtered {
   readonly author: NodeId;
 }
 
-/** Number of objects that are filtered before a pause. Filtering them takes less than a millisecond. */
+/**
+ * Number of objects that are filtered before a pause. Filtering these objects takes less than a millisecond.
+ */
 const OBJECTS_AT_ONCE = 128;
 
 /**

@@ -9,9 +9,8 @@ import { TooLargeError } from "../errors.ts";
 export const MAX_FOLLOWED_RENAMES = 32;
 
 /**
- * Returns a function that finds the previous path of a file that a commit has moved. That function reads the
- * diff of the commit. The function returns `undefined` if the commit did not move the file, or if the diff is
- * too large.
+ * Returns a function that finds the previous path of a file in the diff of a commit. The function returns
+ * `undefined` if the commit did not move the file, or if the diff is too large.
  *
  * The function throws the errors of `DiffService.diff`, except `TooLargeError`.
  */

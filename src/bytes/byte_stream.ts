@@ -3,7 +3,7 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface ByteStreamOptions {
-  /** Chunks that come before all others. */
+  /** Chunks at the start of the stream. */
   readonly first?: readonly Bytes[];
   /** Converts a thrown error to the error that the reader gets. By default the reader gets the same error. */
   readonly explain?: (error: unknown) => unknown;
@@ -15,7 +15,7 @@ export interface ByteStreamOptions {
  * Creates a stream of chunks. If the reader cancels while a chunk is being created, the chunk is dropped and
  * its error is ignored.
  *
- * @param next Creates the next chunk. Returns `undefined` at the end. An error that `next` throws ends the
+ * @param next Creates the next chunk; returns `undefined` at the end. An error that `next` throws ends the
  * stream.
  */
 export function byteStream(

@@ -1,4 +1,4 @@
-/** Helpers that join, compare and free byte arrays. */
+/** Joins, compares and frees byte arrays. */
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
@@ -13,8 +13,8 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Checks whether two arrays contain the same bytes. Never use this function for secrets, because the time of
- * the comparison shows where the arrays differ.
+ * Checks whether two arrays contain the same bytes. Never use this function for secrets, because the duration
+ * shows where the arrays differ.
  */
 export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -24,14 +24,14 @@ export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 /**
  * Minimum length of an array that {@link releaseBytes} frees, in bytes. Buffers that several arrays share are
- * shorter than this length.
+ * shorter.
  */
 export const RELEASED_BYTES = 2 ** 17;
 
 /**
- * Frees the memory of bytes at once. Call this only if no other code uses the bytes, and do not use the bytes
- * afterwards. Arrays shorter than {@link RELEASED_BYTES} are left to the garbage collector. Freeing matters
- * because JavaScriptCore lets garbage grow to the size of all live objects before it collects any.
+ * Frees the memory of bytes at once, unless they are shorter than {@link RELEASED_BYTES}. Call this function
+ * only if no other code uses the bytes, and do not use the bytes afterwards. Without this call,
+ * JavaScriptCore lets garbage grow to the size of all live objects.
  */
 export function releaseBytes(bytes: Uint8Array | undefined): void {
   if (bytes === undefined) return;
@@ -58,8 +58,9 @@ async function* passOn<T>(pieces: AsyncGenerator<T> | Generator<T>, release: () 
 }
 
 /**
- * Binary search. Returns the first of `count` indexes for which the test is true, or `count` if the test is
- * true for no index. If the test is true for an index, the test must be true for all later indexes.
+ * Returns the first of `count` indexes for which the test is true; `count` if there is no such index. Uses
+ * binary search, so after the first index for which the test is true, it must be true for all further
+ * indexes.
  */
 export function firstWhere(count: number, test: (place: number) => boolean): number {
   let low = 0;

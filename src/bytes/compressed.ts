@@ -2,8 +2,8 @@
 import { joinBytes } from "./bytes.ts";
 
 /**
- * Number of compressed bytes passed to the runtime in one write. Between two writes the length of the result
- * is checked.
+ * Number of compressed bytes that are passed to the runtime in one write. Between two writes the length of
+ * the result is checked.
  */
 const PACKED_AT_ONCE_BYTES = 2 ** 16;
 
@@ -13,8 +13,8 @@ export async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8A
 }
 
 /**
- * Decompresses one whole zlib stream. Returns `undefined` when the stream is malformed, or its content
- * exceeds `limitBytes`.
+ * Decompresses one whole zlib stream; `undefined` when the stream is malformed, or its content exceeds
+ * `limitBytes`.
  */
 export async function decompressed(
   packed: Uint8Array,
@@ -45,10 +45,7 @@ export async function decompressed(
   return joinBytes(parts);
 }
 
-/**
- * Parses a compressed JSON text of at most `limitBytes`. Returns `undefined` when it is malformed or too
- * long.
- */
+/** Parses a compressed JSON text; `undefined` when it is malformed or longer than `limitBytes`. */
 export async function decompressedJson(packed: Uint8Array, limitBytes: number): Promise<unknown> {
   const bytes = await decompressed(packed, limitBytes);
   try {

@@ -1,44 +1,36 @@
-/** A cache of bytes with limited memory, for example of HTTP responses about git objects. */
+/** A cache of bytes with limited memory, such as HTTP responses about git objects. */
 import { LARGEST_SHARE, TinyLfuMap } from "./tiny_lfu_map.ts";
 
-/**
- * Bytes that are in the cache or will be cached. The bytes of a key never change, and no caller may modify
- * them.
- */
+/** Bytes of a cache entry. The bytes of a key never change, and no caller may modify them. */
 export interface CachedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Header fields of the HTTP response whose body consists of these bytes. Names are in lower case. */
+  /** Header fields of the HTTP response with these bytes as its body. Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Bytes with a separate key, such as the bytes of a diff. They may be a part of longer bytes, such as the
- * bytes of a response.
- */
+/** Bytes with a separate key, such as a diff inside a response. */
 export interface KeyedBytes {
   readonly key: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** If set, the bytes are only the first or the last bytes of this key. */
+  /** `first` or `last` if the bytes are only the beginning or the end of the bytes of the key. */
   readonly end?: "first" | "last";
 }
 
 /** A part of cached bytes that has a separate key. */
 export interface CachedPart {
   readonly key: string;
-  /** Offsets of the first byte of the part, and of the byte after its last byte. */
+  /** Offsets of the start and the end of the part. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Bytes in the cache, with their parts. */
 interface Whole extends CachedBytes {
   readonly key: string;
   readonly parts: readonly CachedPart[];
-  /** Memory of the entry, in bytes. */
   readonly weight: number;
 }
 
-/** Location of the bytes of a key in the bytes of an entry. */
+/** Position of the bytes of a key in an entry. */
 interface Place {
   readonly whole: Whole;
   readonly start: number;
@@ -49,19 +41,18 @@ interface Place {
 const ENTRY_BYTES = 512;
 
 /**
- * Fixed cost of creating a response, or one of its parts, expressed as the number of bytes that could be
- * created in the same time. Because of this cost, small responses and responses with many parts are worth
- * more than their size when responses compete for memory.
+ * Fixed cost of creating a response or a part of a response, as the number of bytes that could be created in
+ * the same time. With this cost, a small response is worth more than its size.
  */
 export const FIXED_WORTH = 64 * 1024;
 
-/** Caches bytes up to a limit. Bytes that are requested often or were requested recently are retained. */
+/** Caches bytes. When the memory is full, bytes that are used often stay in the cache. */
 export class ByteCache {
-  /** Locations of the bytes of all keys, both of entries and of their parts. */
+  /** Position of the bytes of each key. */
   readonly #places = new Map<string, Place>();
   readonly #wholes: TinyLfuMap<Whole>;
   readonly #largestWeight: number;
-  /** How many calls of {@link get} found bytes (`hits`), and how many found no bytes (`misses`). */
+  /** Number of calls of {@link get} that found bytes (`hits`) or no bytes (`misses`). */
   hits = 0;
   misses = 0;
 
@@ -84,14 +75,13 @@ export class ByteCache {
     return this.#wholes.size;
   }
 
-  /** Approximate memory of all entries, in bytes. */
   get weight(): number {
     return this.#wholes.weight;
   }
 
   /**
-   * Returns the bytes of a key. The bytes of a part are stored in the entry that contains the part. A use of
-   * the part counts as a use of this entry.
+   * Returns the bytes of a key; `undefined` if they are not cached. Reading a part counts as a use of the
+   * entry that contains the part.
    */
   get(key: string): CachedBytes | undefined {
     const place = this.#places.get(key);
@@ -106,13 +96,11 @@ export class ByteCache {
   }
 
   /**
-   * Caches the bytes, unless they are too large. Their parts are cached as well, without a copy. A part
-   * replaces the bytes that were cached under the key of the part, and is dropped together with the whole
-   * entry.
+   * Caches bytes under a key, and their parts under the keys of the parts, without a copy. Bytes that are too
+   * large are not cached. Parts are dropped together with the whole entry.
    *
-   * @param key Contains everything on which the bytes depend, which is their kind, the repository and full
-   * object ids. The key must not contain abbreviated ids or names of references, because their meaning
-   * changes.
+   * @param key Contains everything on which the bytes depend: their kind, the repository and full object ids.
+   * The key must not contain abbreviated ids or names of references, because their meaning changes.
    */
   set(key: string, { bytes, headers }: CachedBytes, parts: readonly CachedPart[] = []): void {
     const weight = bytes.length + memoryAround(key, headers, parts);
@@ -133,7 +121,6 @@ export class ByteCache {
     this.#forget(whole);
   }
 
-  /** Removes the locations of an entry and of its parts, unless other bytes have replaced them. */
   #forget(whole: Whole): void {
     for (const { key } of [whole, ...whole.parts]) {
       if (this.#places.get(key)?.whole === whole) this.#places.delete(key);
@@ -141,9 +128,7 @@ export class ByteCache {
   }
 }
 
-/**
- * Returns the bytes in a separate buffer, because a view of a larger buffer would retain the whole buffer.
- */
+/** Returns the bytes in a separate buffer, because a view would keep the whole larger buffer in memory. */
 function ownBytes(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -1,43 +1,46 @@
 /**
- * Lists all caches of a process and their sizes. A cached value can be created again, so a smaller cache
- * costs time and never changes a response. `node build/carry_caches.ts` writes the comments and sizes into
- * `docs/caches.md`.
+ * Lists all caches of a process and their sizes. The content of a cache can be computed again, so a smaller
+ * cache costs time and never changes a response. `node build/carry_caches.ts` writes the comments and sizes
+ * into `docs/caches.md`.
  */
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** Number of storages of a home in a process: one in the main thread and one in each of three workers. */
+/**
+ * Number of storage objects of a home in a process: one in the main thread and one in each of three workers.
+ */
 const STORAGES = 4;
 
-/** A cache with a share of the memory. */
+/** A cache that gets a share of the configured cache memory. */
 export interface SharedCache {
   /** Number of caches with this name in a process; 1 by default. */
   readonly count?: number;
-  /** Default size of each cache with this name, in bytes. Weights of values are estimates. */
+  /** Default size of each cache with this name, in bytes. Sizes of cached values are estimates. */
   readonly bytes: number;
   /** Smallest useful size, in bytes. */
   readonly leastBytes: number;
-  /** The kind of storage that has the cache. By default, every process has the cache. */
+  /** Kind of storage that has this cache. By default, every process has this cache. */
   readonly storage?: "home" | "bucket";
   /**
-   * Name of another cache. Each value of that cache contains a cache with this name, and includes its size.
+   * Name of the cache whose values contain this cache. The size of this cache is part of the size of such a
+   * value.
    */
   readonly within?: string;
 }
 
-/** The caches among which the memory is divided. */
+/** The caches that share the configured cache memory. */
 export const SHARED_CACHES = {
   /**
    * Complete responses about commits, diffs, folders and files, by request with full object ids; diffs, by
-   * the ids of the trees. Values never become outdated, because git objects do not change.
+   * tree ids. Values never become outdated, because git objects do not change.
    */
   answers: { bytes: 64 * MIB, leastBytes: 0 },
-  /** Copies of responses that are being sent in pieces. A complete copy moves to `answers`. */
+  /** Copies of responses that are being sent in chunks. A complete copy moves to `answers`. */
   streamCopies: { bytes: 32 * MIB, leastBytes: 0 },
   /**
-   * Commit graphs by repository: the commits in columns, the paths that they change, and `histories`. A graph
-   * only grows. It is replaced when the repository becomes shallow, or when another history was saved.
+   * Commit graphs by repository: the commits, the paths that they change, and the cache `histories`. A commit
+   * graph only grows. A graph is replaced when the repository becomes shallow.
    */
   commitGraphs: { bytes: 320 * MIB, leastBytes: 4 * MIB },
   /**
@@ -51,13 +54,13 @@ export const SHARED_CACHES = {
    */
   packIndexes: { storage: "home", count: STORAGES, bytes: 128 * MIB, leastBytes: MIB },
   /**
-   * Contents of packs: windows of 64 KiB, objects that are bases of deltas, kinds of objects, and reasons why
+   * Contents of packs: windows of 64 KiB, objects that are bases of deltas, types of objects, and reasons why
    * objects cannot be read. Values never become outdated, because packs do not change.
    */
   packContents: { storage: "home", count: STORAGES, bytes: 40 * MIB, leastBytes: 1664 * KIB },
   /**
-   * References: files, folders, `packed-refs`, and lists made of them. Values become outdated when the
-   * metadata of a file or folder has changed. A change of a file may be noticed up to a second later.
+   * References: files, folders, `packed-refs`, and lists of references. Values become outdated when the
+   * metadata of a file or folder has changed. A change may be noticed up to a second later.
    */
   references: { storage: "home", bytes: 235 * MIB, leastBytes: 1792 * KIB },
   /**
@@ -65,28 +68,28 @@ export const SHARED_CACHES = {
    */
   bucketRepositories: { storage: "bucket", bytes: 64 * MIB, leastBytes: MIB },
   /**
-   * Blocks and index pages of published packs, pages of the catalogue, and pages of facts about the node.
-   * Values never become outdated, because blocks and pages do not change.
+   * Blocks and index pages of published packs, pages of the list of repositories, and pages with data of the
+   * node. Values never become outdated, because blocks and pages do not change.
    */
   bucketPages: { storage: "bucket", bytes: 312 * MIB, leastBytes: 4 * MIB },
   /**
-   * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the document in
-   * force, which becomes outdated when references or objects have changed.
+   * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the current
+   * document, which becomes outdated when references or objects have changed.
    */
   identities: { bytes: 32 * MIB, leastBytes: 768 * KIB },
   /**
-   * Signed references by commit, the commit of each history whose references are used, and published verdicts
-   * about signed references. Values become outdated only when missing objects may have arrived.
+   * Signed references by commit, and the results of their verification. Values become outdated only when
+   * missing objects may have arrived.
    */
   signedRefs: { bytes: 50 * MIB, leastBytes: 384 * KIB },
   /**
-   * Issues and patches as JSON. A value becomes outdated when a node in it has another alias, or when a
-   * branch that it shows has moved.
+   * Issues and patches as JSON. A value becomes outdated when a node that it shows gets another alias, or
+   * when a branch that it shows has moved.
    */
   views: { bytes: 25 * MIB, leastBytes: MIB / 2 },
   /**
-   * Evaluated issues and patches, lists of them, and evaluations that another process saved. Values become
-   * outdated when a reference has changed or missing objects may have arrived.
+   * Evaluated issues and patches, and lists of issues and patches. Values become outdated when a reference
+   * has changed or missing objects may have arrived.
    */
   objects: { bytes: 320 * MIB, leastBytes: 6 * MIB },
   /**
@@ -95,16 +98,14 @@ export const SHARED_CACHES = {
    */
   entries: { bytes: 100 * MIB, leastBytes: 5440 * KIB },
   /**
-   * Rows of `node.db` and `policies.db`, by query. Values become outdated when a database or its log has
-   * changed.
+   * Rows of `node.db` and `policies.db`, by query. Values become outdated when a database or its write-ahead
+   * log has changed.
    */
   databaseRows: { bytes: 25 * MIB, leastBytes: MIB / 2 },
 } as const satisfies Record<string, SharedCache>;
 
-/** Name of a cache with a share of the memory. */
 export type CacheName = keyof typeof SHARED_CACHES;
 
-/** A cache of a fixed size, in bytes. */
 export interface FixedCache {
   readonly bytes: number;
 }
@@ -113,23 +114,20 @@ export interface FixedCache {
 export const FIXED_CACHES = {
   /** Public keys, imported for WebCrypto. */
   publicKeys: { bytes: 128 * KIB },
-  /**
-   * Kinds of lines in the history of a node's signed references, by commit. Used when references are signed.
-   */
+  /** Formats in the history of a node's signed references, by commit. Used when references are signed. */
   sigrefsTraits: { bytes: 200 * KIB },
   /**
-   * Messages of refused work. There are separate caches for diffs, for the commits of a path, and for the
+   * Error messages of refused work. Separate caches exist for diffs, for the commits of a path, and for the
    * jobs of workers.
    */
   refusals: { bytes: 512 * KIB },
-  /** Publisher: ids of the objects in each pack of the bucket, enough for two million objects. */
+  /** Publisher: ids of the objects in each pack of the bucket. The cache holds two million ids. */
   publishedIds: { bytes: 64 * MIB },
   /**
-   * Publisher: objects of the bucket that it has put or read. Values become outdated when an object is put or
-   * removed.
+   * Publisher: names of bucket objects that the publisher has put or read. Values become outdated when an
+   * object is put or removed.
    */
   knownObjects: { bytes: 64 * MIB },
 } as const satisfies Record<string, FixedCache>;
 
-/** Name of a cache of a fixed size. */
 export type FixedCacheName = keyof typeof FIXED_CACHES;

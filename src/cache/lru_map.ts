@@ -1,8 +1,8 @@
 /** Maps of limited weight that evict the least recently used entries. */
 
 /**
- * A node of a doubly linked list in order of use. The order of a `Map` would be sufficient, but deleting its
- * first key is slow.
+ * A node of a doubly linked list in order of use. A `Map` also has an order, but deleting its first key is
+ * slow.
  */
 interface Entry<K, V> {
   readonly map: LruMap<K, V>;
@@ -17,24 +17,22 @@ interface Entry<K, V> {
 type AnyEntry = Entry<any, any>;
 
 /**
- * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity of the room. The rest of
- * the capacity is available to small values. The capacity is too small for two values of this weight.
+ * Maximum weight of a value in {@link LruRoom.mapOfLarge}, as a part of the capacity. The rest of the
+ * capacity is left for small values.
  */
 export const LARGE_SHARE = 3 / 4;
 
 /**
- * A capacity that one or more maps share. The entries of all these maps are in one order of use. When the
- * capacity is exceeded, the least recently used entries are evicted, regardless of their map.
+ * A capacity that one or more maps share. When the capacity is exceeded, the least recently used entries of
+ * all maps are evicted.
  */
 export class LruRoom {
   readonly capacity: number;
-  /** Number and total weight of the entries of all maps. */
   size = 0;
   weight = 0;
-  /** How many calls of {@link LruMap.get} found a value (`hits`), and how many found no value (`misses`). */
+  /** Number of calls of {@link LruMap.get} that found a value (`hits`) or no value (`misses`). */
   hits = 0;
   misses = 0;
-  /** The least recently used entry, and the most recently used entry. */
   oldest: AnyEntry | undefined;
   newest: AnyEntry | undefined;
 
@@ -43,7 +41,7 @@ export class LruRoom {
     this.capacity = capacity;
   }
 
-  /** Returns an empty map in this room. The parameters are described at {@link LruMap}. */
+  /** Returns an empty map that shares this capacity. The parameters are described at {@link LruMap}. */
   map<K, V>(weigh: (value: V, key: K) => number, onEvict?: (value: V) => void): LruMap<K, V> {
     return new LruMap(this, weigh, onEvict);
   }
@@ -57,7 +55,6 @@ export class LruRoom {
     return new LruMap<K, V>(this, (value, key) => Math.min(weigh(value, key), most), onEvict);
   }
 
-  /** Adds an entry as the most recently used entry. */
   append(entry: AnyEntry): void {
     this.size++;
     this.weight += entry.weight;
@@ -70,14 +67,12 @@ export class LruRoom {
     this.#unlink(entry);
   }
 
-  /** Makes an entry the most recently used entry. */
   use(entry: AnyEntry): void {
     if (entry === this.newest) return;
     this.#unlink(entry);
     this.#link(entry);
   }
 
-  /** Evicts entries until the total weight is at most the capacity. */
   shrink(): void {
     while (this.weight > this.capacity && this.oldest !== undefined) this.oldest.map.evict(this.oldest);
   }
@@ -98,7 +93,7 @@ export class LruRoom {
   }
 }
 
-/** A map with a separate room, or with a room that it shares with other maps. */
+/** A map with a limited weight that evicts the least recently used entries. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, Entry<K, V>>();
   readonly #room: LruRoom;
@@ -107,7 +102,7 @@ export class LruMap<K, V> {
   #weight = 0;
 
   /**
-   * @param room The room, or the capacity of a separate room.
+   * @param room Capacity that several maps share, or the capacity of this map.
    * @param weigh Returns the weight of an entry, 1 by default. Called when an entry is set and by
    * {@link weighAgain}.
    * @param onEvict Called with each value that is evicted.
@@ -133,7 +128,7 @@ export class LruMap<K, V> {
     return entry.value;
   }
 
-  /** Checks whether the key has a value. This does not count as a use. */
+  /** Checks whether the key has a value. The check does not count as a use. */
   has(key: K): boolean {
     return this.#entries.has(key);
   }
@@ -165,7 +160,7 @@ export class LruMap<K, V> {
     return this.#weight;
   }
 
-  /** Computes the weight of an entry again, because the value may have grown since it was set. */
+  /** Computes the weight of an entry again. Call this method when the value may have grown. */
   weighAgain(key: K): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -182,7 +177,7 @@ export class LruMap<K, V> {
     this.#weight = 0;
   }
 
-  /** Returns the value of a key. If the key has no value, creates the value and caches it. */
+  /** Returns the value of a key. If the key has no value, creates and caches a value. */
   getOrMake(key: K, make: () => V): V {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
@@ -202,7 +197,7 @@ export class LruMap<K, V> {
     }
   }
 
-  /** Removes an entry because the room is full. Called by the room. */
+  /** Called by the room to evict an entry. */
   evict(entry: Entry<K, V>): void {
     this.#remove(entry);
     this.#onEvict?.(entry.value);

@@ -1,4 +1,4 @@
-/** Divides the memory among all caches. */
+/** Divides the cache memory among all caches. */
 import {
   type CacheName,
   FIXED_CACHES,
@@ -8,41 +8,39 @@ import {
 } from "./caches.ts";
 import { type LruMap, LruRoom } from "./lru_map.ts";
 
-/** Sizes that a host may choose. */
+/** Sizes of the caches, which a host may choose. */
 export interface MemoryOptions {
   /**
-   * Approximate total size of all caches, in bytes. The default is {@link DEFAULT_MEMORY_BYTES}, and the
-   * minimum is {@link leastMemoryBytes}.
+   * Approximate total size of all caches, in bytes; {@link DEFAULT_MEMORY_BYTES} by default, and at least
+   * {@link leastMemoryBytes}.
    */
   readonly totalBytes?: number | undefined;
   /**
-   * Size of the cache of responses (`answers`), in bytes, included in `totalBytes`. 64 MiB by default; 0
-   * disables it.
+   * Size of the cache of responses (`answers`), in bytes, as a part of `totalBytes`. The default is 64 MiB,
+   * and 0 disables the cache.
    */
   readonly answersBytes?: number | undefined;
-  /** Kind of the storage whose caches are included in the total: `home`, the default, or `bucket`. */
+  /** Kind of storage: `home` (the default) or `bucket`. Each kind has some separate caches. */
   readonly storageKind?: StorageKind | undefined;
 }
 
-/** Kind of a storage that has separate caches. */
 export type StorageKind = "home" | "bucket";
 
-/** Statistics of a cache. */
 export interface CacheFigures {
   readonly size: number;
   /** Approximate total size of all entries, in bytes. */
   readonly weight: number;
-  /** How many look-ups found a value (`hits`), and how many found no value (`misses`). */
+  /** Number of look-ups that found a value (`hits`) or no value (`misses`). */
   readonly hits: number;
   readonly misses: number;
 }
 
 /** Caches of this thread that are in use. */
 const watched = new Map<CacheName, WeakRef<CacheFigures>[]>();
-/** Number of caches with one name at which caches that no longer exist are removed from {@link watched}. */
+/** Number of caches of one name at which {@link watched} is cleaned up. */
 let pruneFrom = 16;
 
-/** Includes a cache in {@link cachesInUse} while the cache is in use. */
+/** Includes a cache in {@link cachesInUse} until the cache is garbage-collected. */
 export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C {
   const caches = watched.get(name) ?? [];
   if (caches.length >= pruneFrom) {
@@ -56,8 +54,8 @@ export function watchCache<C extends CacheFigures>(name: CacheName, cache: C): C
 }
 
 /**
- * Returns the sums of all caches of this thread by name, for metrics. If a cache is inside the values of
- * another cache, its size is counted as a part of the other cache.
+ * Returns for each name the sums of all caches of this thread, for metrics. A cache inside a value of another
+ * cache counts towards the size of the other cache.
  */
 export function cachesInUse(): ReadonlyMap<CacheName, CacheFigures> {
   const sums = new Map<CacheName, CacheFigures>();
@@ -92,9 +90,8 @@ export function leastMemoryBytes(answersBytes = 0, storageKind: StorageKind = "h
 }
 
 /**
- * Computes the size of each cache. Every cache gets at least its smallest size. The rest of the memory is
- * divided in the proportions of the default sizes. All maps with the name of one cache share the capacity of
- * this cache.
+ * Computes the size of each cache. Every cache gets its smallest size and a share of the remaining memory, in
+ * proportion to its default size. All maps with the same name share one capacity.
  *
  * @example
  * ```ts
@@ -117,7 +114,7 @@ export class Memory {
     if (totalBytes !== undefined && totalBytes < least) {
       throw new TypeError(`Cannot use ${totalBytes} bytes of memory: all caches need ${least} together`);
     }
-    // If the host has chosen the size of `answers`, this size is used as it is.
+    // The size of `answers` is not changed if the host has chosen it.
     const isDivided = (name: string) => name !== "answers" || answersBytes === undefined;
     const spare = sum(storageKind, ({ bytes, leastBytes }, name) => isDivided(name) ? bytes - leastBytes : 0);
     const factor = totalBytes === undefined ? 1 : (totalBytes - least) / spare;
@@ -134,12 +131,11 @@ export class Memory {
     return this.#shares.get(name)!;
   }
 
-  /** Total size of all caches, in bytes. */
   get bytes(): number {
     return sum(this.#storageKind, (_, name) => this.#shares.get(name)!);
   }
 
-  /** Returns an empty map in the cache with this name. `weigh` returns an approximate number of bytes. */
+  /** Creates a map with the capacity of the cache `name`. `weigh` returns an approximate number of bytes. */
   map<K, V>(
     name: CacheName,
     weigh: (value: V, key: K) => number,
@@ -149,8 +145,8 @@ export class Memory {
   }
 
   /**
-   * Does the same as {@link map}, but also caches a value that is larger than the cache, because creating
-   * this value again for each request would take too long ({@link LruRoom.mapOfLarge}).
+   * Does the same as {@link map}, but also caches a value that is larger than the cache, because creating the
+   * value for each request would take too long ({@link LruRoom.mapOfLarge}).
    */
   mapOfLarge<K, V>(
     name: CacheName,
@@ -160,7 +156,7 @@ export class Memory {
     return this.#room(name).mapOfLarge(weigh, onEvict);
   }
 
-  /** Creates the capacity of a cache that is within a value of another cache. */
+  /** Creates the capacity of a cache inside a value of another cache. */
   roomWithin(name: CacheName): LruRoom {
     return new LruRoom(this.share(name));
   }
@@ -176,7 +172,7 @@ export class Memory {
 }
 
 /**
- * Creates an empty cache of a fixed size.
+ * Creates a cache of a fixed size.
  *
  * @param bytes Size of the cache, in bytes. The default is the size in {@link FIXED_CACHES}.
  */
@@ -188,10 +184,10 @@ export function fixedCache<K, V>(
   return new LruRoom(bytes).mapOfLarge(weigh);
 }
 
-/** Approximate memory of a refusal without its texts, in bytes. */
+/** Approximate memory of a refusal without its key and its message, in bytes. */
 const REFUSAL_BYTES = 256;
 
-/** Returns the weight of a message and its key in the cache `refusals`. */
+/** Returns the size of a message and its key for the cache `refusals`. */
 export function weighRefusal(message: string, key: string): number {
   return REFUSAL_BYTES + 2 * (message.length + key.length);
 }
@@ -202,9 +198,8 @@ function sum(kind: StorageKind, bytesOf: (cache: SharedCache, name: string) => n
 }
 
 /**
- * Wraps a pure function so that the function is called only once for each object (with a `WeakMap`). The
- * function must not return `undefined`. The result lives as long as the object, and counts as a part of the
- * object in the object's cache. Further arguments, such as a task, must not change the result.
+ * Returns a function that computes a result only once for each object, with `make`. The result must not be
+ * `undefined`, and must not depend on further arguments, such as a task.
  */
 export function memoize<K extends object, V extends object | string, More extends readonly unknown[]>(
   make: (from: K, ...more: More) => V,

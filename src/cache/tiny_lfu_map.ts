@@ -1,13 +1,10 @@
 /**
- * A map of limited weight that retains entries that are used often: LRU with admission by frequency
- * (W-TinyLFU, https://arxiv.org/abs/1512.00727), for entries of very different weights.
+ * A map of limited weight that keeps entries that are used often (W-TinyLFU,
+ * https://arxiv.org/abs/1512.00727). Entries may have very different weights.
  *
- * A new entry is in the window first. The least recently used entries leave the window, and move to the main
- * part while the main part has room. When the main part is full, an entry is admitted only if it is worth
- * more than the least recently used entries that it would replace. Otherwise it is dropped. When requests
- * repeat in a cycle that is larger than the map, LRU alone finds no entry. In this map, such requests find
- * the same entries in each cycle. A client that requests many things once replaces only the entries of the
- * window.
+ * The map has two parts: a small window for new entries, and a main part. An entry that leaves the window
+ * moves to the main part if the entry is worth more than the entries that it would replace there. Otherwise
+ * it is dropped. Therefore a client that requests many things once replaces only entries of the window.
  */
 import { LruMap } from "./lru_map.ts";
 
@@ -15,17 +12,17 @@ import { LruMap } from "./lru_map.ts";
 const WINDOW_SHARE = 1 / 8;
 
 /**
- * Maximum weight of one entry, as a part of the capacity. The window grows to have room for a large entry,
- * and may shrink when counts are halved.
+ * Maximum weight of one entry, as a part of the capacity. The window grows to make room for a large entry.
  */
 export const LARGEST_SHARE = 1 / 4;
 
 /**
- * Counts are halved after this many uses per entry, so that entries that are no longer used can be replaced.
+ * Number of uses per entry after which all counts of uses are halved, so that entries that are no longer used
+ * can be replaced.
  */
 const USES_PER_ENTRY = 10;
 
-/** A map with fewer entries halves counts as if it had this many entries. */
+/** Minimum number of entries that is assumed for halving counts. */
 const LEAST_COUNTED_ENTRIES = 1024;
 
 interface Entry<V> {
@@ -38,9 +35,9 @@ interface Entry<V> {
 export interface TinyLfuOptions<V> {
   /** Returns the weight of a value. Called when the value is set. */
   readonly weigh: (value: V) => number;
-  /** Returns the work that a value saves each time it is used, in any unit. The default is the weight. */
+  /** Returns the work that the value saves with each use, in any unit. The default is the weight. */
   readonly worthOf?: (value: V) => number;
-  /** Called with each value that is evicted or not admitted. */
+  /** Called with each value that leaves the map or is not accepted. */
   readonly onDrop?: (value: V) => void;
 }
 
@@ -53,9 +50,8 @@ export class TinyLfuMap<V> {
   readonly #onDrop: ((value: V) => void) | undefined;
   readonly #window = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
   readonly #main = new LruMap<string, Entry<V>>(Infinity, ({ weight }) => weight);
-  /** Capacity of the window. The main part has the rest. */
   #windowRoom: number;
-  /** Number of uses of each key, whether the key has a value or not. */
+  /** Number of uses of each key, even of keys without a value. */
   readonly uses: UseCounts;
 
   /** @param capacity Maximum total weight of all entries. */
@@ -81,7 +77,7 @@ export class TinyLfuMap<V> {
     return this.#window.weight + this.#main.weight;
   }
 
-  /** Returns the value of a key. A look-up counts as a use of the key, whether the key has a value or not. */
+  /** Returns the value of a key; `undefined` without a value. Each look-up counts as a use of the key. */
   get(key: string): V | undefined {
     const entry = this.#window.get(key) ?? this.#main.get(key);
     this.uses.add(key);
@@ -93,7 +89,7 @@ export class TinyLfuMap<V> {
     return entry?.value;
   }
 
-  /** Checks whether the key has a value. This does not count as a use. */
+  /** Checks whether the key has a value. The check does not count as a use. */
   has(key: string): boolean {
     return this.#window.has(key) || this.#main.has(key);
   }
@@ -113,7 +109,6 @@ export class TinyLfuMap<V> {
     this.#shrink();
   }
 
-  /** Removes an entry. Returns its value. */
   delete(key: string): V | undefined {
     return (this.#window.delete(key) ?? this.#main.delete(key))?.value;
   }
@@ -148,7 +143,7 @@ export class TinyLfuMap<V> {
     this.#main.set(entry.key, entry);
   }
 
-  /** Makes entries the most recently used entries, so that the next comparison is with other entries. */
+  /** Marks entries as recently used, so that the next comparison is with other entries. */
   #moveBack(entries: readonly Entry<V>[]): void {
     for (const { key } of entries) this.#main.get(key);
   }
@@ -160,8 +155,7 @@ export class TinyLfuMap<V> {
   #compare(entry: Entry<V>): { readonly leaving: readonly Entry<V>[]; readonly mayStay: boolean } {
     const missing = this.#main.weight + entry.weight - this.#mainRoom;
     const leaving: Entry<V>[] = [];
-    // The latest use is not counted. When keys are used in a cycle, the other keys are used later in this
-    // cycle.
+    // The latest use does not count, because in a cycle of requests the other entries are used later.
     let gain = (this.uses.of(entry.key) - 1) * entry.worth;
     let weight = 0;
     for (const oldest of this.#main.values()) {
@@ -182,13 +176,12 @@ export class TinyLfuMap<V> {
 /** Memory limit of the counts, as a part of the capacity. */
 const COUNTS_SHARE = 1 / 32;
 
-/** Minimum value of the memory limit of the counts, in bytes. */
+/** Minimum memory limit of the counts, in bytes. */
 const LEAST_COUNTS_BYTES = 2 ** 16;
 
 /** Approximate memory of a count without its key, in bytes. */
 const COUNT_BYTES = 64;
 
-/** Maximum value of a count. */
 const MAX_COUNT = 15;
 
 /** Counts how often keys were used recently. All counts are halved from time to time. */
@@ -196,7 +189,7 @@ export class UseCounts {
   readonly #counts = new Map<string, number>();
   readonly #limitBytes: number;
   #bytes = 0;
-  /** Number of uses that were counted. {@link halve} halves it. */
+  /** Total number of counted uses. {@link halve} halves the sum. */
   sum = 0;
 
   /** @param limitBytes Approximate memory at which the counts should be halved, in bytes. */
@@ -204,7 +197,6 @@ export class UseCounts {
     this.#limitBytes = limitBytes;
   }
 
-  /** Whether the counts have reached their memory limit. */
   get isFull(): boolean {
     return this.#bytes >= this.#limitBytes;
   }
@@ -214,7 +206,6 @@ export class UseCounts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Counts a use. */
   add(key: string): void {
     const count = this.of(key);
     if (count === 0) this.#bytes += COUNT_BYTES + 2 * key.length;

@@ -1,6 +1,5 @@
 /**
- * The client: requests with types for each method and path, pages, sign-in, and retries while the service is
- * busy.
+ * The client of the HTTP API: typed requests, pages of lists, sign-in, and retries while the service is busy.
  */
 import { ClientError } from "./client_error.ts";
 import type { Session } from "./contract.ts";
@@ -13,25 +12,22 @@ const DEFAULT_RETRIES = 2;
 /** Default maximum delay before a retry, in seconds. */
 const DEFAULT_MAX_WAIT_SECONDS = 30;
 
-/** Name of the header field that carries consistency tokens. */
 const CONSISTENCY_TOKEN_FIELD = "xylem-consistency-token";
 /**
- * Maximum number of repositories whose consistency tokens a client stores. The next token replaces the oldest
- * token.
+ * Maximum number of repositories for which a client stores a consistency token. A further token replaces the
+ * oldest token.
  */
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * Stores one consistency token for each repository. The key of a token is the name of the repository in the
- * request (an id or alias). A client that sends these tokens to a service with several replicas always gets
- * data at least as new as its own changes.
+ * A store with one consistency token for each repository, by the id or alias in the request. A client that
+ * sends the token to a replica gets data at least as new as its own changes.
  */
 export interface ConsistencyTokens {
   get(repository: string): string | undefined;
   set(repository: string, token: string): unknown;
 }
 
-/** Settings of a client. */
 export interface ClientOptions {
   /** Bearer token: the id of an authorized session. */
   readonly token?: string;
@@ -43,7 +39,8 @@ export interface ClientOptions {
   /** Header fields that the client adds to all requests, such as fields that a proxy needs. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Store of consistency tokens, which several clients may share. By default each client has its own store.
+   * Store of consistency tokens. Several clients may share a store. By default each client has a separate
+   * store.
    */
   readonly consistencyTokens?: ConsistencyTokens;
   /** Number of retries after a 503 with `Retry-After`; 2 by default. */
@@ -57,7 +54,6 @@ export interface ClientOptions {
   readonly wait?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** Settings of a request. */
 export interface RequestOptions {
   /** Cancels the request. */
   readonly signal?: AbortSignal;
@@ -65,15 +61,12 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Parameters of the path and the query, by name. */
 type Params = Readonly<Record<string, string | number | undefined>>;
 
-/** Type of the arguments after the path. The parameters are required if the route requires parameters. */
 type Arguments<M extends Method, P extends string> = Readonly<Record<never, never>> extends ParamsOf<M, P>
   ? [params?: ParamsOf<M, P>, options?: RequestOptions]
   : [params: ParamsOf<M, P>, options?: RequestOptions];
 
-/** Type of the arguments of a change: the same as {@link Arguments}, with the body after the parameters. */
 type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extends [undefined]
   ? Readonly<Record<never, never>> extends ParamsOf<M, P>
     ? [params?: ParamsOf<M, P>, body?: undefined, options?: RequestOptions]
@@ -82,12 +75,11 @@ type ChangeArguments<M extends Method, P extends string> = [BodyOf<M, P>] extend
 
 /**
  * A client of one service. Paths are written as in docs/api.md. `params` contains the parameters of the path
- * and the query. All methods reject with a {@link ClientError} when the service responds with an error.
+ * and the query. All methods reject with a {@link ClientError} when the response is an error.
  */
 export interface Client {
   /** Bearer token that is sent with requests; `undefined` if the client is not signed in. */
   readonly token: string | undefined;
-  /** Sends a GET request. */
   get<P extends Exclude<PathOf<"GET">, FilePath>>(
     path: P,
     ...rest: Arguments<"GET", P>
@@ -103,33 +95,33 @@ export interface Client {
   items<P extends PagedPath>(path: P, ...rest: Arguments<"GET", P>): AsyncGenerator<ItemOf<P>, void>;
   /**
    * Yields changes of one repository, or of all repositories and the node, as they happen. If the connection
-   * is lost, the client connects again and continues after the last event. If changes were missed, it yields
-   * a `reset`. The stream continues until the caller leaves its `for await` loop. When the signal is aborted,
-   * the stream rejects with the reason of the signal.
+   * is lost, the client connects again and continues after the last event. If changes were missed, the stream
+   * yields a `reset`. The stream continues until the caller leaves its `for await` loop. When the signal is
+   * aborted, the stream rejects with the reason of the signal.
    *
    * @throws {ClientError} when the service refuses the stream, because the repository does not exist or a
-   *   type is unknown.
+   * type is unknown.
    */
   events(options?: EventOptions): AsyncGenerator<ClientEvent, void>;
-  /** Sends a POST request, which opens or creates something. */
+  /** Sends a POST request, which creates a resource. */
   post<P extends PathOf<"POST">>(path: P, ...rest: ChangeArguments<"POST", P>): Promise<AnswerTo<"POST", P>>;
-  /** Sends a PUT request, which sets something. */
+  /** Sends a PUT request, which sets a resource. */
   put<P extends PathOf<"PUT">>(path: P, ...rest: ChangeArguments<"PUT", P>): Promise<AnswerTo<"PUT", P>>;
-  /** Sends a PATCH request, which changes something. */
+  /** Sends a PATCH request, which changes a resource. */
   patch<P extends PathOf<"PATCH">>(
     path: P,
     ...rest: ChangeArguments<"PATCH", P>
   ): Promise<AnswerTo<"PATCH", P>>;
-  /** Sends a DELETE request, which removes something. */
+  /** Sends a DELETE request, which removes a resource. */
   delete<P extends PathOf<"DELETE">>(
     path: P,
     ...rest: Arguments<"DELETE", P>
   ): Promise<AnswerTo<"DELETE", P>>;
   /**
-   * Signs in with the key of the node. All later requests carry the token of the session.
+   * Signs in with the key of the node. All later requests of this client carry the token of the session.
    *
-   * @throws {TypeError} when the service belongs to another node, or requests a signature of anything except
-   *   a session.
+   * @throws {TypeError} when the service belongs to another node, or requests a signature for any other
+   * purpose.
    */
   signIn(signer: SessionSigner, options?: RequestOptions): Promise<Session>;
   /** Ends the session that {@link signIn} opened. */
@@ -174,7 +166,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
         ...headers,
         ...ofRequest,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        // The content type is sent even without a body, because CSRF guards of frameworks refuse changes
+        // The content type is sent even without a body, because CSRF guards of frameworks refuse requests
         // without a content type.
         ...(method !== "GET" && { "content-type": "application/json" }),
         ...(consistencyToken !== undefined && { [CONSISTENCY_TOKEN_FIELD]: consistencyToken }),
@@ -185,7 +177,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
     for (let sent = 0;; sent++) {
       const response = await send(new Request(root + fill(path, params), init));
       const given = response.headers.get(CONSISTENCY_TOKEN_FIELD);
-      // Keeps the newest token, because responses may arrive in a different order than the changes were made.
+      // Keeps the newest token, because responses may arrive in another order than the changes were made.
       if (repository && given && timeOf(given) >= timeOf(consistencyTokens.get(repository))) {
         consistencyTokens.set(repository, given);
       }
@@ -269,7 +261,6 @@ export function createClient(base: string | URL, options: ClientOptions = {}): C
   return client as unknown as Client;
 }
 
-/** Returns the repository among the parameters of a path. */
 function repositoryIn(params: Params): string | undefined {
   const named = params["project"] ?? params["rid"];
   return named === undefined ? undefined : String(named);
@@ -280,7 +271,6 @@ function timeOf(token = ""): number {
   return Number(token.split(".")[2] ?? 0);
 }
 
-/** Stores the tokens of the most recently changed repositories. */
 class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   override set(repository: string, token: string): this {
     this.delete(repository);
@@ -289,7 +279,7 @@ class RecentTokens extends Map<string, string> implements ConsistencyTokens {
   }
 }
 
-/** Inserts parameters into a path. Parameters that are not part of the path become the query. */
+/** Inserts parameters into a path. The other parameters become the query. */
 function fill(path: string, params: Params): string {
   const names = new Set<string>();
   const filled = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
@@ -303,20 +293,20 @@ function fill(path: string, params: Params): string {
   return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
 }
 
-/** Returns the query of the next page; `undefined` when the field `Link` (RFC 8288) has no next page. */
+/**
+ * Returns the query of the next page; `undefined` when the header field `Link` (RFC 8288) has no next page.
+ */
 function queryOfNext(link: string): Params | undefined {
   const query = /<[^>?]*\?([^>]*)>; *rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** Reads the body of an error response and converts it to an error. */
 async function toError(response: Response): Promise<ClientError> {
   const body: unknown = await response.json().catch(() => undefined);
   const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return new ClientError(response.status, body, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** Waits for a number of seconds. Rejects with the reason of the signal when the signal is aborted. */
 function waitSeconds(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -12,7 +12,7 @@ export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** HTTP status of the response. */
   readonly status: number;
-  /** Number of seconds after which the request may succeed, if the service knows it. */
+  /** Number of seconds after which the request may succeed; `undefined` if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   /** @param body JSON value of the response; `undefined` if the body is not JSON. */

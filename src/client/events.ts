@@ -2,16 +2,16 @@
 import { ClientError } from "./client_error.ts";
 import type { LiveEvent } from "./contract.ts";
 
-/** First delay between the loss of a connection and the next attempt to connect, in seconds. */
+/** Delay before the first attempt to connect again, in seconds. */
 const FIRST_PAUSE_SECONDS = 1;
-/** Maximum delay between the loss of a connection and the next attempt to connect, in seconds. */
+/** Maximum delay before an attempt to connect again, in seconds. */
 const MAX_PAUSE_SECONDS = 30;
 /**
- * Timeout after which a connection without any received byte is treated as lost, in milliseconds. The timeout
- * is three times the interval at which the service sends comments.
+ * Timeout after which a connection without any received byte counts as lost, in milliseconds. The service
+ * sends a comment every 15 s.
  */
 const SILENCE_MS = 45_000;
-/** Maximum length of a block of the stream, in characters. Services send much shorter blocks. */
+/** Maximum length of an event in the stream, in characters. Services send much shorter events. */
 const MAX_BLOCK_LENGTH = 2 ** 20;
 /** HTTP statuses after which the client tries again. Proxies may also send these statuses. */
 const TEMPORARY = [429, 502, 503, 504];
@@ -19,7 +19,6 @@ const TEMPORARY = [429, 502, 503, 504];
 /** A change, and the event id after which a later stream can continue. */
 export type ClientEvent = LiveEvent & { readonly eventId: string };
 
-/** Selects the changes that a stream yields. */
 export interface EventOptions {
   /** Id of a repository. By default, the stream yields changes of all repositories and the node. */
   readonly repository?: string;
@@ -27,13 +26,12 @@ export interface EventOptions {
   readonly types?: readonly Exclude<LiveEvent["type"], "reset">[];
   /** Id of the last event that the caller knows. By default, only new changes are sent. */
   readonly lastEventId?: string;
-  /** Called whenever the service has accepted the connection. From then on, changes arrive. */
+  /** Called whenever the service has accepted the connection. Changes from then on are reported. */
   readonly onOpen?: () => void;
   /** Ends the stream when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends the request that opens a stream. */
 type Open = (
   options: Pick<EventOptions, "repository" | "types"> & { readonly signal: AbortSignal },
   lastId: string | undefined,
@@ -92,8 +90,8 @@ export async function* listen(
 }
 
 /**
- * Yields the id and the data of each block of a stream (WHATWG HTML, 9.2.6). A block with only a comment has
- * neither an id nor data.
+ * Yields the id and the data of each block of a stream (WHATWG HTML, 9.2.6). A comment has neither an id nor
+ * data.
  */
 async function* blocksOf(
   body: ReadableStream<Uint8Array>,
@@ -101,7 +99,7 @@ async function* blocksOf(
   heard: () => void,
 ): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void> {
   const reader = body.getReader();
-  // Cancels the body, because on some hosts aborting a request does not end its body.
+  // On some hosts, aborting a request does not end its body.
   const leave = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();
@@ -111,7 +109,7 @@ async function* blocksOf(
     const { done, value } = await reader.read();
     if (done) return;
     heard();
-    // The service only uses LF as line end.
+    // The service uses only LF as line end.
     text += decoder.decode(value, { stream: true });
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
       const fields = text.slice(0, end).split("\n");

@@ -1,6 +1,6 @@
 /**
  * A typed client of the service, for browsers, Deno, Bun and Node.js. The types come from the OpenAPI
- * document of the service. The client loads no other module of the project.
+ * document of the service. The client needs no other module of this package.
  *
  * @module
  */

@@ -9,8 +9,7 @@ export interface SessionSigner {
 }
 
 /**
- * Format of session ids. The client signs no text of another format, because the same key signs references
- * and changes.
+ * Format of session ids. The client signs no other text, because the same key signs references and changes.
  */
 const SESSION_ID = /^[A-Za-z0-9]{32}$/;
 /** Multibase prefix of base 16. */
@@ -20,7 +19,7 @@ const BASE_16 = "f";
  * Proves that a client has the key of the node.
  *
  * @throws {TypeError} when the service requests a signature for something else than a session, or belongs to
- *   another node.
+ * another node.
  */
 export async function proveKey(
   signer: SessionSigner,

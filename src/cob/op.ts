@@ -1,6 +1,6 @@
 /**
- * Entries that are applied to states, the permissions of their authors, and the reasons why an entry is
- * refused.
+ * Applies entries (signed changes) to the states of issues, patches and other objects, and checks the
+ * permissions of their authors.
  */
 import type { IdentityDoc } from "../identity/doc.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
@@ -20,7 +20,7 @@ import type { Rules } from "./rules.ts";
  */
 export type RefusalReason = "denied" | "missing" | "invalid" | "malformed";
 
-/** Thrown to refuse an entry, stored or new. */
+/** Thrown when an entry is not valid, so that it is not applied. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly reason: RefusalReason;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
 }
 
 export interface EntryMetadata {
-  /** Id of the entry. It is also the id of the comment, revision or review that the entry creates. */
+  /** Id of the entry, and of the comment, revision or review that the entry creates. */
   readonly id: Oid;
   readonly author: NodeId;
   /** Time of the entry, in seconds since the epoch. */
@@ -51,32 +51,34 @@ export function createVersion<B extends string | null>(
 /** An entry with its actions, and the identity document by which permissions are checked. */
 export interface Op<A> extends EntryMetadata {
   readonly actions: readonly A[];
-  /** The identity document that was in force for the author. It lists the delegates. */
+  /** The identity document to which the entry refers. It lists the delegates. */
   readonly doc: IdentityDoc;
   /**
-   * Whether an action requires a permission even if the action has no effect now. The action may have an
-   * effect later, when this node receives more entries. If the author lacks the permission at that time, the
-   * entry is refused together with all entries that build on it. The property is set for entries that are
-   * about to be stored.
+   * Whether an action requires a permission even if the action has no effect now. Set for entries that are
+   * about to be stored. When this node receives further entries, the action may get an effect. If the author
+   * lacked the permission then, the entry would be refused, together with all entries that build on it.
    */
   readonly needsEffectiveRight?: boolean;
 }
 
 /**
- * Permission for an action. An action with the permission `unclear` is ignored, because its target is
- * redacted or missing, so that the author of the target is unknown.
+ * Permission for an action. `unclear` means that the target of the action is redacted or missing, so that its
+ * author is unknown. The action is then ignored.
  */
 export type Permission = "granted" | "denied" | "unclear";
 
-/** Checks whether the author is a delegate. Delegates have all permissions. */
+/** Checks whether the author of an entry is a delegate. Delegates have all permissions. */
 export function isDelegate(op: Op<unknown>): boolean {
   const did: Did = didOfNid(op.author);
   return op.doc.delegates.includes(did);
 }
 
-/** The implementation of one type of action: which nodes may do the action, and how it changes the target. */
+/**
+ * The implementation of one type of action: which nodes may do the action, and how the action changes its
+ * target.
+ */
 export interface ActionStep<A, T, O extends Op<unknown>> {
-  /** Commit message of an entry with only this action. The Radicle programs write the same message. */
+  /** Commit message of an entry with only this action, as the Radicle programs write it. */
   readonly message: string;
   /** Returns the permission of an author that is not a delegate. */
   permit(target: T, op: O, action: A, rules: Rules): Permission;
@@ -86,7 +88,7 @@ export interface ActionStep<A, T, O extends Op<unknown>> {
   apply(target: T, op: O, action: A, rules: Rules): void;
 }
 
-/** The implementations of all actions on a target, by type of action. */
+/** Implementations of all actions on a target, by type of action. */
 export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unknown> = Op<unknown>> = {
   readonly [N in A["type"]]: ActionStep<Extract<A, { readonly type: N }>, T, O>;
 };
@@ -96,7 +98,7 @@ export type ActionSteps<A extends { readonly type: string }, T, O extends Op<unk
  *
  * @param isChecked Whether permissions are checked.
  * @throws {Refusal} `denied` when the author has no permission, `missing` when the target of an action of a
- * new entry is missing, and any refusal by an action's implementation.
+ *   new entry is missing, and any refusal by an action's implementation.
  */
 export function applyActions<A extends { readonly type: string }, T, O extends Op<A>>(
   steps: ActionSteps<A, T, O>,
@@ -128,8 +130,9 @@ export function permitAuthor(target: { readonly author: NodeId }, { author }: En
 }
 
 /**
- * Returns the permission to set a list to its present value. The permission is granted if the rules allow
- * such an action and the entry is already stored.
+ * Returns the permission of an author that is not a delegate to replace the list `before` by `after`. The
+ * permission is granted only if the lists are equal, the rules allow such an action, and the entry is already
+ * stored.
  */
 export function permitUnchanged(
   { needsEffectiveRight }: Op<unknown>,

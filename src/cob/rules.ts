@@ -1,25 +1,25 @@
-/** Rules of evaluation that differ between the generations of the Radicle programs. */
+/**
+ * The rules of each generation of Radicle programs for evaluating issues, patches and identities. An entry is
+ * a signed change of such an object, and an action is one step of an entry.
+ */
 import { type HomeGeneration, olderGeneration } from "../identity/generation.ts";
 import type { SignatureRules } from "../keys/signature_rules.ts";
 
-/** The rules of one generation. */
+/** Rules of one generation of Radicle programs. */
 export interface Rules {
   readonly generation: HomeGeneration;
   /** The Rust crate whose verification of signatures is reproduced. */
   readonly signatures: SignatureRules;
   /**
-   * Order of concurrent entries: by time and then by id, or only by id. The children of the root are always
-   * ordered by id.
+   * Order of concurrent entries: by time and then by id (`time`), or only by id (`id`). The children of the
+   * root are always ordered by id.
    */
   readonly siblings: "time" | "id";
-  /**
-   * Whether an object exists only if one of its entries has no parents. The entry without parents need not be
-   * readable.
-   */
+  /** Whether an object exists only if one of its entries has no parents. */
   readonly needsBeginning: boolean;
   /**
-   * Whether the author of the first entry needs permissions for the actions in this entry, except for the
-   * action that creates the object.
+   * Whether the permissions for the actions in the first entry are checked, except for the action that
+   * creates the object.
    */
   readonly isRootChecked: boolean;
   /** Whether every node may set labels, and assignees of issues, to the values that they already have. */
@@ -31,25 +31,21 @@ export interface Rules {
    * empty.
    */
   readonly allowsEmptyEdits: boolean;
-  /**
-   * Effect of a second review of a revision by the same node. The second review is ignored, or it replaces
-   * the first review.
-   */
+  /** Whether a second review of a revision by the same node is ignored or replaces the first review. */
   readonly secondReview: "ignored" | "replaces";
   /** Whether a review of an unknown revision is ignored instead of refused. */
   readonly ignoresStrayReviews: boolean;
   /**
    * Whether an edit of a review replaces the summary (`true`), or adds a version to the summary (`false`). If
-   * this is `true`, an edit without a summary removes the summary, an edit may leave a review without a
-   * summary and a verdict, and edits do not set labels.
+   * edits replace the summary, an edit without a summary removes the summary, and edits do not set labels.
    */
   readonly replacesSummary: boolean;
   /**
-   * Whether only the latest vote of each node counts in an identity. If this is `true`, only delegates of the
-   * document in force may change the identity.
+   * Whether only the latest vote of each node counts in an identity, and only delegates of the document in
+   * force may change the identity.
    */
   readonly latestVoteCounts: boolean;
-  /** Whether actions, targets and reactions that were added after February 2024 are known. */
+  /** Whether the actions, targets and reactions that were added after February 2024 are known. */
   readonly knowsLaterActions: boolean;
   /**
    * Format of object ids in actions and trailers: 1 to 40 digits (`short`), or exactly 40 digits (`full`).
@@ -61,13 +57,13 @@ export interface Rules {
    */
   readonly needsNames: boolean;
   /**
-   * Lines after which no trailers are read: all lines that begin with `---` (`all`), or only lines with white
-   * space after `---` (`spaced`).
+   * Lines of a commit message after which no trailers are read: all lines that begin with `---` (`all`), or
+   * only those in which white space follows `---` (`spaced`).
    */
   readonly dividers: "all" | "spaced";
 }
 
-/** The generations by whose rules the API can evaluate objects. */
+/** Generation by whose rules the API evaluates objects. */
 export type Generation = HomeGeneration;
 
 const RULES_2024: Rules = {
@@ -109,13 +105,13 @@ const RULES_NEWEST: Rules = {
 };
 
 /**
- * The rules of every generation.
+ * Rules of every generation.
  *
  * - `newest`: the rules of `rad` 0.23.
  * - `1.1`: the rules of `newest`, except for texts that programs up to 1.2 refuse, unknown actions and
  *   reactions, short object ids, identities, and crafted signatures.
- * - `0.10`: the rules of `rad` 0.10. They differ from `2024` only in that permissions are checked for all
- *   actions of a first entry, and that changes without effect are accepted.
+ * - `0.10`: the rules of `rad` 0.10. Unlike in `2024`, permissions are checked for all actions of a first
+ *   entry, and changes without effect are accepted.
  * - `2024`: the rules of the Radicle programs of February 2024.
  */
 export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
@@ -135,13 +131,13 @@ export const RULES: Readonly<Record<HomeGeneration, Rules>> = {
   "2024": RULES_2024,
 };
 
-/** The newest rules, except that signatures are verified as in earlier programs. */
+/** The newest rules, except that signatures are verified as in earlier Radicle programs. */
 const NEWEST_BUT_SIGNATURES: Rules = { ...RULES_NEWEST, signatures: RULES_2024.signatures };
 
 /**
- * Returns the rules by which objects of a home are evaluated. If the Radicle programs of the home are older
- * than the rules, signatures are verified as in these programs. Otherwise any node could craft an entry that
- * `rad` accepts and builds on, but that this service refuses.
+ * Returns the rules by which objects of a home are evaluated. `home` is the generation of the Radicle
+ * programs that use the home. If `home` is older than `evaluation`, signatures are verified as in `home`.
+ * Otherwise any node could craft an entry that `rad` accepts and builds on, but that this service refuses.
  */
 export function rulesInHome(evaluation: Generation, home: HomeGeneration): Rules {
   const { signatures } = RULES[olderGeneration(evaluation, home)];

@@ -18,13 +18,10 @@ const Signature = v.pipe(
   }, `Expected a signature of ${SIGNATURE_BYTES} bytes in multibase`),
 );
 
-/**
- * Schema of the body for sign-in with the key of the node: the signature of `<sessionId>:<publicKey>`, and
- * the node id.
- */
+/** Body for sign-in with the key of the node: the signature of `<sessionId>:<publicKey>`, and the node id. */
 export const KeyProof = v.object({ sig: Signature, pk: PublicKey });
 
-/** Schema of the body for sign-in with a wallet: the signed message, and the signature. */
+/** Body for sign-in with a wallet: the signed message, and the signature. */
 export const WalletProof = v.object({
   message: v.string(),
   signature: v.pipe(

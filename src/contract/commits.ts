@@ -6,7 +6,6 @@ import { OF_DIFFS } from "./errors.ts";
 import { ProjectCommitsQuery } from "./queries.ts";
 import { Count, list, Mark, Oid, Time } from "./values.ts";
 
-/** Schema of a name with an email address. */
 export const Person = v.object({ name: v.string(), email: v.string() });
 
 export const Commit = v.object({
@@ -46,7 +45,7 @@ export const History = v.object({
   stats: Stats,
 });
 
-/** Schema of a commit with its changes. */
+/** A commit with its changes. */
 export const CommitDetail = v.object({ commit: Commit, diff: Diff, files: DiffBlobs, branches: Branches });
 
 export const Comparison = v.object({
@@ -58,7 +57,7 @@ export const Comparison = v.object({
   ),
 });
 
-/** Schema of the times of recent commits. */
+/** The times of recent commits. */
 export const Activity = v.object({ activity: list(Time) });
 
 export type Commit = v.InferOutput<typeof Commit>;

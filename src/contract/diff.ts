@@ -2,23 +2,23 @@
 import * as v from "valibot";
 import { Count, list, Mark, Oid, table } from "./values.ts";
 
-/** Schema of a file on one side of a diff. */
+/** A file on one side of a diff. */
 export const FileSide = v.object({
   oid: Oid,
   mode: v.picklist(["blob", "blobExecutable", "link", "commit"]),
 });
 
-/** Schema of a range of lines. Line numbers start at 1. `start` is inclusive, and `end` is exclusive. */
+/** A range of lines. Line numbers start at 1. `start` is inclusive, and `end` is exclusive. */
 export const LineRange = v.object({ start: Count, end: Count });
 
-/** Schema of a line. It includes its line feed, unless the file ends without a line feed. */
+/** A line, including its line feed, unless the file ends without a line feed. */
 export const DiffLine = v.variant("type", [
   v.object({ line: v.string(), lineNo: Count, type: v.literal("addition") }),
   v.object({ line: v.string(), lineNo: Count, type: v.literal("deletion") }),
   v.object({ line: v.string(), lineNoOld: Count, lineNoNew: Count, type: v.literal("context") }),
 ]);
 
-/** Schema of changed lines and the lines around them. */
+/** Changed lines and the lines around them. */
 export const Hunk = v.object({
   header: v.string(),
   lines: list(DiffLine),
@@ -37,13 +37,13 @@ export const FileDiff = v.object({
   truncated: Mark,
 });
 
-/** Schema of a file that only the new tree has. */
+/** A file that only the new tree has. */
 export const AddedFile = v.object({ path: v.string(), diff: FileDiff, new: FileSide });
-/** Schema of a file that only the old tree has. */
+/** A file that only the old tree has. */
 export const DeletedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide });
-/** Schema of a file with changed content or mode. */
+/** A file with changed content or mode. */
 export const ModifiedFile = v.object({ path: v.string(), diff: FileDiff, old: FileSide, new: FileSide });
-/** Schema of a copied file. The file at the old path still exists. */
+/** A copied file. The file at the old path still exists. */
 export const CopiedFile = v.object({
   oldPath: v.string(),
   newPath: v.string(),
@@ -51,7 +51,7 @@ export const CopiedFile = v.object({
   new: FileSide,
   diff: FileDiff,
 });
-/** Schema of a file that was moved without a change. */
+/** A file that was moved without a change. */
 export const RenamedFile = v.object({ oldPath: v.string(), newPath: v.string(), current: FileSide });
 
 export const DiffStats = v.object({ filesChanged: Count, insertions: Count, deletions: Count });
@@ -65,7 +65,7 @@ export const Diff = v.object({
   stats: DiffStats,
 });
 
-/** Schema of a blob that occurs in a diff. */
+/** A blob that occurs in a diff. */
 export const DiffBlob = v.object({
   id: Oid,
   binary: v.boolean(),
@@ -73,7 +73,6 @@ export const DiffBlob = v.object({
   truncated: Mark,
 });
 
-/** Schema of the blobs in a diff, by their object ids. */
 export const DiffBlobs = v.pipe(table(DiffBlob), v.description("Blobs by their object ids."));
 
 export type DiffBlob = v.InferOutput<typeof DiffBlob>;

@@ -3,13 +3,13 @@ import type * as v from "valibot";
 import type { ErrorCode } from "../http/errors.ts";
 import { OF_CHANGES, OF_READS } from "./errors.ts";
 
-/** HTTP methods of routes. `HEAD` is available for each `GET`, and `OPTIONS` for every path. */
+/** HTTP methods of routes. Each `GET` route also accepts `HEAD`, and every path accepts `OPTIONS`. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Describes a body that is not JSON, but the bytes of a file. */
+/** A body with the bytes of a file instead of JSON. */
 export interface FileContent {
   readonly kind: "file";
-  /** Media types. The last media type represents all other media types. */
+  /** Possible media types. The last media type stands for all other media types. */
   readonly mediaTypes: readonly string[];
   /** Schema of the JSON data of each event, if the body is a stream of events. */
   readonly events?: v.GenericSchema;
@@ -18,13 +18,13 @@ export interface FileContent {
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * How long caches may store a response (11). `immutable`: forever. `revalidated`: as long as its tag (`ETag`)
- * is the same. `hour`: for an hour. `none`: not at all. `unspecified`: the contract states no rule. Caches
- * must check the tag of an immutable response when the path or the query names a commit by a reference.
+ * How long caches may store a response (11). `immutable`: forever, unless the request names a commit by a
+ * reference. `revalidated`: as long as its `ETag` is the same. `hour`: for an hour. `none`: not at all.
+ * `unspecified`: the contract states no rule.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 
-/** Name of a text that has its own schema in the document. See `parameters.ts`. */
+/** Name of a text format that has a schema in the OpenAPI document (see `parameters.ts`). */
 export type TextForm =
   | "RepoIdText"
   | "GitNameText"
@@ -38,7 +38,7 @@ export type TextForm =
 
 export type PathParameter = readonly [description: string, form?: TextForm];
 
-/** Description of a route. */
+/** A route of the API, for documents, types and tests. */
 export interface Endpoint {
   readonly method: Method;
   /**
@@ -48,54 +48,48 @@ export interface Endpoint {
   readonly path: string;
   /** Unique name of the operation, for generated clients. */
   readonly name: string;
-  /** Description in one sentence. */
   readonly summary: string;
   /** Section of docs/api.md. */
   readonly section: string;
-  /** Parameters of the path. They replace parameters of the same name in `PATH_PARAMETERS`. */
+  /** Parameters of the path, which replace parameters in `PATH_PARAMETERS`. */
   readonly parameters?: Readonly<Record<string, PathParameter>>;
   /** Schema of the query, for `readQuery`. */
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
-  /** Descriptions of query parameters. They replace descriptions of the same name in `QUERY_PARAMETERS`. */
+  /** Descriptions of query parameters, which replace descriptions in `QUERY_PARAMETERS`. */
   readonly queryParameters?: Readonly<Record<string, string>>;
   /** Schema of the body, for `readJson`. */
   readonly body?: v.GenericSchema;
-  /** Description of a body that is not JSON. */
   readonly content?: FileContent;
   /** Whether requests need the bearer token of a session. */
   readonly needsSession?: true;
   /** Content of each successful response, by status. */
   readonly answers: Readonly<Record<number, Content>>;
-  /** Whether clients that accept HTML get a page instead of the response. */
+  /** Whether clients that accept HTML get a web page instead of the response. */
   readonly hasPage?: true;
-  /** Codes of errors, in addition to the codes that every route may have. */
+  /** Codes of errors, in addition to the errors of every route. */
   readonly errors: readonly ErrorCode[];
   readonly caching?: Caching;
-  /** Whether clients may request parts of the response by `Range`. */
+  /** Whether clients may request a part of the response with `Range`. */
   readonly takesRanges?: true;
-  /** Header fields of successful responses, in addition to the fields that follow from the other members. */
+  /** Additional header fields of successful responses. */
   readonly fields?: readonly string[];
 }
 
 export const OF_ISSUE = { id: ["Object id of an issue.", "OidText"] } as const;
 export const OF_PATCH = { id: ["Object id of a patch.", "OidText"] } as const;
 
-/** Header fields of lists that have no pages. */
 export const OF_LISTS = ["X-Total-Count"] as const;
 
-/** The optional members of a description. */
 type Rest = Partial<Omit<Endpoint, "method" | "path" | "section" | "name" | "summary" | "answers">>;
 
-/** A route whose method, path and responses are known as types. */
+/** A route with a known method, path and response types. */
 export interface RouteOf<M extends Method, P extends string, A extends Endpoint["answers"]> extends Endpoint {
   readonly method: M;
   readonly path: P;
   readonly answers: A;
 }
 
-/**
- * Describes a route such as `GET /path`. By default the route has only the errors that every route may have.
- */
+/** Describes a route such as `GET /path`, with the errors of every route. */
 export function route<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
   route: `${M} ${P}`,
@@ -108,7 +102,7 @@ export function route<const M extends Method, const P extends string, A extends 
   return { method, path, name, summary, section, answers, errors: [], ...rest };
 }
 
-/** Describes a read below `/api/v1`. By default the route has the errors of routes for repositories. */
+/** Describes a `GET` route below `/api/v1`, with the errors of routes for repositories. */
 export function read<const P extends string, C extends Content>(
   section: string,
   path: P,
@@ -121,8 +115,8 @@ export function read<const P extends string, C extends Content>(
 }
 
 /**
- * Describes a change below `/api/v1`, which needs a session. By default the route has the errors of routes
- * for repositories.
+ * Describes a route below `/api/v1` that changes data and needs a session, with the errors of routes for
+ * repositories.
  */
 export function change<const M extends Method, const P extends string, A extends Endpoint["answers"]>(
   section: string,
@@ -137,10 +131,9 @@ export function change<const M extends Method, const P extends string, A extends
   return route<M, `/api/v1${P}`, A>(section, below, name, summary, answers, { ...common, ...rest });
 }
 
-/** Type of a successful response: the output of its schema, or bytes. */
 export type ContentOf<C> = C extends v.GenericSchema ? v.InferOutput<C> : Uint8Array;
 
-/** Union of the types of all successful responses of a route. */
+/** Type of the successful responses of a route. */
 export type AnswerTo<E extends Endpoint> = ContentOf<E["answers"][keyof E["answers"]]>;
 
 export function isFile(content: Content): content is FileContent {

@@ -18,7 +18,7 @@ export const Issue = v.object({
   truncated: Mark,
 });
 
-/** Schema of the response to a change. `id` is the id of the entry that the change has written. */
+/** The response to a change. `id` is the id of the entry that the change has written. */
 export const Changed = v.object({ success: v.literal(true), id: Oid });
 
 export type Issue = v.InferOutput<typeof Issue>;

@@ -1,4 +1,4 @@
-/** Schemas and functions of the contract that the contracts of extensions use. */
+/** Schemas and functions for the contracts of extensions. */
 export { type Endpoint, type FileContent, read, route } from "./endpoint.ts";
 export { OF_READS } from "./errors.ts";
 export { PatchState } from "./patches.ts";

@@ -22,7 +22,7 @@ export const Policy = v.object({
   policy: v.picklist(["allow", "block"]),
 });
 
-/** Schema of the result of a fetch, as the node reports it. */
+/** The result of a fetch, as the node reports it. */
 export const FetchResult = v.variant("status", [
   v.looseObject({
     status: v.literal("success"),
@@ -32,13 +32,13 @@ export const FetchResult = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** Schema of the response after a policy was set. */
+/** The response after a policy was set. */
 export const Seeded = v.object({ success: v.literal(true), results: v.exactOptional(FetchResult) });
-/** Schema of the response to a change without further data. */
+/** The response to a change without further data. */
 export const Done = v.object({ success: v.literal(true) });
 export const Alias = v.object({ alias: v.nullable(v.string()) });
 
-/** Schema of the configuration and the path of the Radicle home. */
+/** The configuration and the path of the Radicle home. */
 export const Profile = v.object({ config: AnyObject, home: v.string() });
 
 export type Node = v.InferOutput<typeof Node>;

@@ -21,22 +21,19 @@ export const PatchState = v.variant("status", [
   v.object({ status: v.literal("merged"), revision: Oid, commit: Oid }),
 ]);
 
-/**
- * Schema of the branch into which a patch will be merged: the default branch (`delegates`), or another
- * branch.
- */
+/** The branch into which a patch will be merged: the default branch (`delegates`), or another branch. */
 export const PatchTarget = v.union([v.literal("delegates"), v.object({ branch: v.string() })]);
 
 export const Merge = v.object({ author: Author, commit: Oid, timestamp: Time, revision: Oid });
 
-/** Schema of the reactions to a revision, or to a location in its code. */
+/** The reactions to a revision, or to a location in its code. */
 export const PlaceReaction = v.object({
   location: v.nullable(CodeLocation),
   emoji: v.string(),
   authors: list(NodeId),
 });
 
-/** Schema of the opinion of one node about a revision. */
+/** The opinion of one node about a revision. */
 export const Review = v.object({
   id: Oid,
   author: Author,
@@ -50,7 +47,7 @@ export const Review = v.object({
   truncated: Mark,
 });
 
-/** Schema of a state of the code that a patch proposes. */
+/** A state of the code that a patch proposes. */
 export const Revision = v.object({
   id: Oid,
   author: Author,

@@ -4,10 +4,7 @@ import { type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";
 import { Count, Did, list, NodeId, Oid, RepoId, table } from "./values.ts";
 
-/**
- * Schema of the visibility of a repository. A repository is public, or it can be read only by its delegates
- * and a list of nodes.
- */
+/** The visibility of a repository: public, or readable only by its delegates and a list of nodes. */
 export const Visibility = v.variant("type", [
   v.object({ type: v.literal("public") }),
   v.object({ type: v.literal("private"), allow: v.exactOptional(list(Did)) }),
@@ -57,7 +54,7 @@ export const delegateEndpoints = [
   ),
 ] as const satisfies readonly Endpoint[];
 
-/** Schema of a node with signed references in a repository. */
+/** A node with signed references in a repository. */
 export const Remote = v.object({
   id: NodeId,
   alias: v.exactOptional(v.pipe(v.string(), v.description("Only in lists, if it is known."))),

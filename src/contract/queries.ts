@@ -1,4 +1,4 @@
-/** Schemas of queries (4.1). Handlers read queries with these schemas. */
+/** Schemas of the queries of requests (4.1). */
 import * as v from "valibot";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";
@@ -6,8 +6,8 @@ import { nidOfDid, tryParseDid, tryParseNid } from "../ids/nid.ts";
 import { DEFAULT_SCOPE } from "../seeding/policy.ts";
 
 /**
- * Returns a schema step that parses a text with a function. The function returns `undefined` for an invalid
- * text.
+ * Returns a schema step that parses a text with a function. A text is invalid if the function returns
+ * `undefined`.
  */
 export function parsedBy<T>(
   parse: (text: string) => T | undefined,
@@ -24,34 +24,28 @@ export function parsedBy<T>(
 const show = v.picklist(["all", "pinned"]);
 
 /**
- * Schema of the query for the list of projects. Choice: `show` filters the list as in newer services. Without
- * `show`, all projects are listed, as specified.
+ * Query for the list of projects. Choice: `show` filters the list as in newer services. Without `show`, all
+ * projects are listed, as specified.
  */
 export const ProjectsQuery = v.object({ ...pagingEntries, show: v.optional(show, "all") });
 
 /**
- * Schema of the query for the projects of a delegate. Choice: The values and the default are the same as in
+ * Query for the projects of a delegate. Choice: The values and the default are the same as in
  * `radicle-httpd`.
  */
 export const DelegateQuery = v.object({ ...pagingEntries, show: v.optional(show, "pinned") });
 
-/**
- * Schema of the query for a folder. Choice: `oids` is an addition of this project. With `oids=true`, entries
- * have object ids, as in the `/repos` dialect.
- */
+/** Query for a folder. Choice: With `oids=true`, entries have object ids, as in the `/repos` dialect. */
 export const TreeQuery = v.object({ oids: v.optional(v.picklist(["true", "false"]), "false") });
 
 /** Maximum length of the path in the query of a history, in UTF-16 units. */
 export const MAX_HISTORY_PATH_LENGTH = 4096;
 
-/**
- * Matches a path in a repository. The names in the path must not be `.` or `..`. One trailing slash is
- * ignored.
- */
+/** Matches a path in a repository, without the names `.` and `..`. One trailing slash is allowed. */
 // deno-lint-ignore no-control-regex -- no name has a NUL
 const PATH = /^(?:(?!\.{1,2}(?:\/|$))[^/\x00]+(?:\/(?!$)|\/?$))+$/;
 
-/** Schema of the query for a history. Choice: `path` and `follow` are additions of this project. */
+/** Query for a history. Choice: `path` and `follow` are additions of this project. */
 export const CommitsQuery = v.object({
   ...pagingEntries,
   parent: v.optional(v.string()),
@@ -61,13 +55,12 @@ export const CommitsQuery = v.object({
   follow: v.optional(v.picklist(["true", "false"]), "false"),
 });
 
-/** Schema of the query for a history in version 1. Choice: `diff` is an addition of this project. */
+/** Query for a history in version 1. Choice: `diff` is an addition of this project. */
 export const ProjectCommitsQuery = v.object({
   ...CommitsQuery.entries,
   diff: v.optional(v.picklist(["none", "stats", "full"]), "full"),
 });
 
-/** Schema of a node, which is named by its id or DID. */
 const Node = v.pipe(
   v.string(),
   parsedBy((text) => {
@@ -76,10 +69,10 @@ const Node = v.pipe(
   }),
 );
 
-/** Maximum length of a text and a label in a filter, in UTF-16 units. */
+/** Maximum length of a search text or a label in a filter, in UTF-16 units. */
 export const MAX_FILTER_LENGTH = 256;
 
-/** Parameters that filter lists of issues and patches. Choice: They are additions of this project. */
+/** Filters for lists of issues and patches. Choice: They are additions of this project. */
 const filterEntries = {
   q: v.optional(v.pipe(v.string(), v.maxLength(MAX_FILTER_LENGTH))),
   label: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_FILTER_LENGTH))),
@@ -88,8 +81,8 @@ const filterEntries = {
 };
 
 /**
- * Schema of the query for the list of issues. Choice: `all` lists issues in any state. The other values and
- * the default are the same as in `radicle-httpd`.
+ * Query for the list of issues. Choice: `all` lists issues in any state. The other values and the default are
+ * the same as in `radicle-httpd`.
  */
 export const IssuesQuery = v.object({
   ...pagingEntries,
@@ -97,38 +90,38 @@ export const IssuesQuery = v.object({
   state: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-/** Schema of the query for the list of patches. Choice: As in {@link IssuesQuery}. */
+/** Query for the list of patches. Choice: As in {@link IssuesQuery}. */
 export const PatchesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   state: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-/** Schema of the query for lists of repositories in the `/repos` dialect. */
+/** Query for lists of repositories in the `/repos` dialect. */
 export const TodayReposQuery = v.object({
   ...pagingEntries,
   show: v.optional(show, "pinned"),
   sort: v.optional(v.picklist(["rid", "activity", "seeding"]), "rid"),
 });
 
-/** Schema of the query for a search for repositories in the `/repos` dialect. */
+/** Query for a search for repositories in the `/repos` dialect. */
 export const SearchQuery = v.object({ ...pagingEntries, q: v.optional(v.string(), "") });
 
-/** Schema of the query for the list of issues in the `/repos` dialect. */
+/** Query for the list of issues in the `/repos` dialect. */
 export const TodayIssuesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   status: v.optional(v.picklist(["open", "closed", "all"]), "open"),
 });
 
-/** Schema of the query for the list of patches in the `/repos` dialect. */
+/** Query for the list of patches in the `/repos` dialect. */
 export const TodayPatchesQuery = v.object({
   ...pagingEntries,
   ...filterEntries,
   status: v.optional(v.picklist(["open", "draft", "archived", "merged", "all"]), "open"),
 });
 
-/** Schema of the query of a request to seed a repository. */
+/** Query of a request to seed a repository. */
 export const SeedQuery = v.object({
   scope: v.optional(v.picklist(["followed", "all"]), DEFAULT_SCOPE),
   /** Id of the node from which to fetch the repository. */

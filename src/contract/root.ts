@@ -1,20 +1,20 @@
-/** Schemas and routes of the roots, the statistics, and the contract itself (4.9, 4.11). */
+/** Schemas and routes of the roots, the statistics, and the OpenAPI document (4.9, 4.11). */
 import * as v from "valibot";
 import { type Endpoint, read, route } from "./endpoint.ts";
 import { AnyObject, Count, list, NodeId } from "./values.ts";
 
 export const Link = v.object({ href: v.string(), rel: v.string(), type: v.literal("GET") });
 
-/** Schema of the root of the service. */
+/** The root of the service. */
 export const Service = v.object({
   welcome: v.string(),
   version: v.string(),
   path: v.literal("/"),
   links: list(Link),
 });
-/** Schema of the root of all versions. */
+/** The root of all versions. */
 export const Root = v.object({ path: v.literal("/api"), links: list(Link) });
-/** Schema of the root of version 1. */
+/** The root of version 1. */
 export const VersionRoot = v.object({
   message: v.string(),
   service: v.string(),
@@ -23,13 +23,11 @@ export const VersionRoot = v.object({
   path: v.literal("/api/v1"),
   links: list(Link),
 });
-/** Schema of the statistics of the node. */
 export const NodeStats = v.object({
   projects: v.object({ count: Count }),
   users: v.object({ count: Count }),
 });
 
-/** Schema of an OpenAPI document. */
 export const OpenApi = v.looseObject({ openapi: v.literal("3.1.0"), info: AnyObject, paths: AnyObject });
 
 export type Link = v.InferOutput<typeof Link>;

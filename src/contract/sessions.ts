@@ -6,7 +6,7 @@ import { OF_BODIES } from "./errors.ts";
 import { Done } from "./node.ts";
 import { list, NodeId, Time } from "./values.ts";
 
-/** Schema of a session for sign-in with the node's key. */
+/** A session for sign-in with the node's key. */
 export const Session = v.object({
   sessionId: v.pipe(
     v.string(),
@@ -21,10 +21,10 @@ export const Session = v.object({
 
 const ShownTime = v.pipe(v.string(), v.description("`2023-01-27 9:05:03.25 +00:00:00`."));
 
-/** Schema of a session that waits for the signature of a wallet. */
+/** A session that waits for the signature of a wallet. */
 export const WaitingSession = v.object({ id: v.string(), nonce: v.string(), expirationTime: ShownTime });
 
-/** Schema of a new session for a wallet. */
+/** A new session for a wallet. */
 export const NewWalletSession = v.object({ id: v.string(), nonce: v.string() });
 
 export const WalletSession = v.object({

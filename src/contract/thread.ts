@@ -2,24 +2,24 @@
 import * as v from "valibot";
 import { Count, Did, list, Mark, NodeId, Oid, pair, Time } from "./values.ts";
 
-/** Schema of the author of an action. */
+/** The author of an action. */
 export const Author = v.object({
   id: Did,
   alias: v.exactOptional(v.pipe(v.string(), v.description("Alias of the node, if it is known."))),
 });
 
-/** Schema of a file that is attached to a text. */
+/** A file that is attached to a text. */
 export const Embed = v.object({
   name: v.string(),
   content: v.pipe(v.string(), v.description("`git:` and the object id of a blob.")),
 });
 
-/** Schema of a version of a text. */
+/** A version of a text. */
 export const Edit = v.object({ author: Author, body: v.string(), timestamp: Time, embeds: list(Embed) });
 
 const Range = v.object({ start: Count, end: Count });
 
-/** Schema of a range of lines, or of characters in a line. `end` is exclusive. */
+/** A range of lines, or of characters in a line. `end` is exclusive. */
 export const CodeRange = v.variant("type", [
   v.object({ type: v.literal("lines"), range: Range }),
   v.object({ type: v.literal("chars"), line: Count, range: Range }),
@@ -32,13 +32,10 @@ export const CodeLocation = v.object({
   new: v.nullable(CodeRange),
 });
 
-/** Schema of an emoji, and all nodes that have reacted with this emoji. */
+/** An emoji, and all nodes that have reacted with this emoji. */
 export const ReactionGroup = v.object({ emoji: v.string(), authors: list(NodeId) });
 
-/**
- * Schema of reactions: a list of pairs (node and emoji). With the option `--answers objects`, a list of
- * groups.
- */
+/** Reactions: a list of pairs (node and emoji), or with the option `--answers objects`, a list of groups. */
 export const Reactions = v.union([list(pair(NodeId, v.string())), list(ReactionGroup)]);
 
 const text = {
@@ -55,10 +52,7 @@ const text = {
 
 export const Comment = v.object({ id: Oid, author: Author, ...text });
 
-/**
- * Schema of a comment of a review. The id of the comment is not a member, because the response has pairs of
- * an id and a comment.
- */
+/** A comment of a review, without its id, because the response has pairs of an id and a comment. */
 export const ReviewComment = v.object({ author: NodeId, ...text });
 
 export type Author = v.InferOutput<typeof Author>;

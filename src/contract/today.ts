@@ -1,4 +1,4 @@
-/** Routes in the `/repos` dialect, and routes whose responses have the members of both dialects. */
+/** Routes of the `/repos` dialect, and routes whose responses have the members of both dialects. */
 import * as v from "valibot";
 import * as today from "./today_schemas.ts";
 import { Commit, commitEndpoints } from "./commits.ts";
@@ -20,7 +20,6 @@ import { Root, Service } from "./root.ts";
 import { list, RepoId } from "./values.ts";
 import { LaterPatchRequest } from "../cob/write/patch_request.ts";
 
-/** Describes a read in the `/repos` dialect. */
 function ofToday<const P extends string, C extends Content>(
   path: P,
   name: string,
@@ -32,8 +31,8 @@ function ofToday<const P extends string, C extends Content>(
 }
 
 /**
- * Differences of the route of folders. Unlike in version 1, the response has no statistics, so that the
- * response never changes.
+ * Differences of the route of folders from version 1. The response has no statistics, so that the response
+ * never changes.
  */
 const TREE: Partial<Endpoint> = {
   query: v.object({}),
@@ -41,10 +40,7 @@ const TREE: Partial<Endpoint> = {
   caching: "immutable",
 };
 
-/**
- * Differences between routes below a repository in the `/repos` dialect and in version 1, by the names of the
- * routes in version 1.
- */
+/** Differences of routes below a repository from version 1, by the names of the routes in version 1. */
 const BELOW_REPO: Readonly<Record<string, Partial<Endpoint>>> = {
   listCommits: {
     summary: "Commits in the order of history.",
@@ -163,9 +159,7 @@ export const todayEndpoints = [
   ofToday("/repos/:rid/jobs/:sha", "listJobs", "Jobs of a commit.", list(today.Job), counted),
 ] as const satisfies readonly Endpoint[];
 
-/**
- * Routes with the members of both dialects. They replace the routes of version 1 and of the `/repos` dialect.
- */
+/** Routes with the members of both dialects, for services with both dialects. */
 export const bothEndpoints = [
   ofToday("", "showVersionOfBoth", "The service, its version, and links.", today.ApiRoot, root),
   ofToday(

@@ -21,7 +21,7 @@ import { Author, CodeRange, Edit, Embed } from "./thread.ts";
 import { TreeEntry } from "./tree.ts";
 import { AnyObject, Count, Did, list, Mark, NodeId, Oid, RepoId, table, Time } from "./values.ts";
 
-/** Schema of a tag. An annotated tag may have a tagger and a message. Any other tag has only its commit. */
+/** A tag. An annotated tag may have a tagger and a message. Any other tag has only its commit. */
 export const Tag = v.object({
   commit: Oid,
   tagger: v.exactOptional(
@@ -34,7 +34,7 @@ export const Tag = v.object({
   message: v.exactOptional(v.string()),
 });
 
-/** Schema of the head of a project, and how many issues and patches it has in each state. */
+/** The head of a project, and how many issues and patches the project has in each state. */
 export const ProjectMeta = v.object({ head: Oid, issues: IssueCounts, patches: PatchCounts });
 
 export const Repo = v.object({
@@ -51,7 +51,7 @@ export const Repo = v.object({
   alias: v.exactOptional(v.string()),
 });
 
-/** Schema of a repository that was found by its name. */
+/** A repository that was found by its name. */
 export const FoundRepo = v.object({
   rid: RepoId,
   payloads: AnyObject,
@@ -59,12 +59,11 @@ export const FoundRepo = v.object({
   seeds: Count,
 });
 
-/** Schema of the changes in a binary file, which are not shown. */
+/** The changes in a binary file, which are not shown. */
 const BinaryDiff = v.object({ type: v.literal("binary") });
 const content = v.union([FileDiff, BinaryDiff]);
 const status = <S extends string>(kind: S) => ({ status: v.literal(kind) });
 
-/** Schema of a file in a diff. */
 export const ChangedFile = v.union([
   v.object({ ...status("added"), ...AddedFile.entries, diff: content }),
   v.object({ ...status("deleted"), ...DeletedFile.entries, diff: content }),
@@ -73,10 +72,10 @@ export const ChangedFile = v.union([
   v.object({ status: v.picklist(["moved", "copied"]), ...RenamedFile.entries, current: FileSide }),
 ]);
 
-/** Schema of a diff. It has one list of files, sorted by their (new) paths. */
+/** A diff with one list of files, sorted by new path. */
 export const FilesDiff = v.object({ files: list(ChangedFile), stats: DiffStats });
 
-/** Schema of a commit with its changes. */
+/** A commit with its changes. */
 export const RepoCommit = v.object({
   commit: Commit,
   diff: FilesDiff,
@@ -95,7 +94,7 @@ export const RepoTree = v.object({
 
 export const CommitCount = v.object({ commits: Count });
 
-/** Schema of a node with signed references in a repository. */
+/** A node with signed references in a repository. */
 export const RepoRemote = v.object({
   id: NodeId,
   alias: v.exactOptional(v.string()),
@@ -104,7 +103,7 @@ export const RepoRemote = v.object({
   delegate: v.boolean(),
 });
 
-/** Schema of a location in the code. A side without a location is left out. */
+/** A location in the code. A side without a location is left out. */
 export const Place = v.object({
   commit: Oid,
   path: v.string(),
@@ -112,7 +111,7 @@ export const Place = v.object({
   new: v.exactOptional(CodeRange),
 });
 
-/** Schema of a reaction, and all nodes that have reacted with it. */
+/** A reaction, and all nodes that have reacted with it. */
 export const RepoReaction = v.object({
   location: v.exactOptional(Place),
   emoji: v.string(),
@@ -166,7 +165,7 @@ export const RepoPatch = v.object({
   revisions: list(RepoRevision),
 });
 
-/** Schema of a job of a commit, with its runs by nodes. */
+/** A job of a commit, with its runs by nodes. */
 export const Job = v.object({
   jobId: Oid,
   commit: Oid,
@@ -184,7 +183,6 @@ const web = {
   description: v.exactOptional(v.string()),
 };
 
-/** Schema of the local node. */
 export const AgentNode = v.object({
   id: NodeId,
   agent: v.pipe(v.nullable(v.string()), v.description("User agent of the node's programs.")),
@@ -193,32 +191,31 @@ export const AgentNode = v.object({
   ...web,
 });
 
-/** Schema of the local node with the members of both dialects. */
+/** The local node with the members of both dialects. */
 export const NodeOfBoth = v.object({ ...Node.entries, ...AgentNode.entries });
 
-/** Schema of the local node, and the features of the service. */
+/** The local node, and the features of the service. */
 export const Info = v.object({ node: AgentNode, httpd: v.object({ searchAvailable: v.boolean() }) });
 
-/** Schema of any node. */
 export const OtherNode = v.object({
   alias: v.nullable(v.string()),
   did: Did,
   ssh: v.object({ full: v.string(), hash: v.string() }),
 });
 
-/** Schema of the number of repositories that the node offers. */
+/** Statistics of the local node. */
 export const RepoStats = v.object({ repos: v.object({ total: Count }) });
-/** Schema of the statistics with the members of both dialects. */
+/** Statistics with the members of both dialects. */
 export const StatsOfBoth = v.object({ ...NodeStats.entries, ...RepoStats.entries });
 
-/** Schema of the root of version 1 of the API. */
+/** The root of version 1 of the API. */
 export const ApiRoot = v.object({ ...VersionRoot.entries, apiVersion: v.string() });
 
 export const RepoPolicy = v.variant("policy", [
   v.object({ policy: v.literal("allow"), scope: v.picklist(["followed", "all"]) }),
   v.object({ policy: v.literal("block") }),
 ]);
-/** Schema of the seeding policy of a repository in a list. */
+/** The seeding policy of a repository in a list. */
 export const ListedPolicy = v.object({ rid: RepoId, policy: RepoPolicy });
 
 export const RepoTreeStats = Stats;

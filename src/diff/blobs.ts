@@ -1,4 +1,4 @@
-/** The blobs of a diff. Their sizes are determined before any content is read. */
+/** The blobs of a diff. All sizes are known before any content is read. */
 import { DamagedError } from "../errors.ts";
 import { MAX_BLOB_BYTES } from "../git/objects.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -7,21 +7,21 @@ import { Budget } from "./budget.ts";
 import type { FileSide } from "./tree_comparison.ts";
 
 /**
- * Contents by blob id, `undefined` for content that is not compared. The search for moved files treats a blob
- * without content as similar only to a blob with the same id.
+ * Contents by blob id; `undefined` for a content that is not compared. A blob without content is similar only
+ * to a blob with the same id.
  */
 export type BlobContents = ReadonlyMap<Oid, Uint8Array | undefined>;
 
-/** Number of files that are processed between two pauses. */
+/** Number of files that are processed between two possible pauses. */
 export const STEP_FILES = 1024;
 /** Maximum number of blobs that are read in one batch. */
 const BLOBS_PER_READ = 64;
-/** Approximate maximum size of the blobs that are read in one batch, in bytes. */
+/** Approximate maximum size of a batch of blobs, in bytes. */
 const BYTES_PER_READ = 4 * 2 ** 20;
 
 /**
- * Number of bytes at the start of a blob that are searched for a zero byte. As in git, a blob with a zero
- * byte in this part is binary.
+ * Number of bytes at the start of a blob that are searched for a zero byte. If one is found, the blob is
+ * binary, as in git.
  */
 const BINARY_PROBE_BYTES = 8000;
 
@@ -47,7 +47,7 @@ export class Blobs {
   }
 
   /**
-   * Creates the blobs of files, and reads their sizes.
+   * Reads the sizes of the blobs of files.
    *
    * @throws {DamagedError} when an object is missing or not a blob.
    * @throws {OverBudgetError} when there are more files, or a larger blob, than the budget allows.
@@ -87,7 +87,8 @@ export class Blobs {
   }
 
   /**
-   * Returns the size of a blob in bytes; `undefined` when it is too large to be compared, or not in the diff.
+   * Returns the size of a blob in bytes; `undefined` when the blob is too large to be compared, or not in the
+   * diff.
    */
   sizeOf(oid: Oid): number | undefined {
     const size = this.sizes.get(oid);
@@ -109,7 +110,7 @@ export class Blobs {
       (now === undefined ? 0 : this.sizeOf(now.oid) ?? 0);
   }
 
-  /** Returns the size of both sides of all files in bytes, as {@link bytesOf} counts them. */
+  /** Returns the total of {@link bytesOf} for files, in bytes. */
   bytesOfAll(files: readonly Sides[]): number {
     let bytes = 0;
     for (const file of files) bytes += this.bytesOf(file);
@@ -117,7 +118,8 @@ export class Blobs {
   }
 
   /**
-   * Reads blobs in batches of a few megabytes. Skips blobs that are too large to be compared.
+   * Yields the contents of blobs in batches of a few megabytes. Skips blobs that are too large to be
+   * compared.
    *
    * @throws {DamagedError} when a blob is missing.
    * @throws {OverBudgetError} when the budget has no pauses left.
@@ -155,7 +157,7 @@ export class Blobs {
 /**
  * Returns the ids of the blobs on both sides of files. Submodules have no blob.
  *
- * @param oids The set to which the ids are added. By default a new set.
+ * @param oids Set to which the ids are added; a new set by default.
  */
 export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Set<Oid> {
   for (const { old, new: now } of files) {
@@ -165,12 +167,12 @@ export function blobsOf(files: readonly Sides[], oids: Set<Oid> = new Set()): Se
   return oids;
 }
 
-/** Returns only the contents that belong to a side of one of the files. */
+/** Returns only the contents of the given files. */
 export function contentsOf(files: readonly Sides[], contents: BlobContents): BlobContents {
   return new Map([...blobsOf(files)].map((oid) => [oid, contents.get(oid)]));
 }
 
-/** Checks whether a blob is binary. A diff shows no lines of a binary blob. */
+/** Checks whether a blob is binary, so that a diff shows no lines. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }

@@ -12,22 +12,20 @@ export const MAX_DIFF_BYTES = 2 ** 30;
 /** Maximum size of the files that are compared with each other to find moved and copied files, in bytes. */
 export const MAX_RENAME_BYTES = 256 * 2 ** 20;
 /**
- * Maximum number of different pieces in memory while moved and copied files are searched. A piece is usually
- * a line, and takes up to 28 bytes. The pieces of the old texts or of the added texts are in memory, and the
- * other texts are compared with them.
+ * Maximum number of different pieces in memory during the search for moved and copied files. A piece is
+ * usually a line, and takes up to 28 bytes.
  */
 export const MAX_RENAME_PIECES = 2 ** 22;
 /** Maximum size of the files that libgit2 compares to find moved and copied files, in bytes. */
 export const MAX_ENGINE_BYTES = 48 * 2 ** 20;
-/** Maximum number of lines of a text that libgit2 compares. Such a comparison takes two seconds. */
+/** Maximum number of lines of a text that libgit2 compares. A comparison of this size takes two seconds. */
 export const MAX_ENGINE_LINES = 2 ** 18;
 
-/** Minimum cost of an object, in bytes. Finding an object takes as long as comparing this number of bytes. */
+/** Minimum cost of an object, in bytes. Finding an object takes as long as comparing this many bytes. */
 export const MIN_OBJECT_COST = 1024;
 
-/** Maximum values for one diff. */
 export interface BudgetLimits {
-  /** Size of trees and paths, in bytes. A pair of folders counts as at least {@link MIN_OBJECT_COST}. */
+  /** Size of trees and paths, in bytes. Each pair of folders counts as at least {@link MIN_OBJECT_COST}. */
   readonly treeBytes: number;
   /** Number of files that differ. */
   readonly files: number;
@@ -35,32 +33,23 @@ export interface BudgetLimits {
   readonly fileBytes: number;
   /** Size of one blob, in bytes. */
   readonly blobBytes: number;
-  /**
-   * Number of lines of one text. Comparing and rendering the lines of a text takes up to half a microsecond
-   * per line, without a pause.
-   */
+  /** Number of lines of one text. Each line takes up to half a microsecond, without a pause. */
   readonly textLines: number;
   /** Size of the files that are compared with each other to find moved and copied files, in bytes. */
   readonly renameBytes: number;
-  /**
-   * Number of different pieces in memory during the search for moved and copied files, see
-   * {@link MAX_RENAME_PIECES}.
-   */
+  /** Number of different pieces in memory ({@link MAX_RENAME_PIECES}). */
   readonly renamePieces: number;
   /** Size of the files that libgit2 compares to find moved and copied files, in bytes. */
   readonly engineBytes: number;
-  /** Number of lines of a text that libgit2 compares. The comparison cannot be interrupted. */
+  /** Number of lines of a text that libgit2 compares, without a pause. */
   readonly engineLines: number;
-  /**
-   * Number of file pairs among which libgit2 searches. Each pair takes 60 ns. The search cannot be
-   * interrupted.
-   */
+  /** Number of file pairs that libgit2 searches, without a pause. Each pair takes 60 ns. */
   readonly enginePairs: number;
-  /** Number of pauses of the task. Before each pause, other work must wait for one time slice of the diff. */
+  /** Number of pauses. Other work must wait for one time slice of the diff before each pause. */
   readonly pauses: number;
 }
 
-/** Limits of the largest diff that is possible. */
+/** Maximum amounts for any diff. */
 export const LARGEST_DIFF: BudgetLimits = {
   treeBytes: MAX_TREE_BYTES,
   files: MAX_DIFF_BYTES / MIN_OBJECT_COST,
@@ -76,9 +65,8 @@ export const LARGEST_DIFF: BudgetLimits = {
 };
 
 /**
- * Limits of a diff that is computed in the thread that responds to requests, although there are workers. Most
- * such diffs pause at most once. Work of libgit2, which cannot be interrupted, takes at most a few
- * milliseconds.
+ * Maximum amounts for diffs in the thread that responds to requests, if there are workers. Most such diffs
+ * pause at most once. libgit2 takes at most a few milliseconds without a pause.
  */
 export const SMALL_DIFF: BudgetLimits = {
   ...LARGEST_DIFF,
@@ -93,7 +81,7 @@ export const SMALL_DIFF: BudgetLimits = {
   pauses: 50,
 };
 
-/** Thrown when a diff exceeds a limit of its budget. With a larger budget, the diff may succeed. */
+/** Thrown when a diff exceeds a limit of its budget. The diff may succeed with a larger budget. */
 export class OverBudgetError extends TooLargeError {}
 
 const EXCESS = {
@@ -118,7 +106,7 @@ export class Budget {
   #treeBytesLeft: number;
   #pauses = 0;
 
-  /** @param task Decides when the diff pauses. Without a task there are no pauses. */
+  /** @param task Decides when the diff pauses. Without a task, the diff never pauses. */
   constructor(limits: BudgetLimits = LARGEST_DIFF, task?: Pick<Task, "yield">) {
     this.limits = limits;
     this.#task = task;
@@ -136,16 +124,13 @@ export class Budget {
     if (this.#treeBytesLeft < 0) throw new OverBudgetError("Trees are too large to be compared");
   }
 
-  /** Checks an amount against a limit. Must be called before the work that the amount describes. */
+  /** Throws when an amount exceeds a limit. Call this method before the work. */
   check(limit: keyof typeof EXCESS, amount: number): void {
     const most = this.limits[limit];
     if (amount > most) throw new OverBudgetError(EXCESS[limit](most));
   }
 
-  /**
-   * Pauses if the task requires a pause. Callers must call this method between short steps, and await its
-   * result.
-   */
+  /** Pauses if the task requires a pause. Call this method between short steps, and await its result. */
   yield(): Promise<void> | undefined {
     const pause = this.#task?.yield();
     if (pause !== undefined) this.check("pauses", ++this.#pauses);

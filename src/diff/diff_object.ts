@@ -1,7 +1,7 @@
 /** Parts of a diff in responses (2.4), with members in the same order as in `radicle-httpd`. */
 import type { DiffList } from "../ports/workers.ts";
 
-/** Kind of the change of a file. It is the name of the list that contains the file. */
+/** Kind of change of a file, which is also the name of the list that contains the file. */
 export type FileKind = DiffList;
 
 /** Totals of a diff. Lines of moved and copied files are not counted. */
@@ -12,22 +12,21 @@ export interface DiffStats {
 }
 
 /**
- * The changes of the content of a file, without its hunks, which are written line by line. The type is always
- * `plain`, because existing clients read `hunks` and `eof` whatever the type is. There are no hunks for
- * binary files, empty files, and changes of the mode alone.
+ * The changes of the content of a file, without its hunks. Clients expect the type `plain` even for binary
+ * files. Binary files, empty files, and changes of only the mode have no hunks.
  */
 export interface FileContent {
   readonly type: "plain";
   readonly hunks: readonly never[];
   readonly stats: FileStats;
   readonly eof: EndOfFile;
-  /** Present when the hunks are omitted, because the file or its hunks are too large. */
+  /** Present when the hunks are left out, because the file or its hunks are too large. */
   readonly truncated?: true;
 }
 
 /**
- * Numbers of added and deleted lines. As in `radicle-httpd`, the marker "No newline at end of file" is
- * counted on the opposite side: as an addition after a deleted line, and as a deletion after an added line.
+ * Numbers of added and deleted lines. The marker "No newline at end of file" counts as an addition after a
+ * deleted line, and as a deletion after an added line, as in `radicle-httpd`.
  */
 export interface FileStats {
   readonly additions: number;

@@ -26,9 +26,9 @@ const NO_PATH = "";
 const encoder = new TextEncoder();
 
 /**
- * Compares the old and the new content of a file. One of the contents may be absent. If the texts differ too
- * much for the algorithm of this project, libgit2 compares them. The result for a binary file has no lines.
- * The content is marked as truncated if the file exceeds the limits, or if libgit2 fails.
+ * Compares the old and the new content of a file. If the texts differ too much for the algorithm of this
+ * project, libgit2 compares the texts. A binary file has no lines in the result. The content is marked as
+ * truncated if the file exceeds the limits, or if libgit2 fails.
  *
  * @param contents Contents of the blobs. A blob without content is too large.
  * @throws {DamagedError} when the content of a blob does not match its id.
@@ -87,8 +87,8 @@ function hasTooManyLines(text: Uint8Array): boolean {
 }
 
 /**
- * Returns the content of a side. As in git, the content of a submodule is a line with the id of its commit.
- * Returns `undefined` when the content is not compared.
+ * Returns the content of a side; `undefined` when the content is not compared. The content of a submodule is
+ * a line with the id of its commit, as in git.
  */
 function bytesOf(side: FileSide | undefined, contents: BlobContents): Uint8Array | undefined {
   if (side === undefined) return NO_BYTES;

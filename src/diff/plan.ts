@@ -1,7 +1,6 @@
 /**
- * Plans a diff before any line is compared. First it finds the files that differ and their sizes, and reads
- * only trees and object headers. Then it finds the moved and copied files, for which it reads contents. All
- * limits for which a diff is refused are checked here, so that a response that has begun is complete.
+ * Plans a diff before any line is compared: finds the files that differ, their sizes, and the moved and
+ * copied files. All limits are checked here, so that a response that has begun can be completed.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { Repository } from "../ports/storage.ts";
@@ -17,19 +16,18 @@ export interface PlannedFile extends Sides {
   readonly kind: FileKind;
   /** Path of the file. For a moved or copied file, its old path. */
   readonly path: string;
-  /** New path of a moved or copied file; absent for other files. */
+  /** New path of a moved or copied file; `undefined` for other files. */
   readonly newPath?: string;
 }
 
-/** The files of a diff, before their lines are compared. */
 export interface DiffPlan {
-  /** The files in the order of their paths, or of their new paths if they have one. */
+  /** The files, sorted by new path. */
   readonly files: readonly PlannedFile[];
   readonly blobs: Blobs;
 }
 
 /**
- * Plans the diff between two trees of a repository. Without an old tree, all files are added.
+ * Plans the diff between two trees of a repository. Without an old tree, all files count as added.
  *
  * @throws {OverBudgetError} when trees or files exceed the budget.
  * @throws {TooLargeError} when too many files differ.
@@ -74,7 +72,7 @@ export function toDiffFile({ kind, path, newPath, old, new: now }: PlannedFile, 
   return { oldPath: path, newPath, old, new: now, diff };
 }
 
-/** Checks whether only the path of a file has changed. Then its JSON object has no content. */
+/** Checks whether only the path of a file has changed. The JSON object of such a file has no content. */
 export function isOnlyMoved({ kind, old, new: now }: Pick<PlannedFile, "kind" | "old" | "new">): boolean {
   return kind === "moved" && old?.oid === now?.oid && old?.mode === now?.mode;
 }

@@ -9,10 +9,10 @@ import { type Oid, OID_BYTES } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
 import { Budget, MIN_OBJECT_COST } from "./budget.ts";
 
-/** A file in the old or the new tree of a comparison. */
+/** A file in the old or the new tree. */
 export interface FileSide {
   readonly oid: Oid;
-  /** Kind of the file, never `tree`. A `commit` is a submodule. */
+  /** Type of the file, never `tree`. A `commit` is a submodule. */
   readonly mode: EntryKind;
 }
 
@@ -25,13 +25,13 @@ export interface Change {
 }
 
 /**
- * Maximum number of differing files in one diff. The limit prevents attacks, because a few trees that contain
- * each other several times can represent billions of files.
+ * Maximum number of differing files in one diff. A few trees that contain each other several times can
+ * represent billions of files.
  */
 export const MAX_CHANGES = 200_000;
 /** Minimum size of a file entry in a tree, in bytes: its mode, a name of one byte, and its id. */
 const MIN_FILE_BYTES = "100644 f\0".length + OID_BYTES;
-/** Maximum length of a path in bytes, as on Linux. This also limits the nesting of folders. */
+/** Maximum length of a path in bytes, as on Linux. */
 const MAX_PATH_BYTES = 4096;
 /** Number of folder pairs that are read in one batch. */
 const PAIRS_PER_READ = 16;
@@ -43,13 +43,13 @@ const SLASH = 0x2f;
 // Paths may contain invalid UTF-8, so the decoder must not throw.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A differing file with the bytes of its path, by which the files are sorted. */
+/** A differing file with the bytes of its path, by which files are sorted. */
 interface FoundChange {
   readonly pathBytes: Uint8Array;
   readonly change: Change;
 }
 
-/** A folder that differs between the trees. Its id is `undefined` in a tree where it does not exist. */
+/** A folder that differs between the trees. The id of the missing folder is `undefined`. */
 interface FolderPair {
   /** Path of the folder: empty for the root, otherwise ending in a slash. */
   readonly path: Uint8Array;
@@ -58,12 +58,12 @@ interface FolderPair {
 }
 
 /**
- * Returns the files that differ, in bytewise order of their paths. A missing id is treated as an empty tree.
- * As in libgit2, a change of the type (file, link, submodule or folder) is a deletion followed by an
- * addition.
+ * Returns the files that differ, in bytewise order of their paths. A missing id counts as an empty tree. As
+ * in libgit2, a change of the type (file, link, submodule or folder) is a deletion followed by an addition.
  *
  * @throws {DamagedError} when a tree is missing or damaged.
- * @throws {OverBudgetError} when the trees exceed the budget. A tree that exceeds it alone is not read.
+ * @throws {OverBudgetError} when the trees exceed the budget. A tree that alone exceeds the budget is not
+ * read.
  * @throws {TooLargeError} when too many files differ, or a path is too long.
  */
 export async function compareTrees(
@@ -106,7 +106,7 @@ export async function compareTrees(
   return found.sort(byPath).map(({ change }) => change);
 }
 
-/** Reads a tree that could not be read in a batch, because it is too large, missing or damaged. */
+/** Reads a tree that is too large for a batch, missing or damaged. */
 async function readTree(repository: Repository, oid: Oid, budget: Budget): Promise<GitObject> {
   const size = (await repository.header(oid))?.size ?? 0;
   if (size > budget.treeBytesLeft) budget.spendTreeBytes(size);
@@ -115,7 +115,6 @@ async function readTree(repository: Repository, oid: Oid, budget: Budget): Promi
   return object;
 }
 
-/** The changes that have been found, and the folders that must still be compared. */
 interface Comparison {
   readonly found: FoundChange[];
   readonly folders: FolderPair[];
@@ -139,7 +138,6 @@ async function compareFolder(
   }
 }
 
-/** Checks the number of differing files before memory is spent on them. */
 async function requireFewFiles(
   { found, budget }: Comparison,
   oldBytes: Uint8Array,
@@ -187,7 +185,7 @@ function addPair(comparison: Comparison, folder: Uint8Array, { old, new: now }: 
   found.push({ pathBytes, change });
 }
 
-/** Checks whether two entries of the same name are equal. Different modes of the same kind count as equal. */
+/** Checks whether two entries of the same name are equal. Different modes of the same type count as equal. */
 function isSame(old: TreeCursor | undefined, now: TreeCursor | undefined): boolean {
   return old !== undefined && now !== undefined && old.kind === now.kind && old.hasIdOf(now);
 }
@@ -196,7 +194,7 @@ function tooManyFiles(): TooLargeError {
   return new TooLargeError(`Trees differ in more than ${MAX_CHANGES} files`);
 }
 
-/** Returns the kind without the executable bit, because a change of only this bit is a modification. */
+/** Returns the type without the executable bit, because a change of only this bit is a modification. */
 function typeOf(kind: EntryKind): EntryKind {
   return kind === "blobExecutable" ? "blob" : kind;
 }

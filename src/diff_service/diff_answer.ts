@@ -1,23 +1,20 @@
-/**
- * Provides diffs for responses. A diff comes from the cache, or is rendered part by part while the client
- * reads.
- */
+/** Diffs for responses, from the cache or rendered part by part while the client reads. */
 import type { ByteCache, KeyedBytes } from "../cache/byte_cache.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { MadeDiff, MadePart } from "../ports/workers.ts";
 import type { DiffView } from "../views/diff.ts";
 
-/** A diff that is ready for a response. */
+/** A diff for a response. */
 export interface DiffAnswer {
-  /** Ids of the blobs in the diff, which are shown as members of `files`. */
+  /** Ids of the blobs in the diff. The response shows these blobs in its member `files`. */
   readonly touched: readonly Oid[];
-  /** Total size of these blobs, in bytes. */
+  /** Total size of the blobs in `touched`, in bytes. */
   readonly touchedBytes: number;
-  /** Size of the JSON that has been rendered so far, in bytes: of the whole diff, or of its first part. */
+  /** Size of the JSON that has already been rendered, in bytes. */
   readonly bytes: number;
   /**
-   * The diff object as JSON text. It is rendered while it is read, and can be read only once. A piece with a
-   * key is a whole diff that is cached under this key, or the first or last piece of such a diff.
+   * The diff object as JSON text, which is rendered while the caller reads, and can be read only once. A
+   * piece with a key is a whole diff that is cached under this key, or the first or last piece of a diff.
    */
   readonly pieces: AsyncGenerator<KeyedBytes | Uint8Array<ArrayBuffer>>;
 }
@@ -26,14 +23,14 @@ const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /**
  * Yields the JSON of a diff that is rendered in parts. The first and the last piece carry the key of the
- * diff, so that the diff is cached together with the response that contains the diff.
+ * diff, so that the diff is cached together with the response.
  *
  * @param key Key of the diff in caches.
  * @param first The first part.
  * @param parts Renders the other parts, until the signal is aborted.
  * @param signal Aborted when the client disconnects.
  * @param whenMade Called when all parts have been rendered.
- * @param view Writes the version of the diff.
+ * @param view Writes the diff in the format of the dialect.
  */
 export async function* diffPieces(
   key: string,
@@ -64,8 +61,8 @@ const keyOfJson = (key: string) => `diff ${key}`;
 const keyOfTouched = (key: string) => `touched ${key}`;
 
 /**
- * Returns a diff from the cache, which stores the diff separately or as part of a response. Returns
- * `undefined` when the diff is not cached.
+ * Returns a diff from the cache; `undefined` when the diff is not cached. The cache stores a diff separately
+ * or as a part of a response.
  */
 export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | undefined {
   const json = answerCache.get(keyOfJson(key));
@@ -77,13 +74,13 @@ export function cachedDiff(answerCache: ByteCache, key: string): DiffAnswer | un
   return { ...blobs, bytes: json.bytes.length, pieces: wholeDiff(key, json.bytes) };
 }
 
-/** Caches a diff separately, until a response that contains it is cached. */
+/** Caches a diff separately, until a response that contains the diff is cached. */
 export function cacheDiff(answerCache: ByteCache, key: string, diff: MadeDiff): void {
   answerCache.set(keyOfJson(key), { bytes: diff.json });
   cacheTouched(answerCache, key, diff);
 }
 
-/** Caches the list of blobs of a diff whose JSON is cached as part of a response. */
+/** Caches the list of blobs of a diff whose JSON is cached as a part of a response. */
 export function cacheTouched(
   answerCache: ByteCache,
   key: string,

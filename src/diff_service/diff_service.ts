@@ -1,7 +1,7 @@
 /**
- * Provides diffs for requests. A diff comes from the cache or is computed. A small diff is computed in this
- * thread, any other diff in a worker. Without workers, this thread computes all diffs in time slices. In that
- * case, other requests wait while libgit2 runs, because libgit2 cannot be interrupted.
+ * Computes diffs for requests, or takes them from the cache. A small diff is computed in this thread, any
+ * other diff in a worker. Without workers, this thread computes all diffs in time slices, and other requests
+ * wait while libgit2 runs.
  */
 import { SingleFlight } from "../async/single_flight.ts";
 import type { ByteCache } from "../cache/byte_cache.ts";
@@ -48,26 +48,24 @@ import { FILES_PART_BYTES } from "./render/files.ts";
 /** Maximum number of files in a part of `files`. */
 const FILES_PER_PART = 1000;
 
-/** Limits of this thread for rendering `files`. The files are only read and shown, not compared. */
+/** Limits for rendering `files` in this thread. Files are only read and shown, not compared. */
 const SMALL_FILES: BudgetLimits = { ...SMALL_DIFF, blobBytes: SMALL_DIFF.fileBytes };
 
-/** `Retry-After` of a diff for which libgit2 has failed, in seconds. */
+/** `Retry-After` when libgit2 has failed, in seconds. */
 const RETRY_SECONDS = 30;
 
-/** The dependencies of a {@link DiffService}. */
 export interface DiffServiceOptions {
   readonly loadLibgit2: LoadLibgit2;
-  /** Workers for all diffs that are not small. By default this thread computes all diffs. */
+  /** Workers for large diffs. By default this thread computes all diffs. */
   readonly workers?: Workers | undefined;
   /** Cache of responses and diffs. */
   readonly answerCache: ByteCache;
-  /** Limits the memory of parts that clients have not read yet. */
+  /** Limits the memory of diff parts that clients have not read yet. */
   readonly room?: ByteSemaphore;
-  /** Decides when diffs in this thread pause; the scheduler of the thread by default. */
+  /** Decides when diffs in this thread pause. */
   readonly scheduler?: Scheduler;
 }
 
-/** Computes diffs. Several calls may run at the same time. */
 export class DiffService {
   readonly #workers: Workers | undefined;
   readonly #answerCache: ByteCache;
@@ -75,10 +73,7 @@ export class DiffService {
   readonly #libgit2: Libgit2;
   readonly #inThread: InThread;
   readonly #underWay = new SingleFlight<Result<Job>>();
-  /**
-   * Error messages for diffs that are too large. The messages are cached, because it takes long to find that
-   * a diff is too large.
-   */
+  /** Cached error messages for diffs that are too large, because each error takes long to find. */
   readonly #refused = fixedCache<string, string>("refusals", weighRefusal);
 
   constructor({ loadLibgit2, workers, answerCache, room, scheduler }: DiffServiceOptions) {
@@ -89,16 +84,16 @@ export class DiffService {
     this.#inThread = new InThread(scheduler);
   }
 
-  /** Number of diffs that wait for a free slot in this thread. */
+  /** Number of diffs that wait to be computed in this thread. */
   get waiting(): number {
     return this.#inThread.waiting;
   }
 
   /**
    * Computes the diff between two trees. Without an old tree, all files count as added. When the promise
-   * resolves, the whole diff is known to be within the limits.
+   * resolves, the whole diff is within the limits.
    *
-   * @param form Version of the JSON.
+   * @param form Dialect of the JSON.
    * @throws {TooLargeError} when the number or the size of trees or files exceeds a limit.
    * @throws {DamagedError} when a tree or a blob is missing or damaged.
    * @throws {UnavailableError} when the diff takes too long, libgit2 fails, or too many diffs are waiting.
@@ -111,8 +106,7 @@ export class DiffService {
     form: DiffForm = "v1",
   ): Promise<DiffAnswer> {
     const { rid } = repository;
-    // The key contains the repository, because a client that may read only another repository must not see
-    // these objects.
+    // The key contains the repository, because the client may be allowed to read only this repository.
     const key = `${rid} ${oldTree ?? ""} ${newTree}${form === "v1" ? "" : ` ${form}`}`;
     const cached = cachedDiff(this.#answerCache, key);
     if (cached !== undefined) return cached;
@@ -121,8 +115,7 @@ export class DiffService {
 
     const job = { kind: "diff", rid, oldTree, newTree, form } as const;
     const made = await this.#make(key, repository, job, SMALL_DIFF, requester).catch((error) => {
-      // A diff that is too large only for this thread does not cause this error, because a worker computes
-      // the diff.
+      // Only diffs that are too large for a worker cause this error.
       if (error instanceof TooLargeError) this.#refused.set(key, error.message);
       throw error;
     });
@@ -135,8 +128,8 @@ export class DiffService {
     const parts = (signal: AbortSignal) =>
       partsOf<FileBatch, MadePart>(left, {
         make: (batch) => {
-          // Different parts of one diff need different keys. The same diff may have been divided into
-          // different batches before.
+          // The length is part of the key, because the same diff may have been divided into different
+          // batches.
           const partKey = `${key} ${batch.start} ${batch.bytes.length}`;
           const job = { kind: "part", rid, batch, form } as const;
           return this.#make(partKey, repository, job, undefined, { ...requester, signal });
@@ -151,8 +144,8 @@ export class DiffService {
   }
 
   /**
-   * Yields the members of `files` for all blobs of a diff, in parts. Damaged blobs are left out. Blobs that
-   * are too large are shown without content, and are marked as truncated.
+   * Yields the member `files` for all blobs of a diff, in parts. Damaged blobs are left out. Blobs that are
+   * too large have no content, and are marked as truncated.
    *
    * @throws {DamagedError} when a blob is damaged.
    * @throws {UnavailableError} as in {@link diff}.
@@ -182,11 +175,11 @@ export class DiffService {
   }
 
   /**
-   * Returns the result of a job. Callers that request it at the same time share one computation.
+   * Returns the result of a job. Concurrent calls with the same key share one computation.
    *
-   * @param key A key that only equal jobs share.
-   * @param small Limits within which this thread computes the job; `undefined` when the job is known to
-   *   exceed the limits of this thread.
+   * @param key Only equal jobs have the same key.
+   * @param small Limits for computing the job in this thread; `undefined` when the job is known to be too
+   * large.
    */
   async #make<J extends Job>(
     key: string,
@@ -220,10 +213,10 @@ export class DiffService {
       return await makeInThread(LARGEST_DIFF);
     };
     try {
-      // Jobs with the same key are of the same kind.
+      // Jobs with the same key have the same type of result.
       return await this.#underWay.join(key, begin, requester.signal) as Result<J>;
     } catch (error) {
-      // The error of libgit2 from a worker is not an instance of its class, unlike the errors of the core.
+      // The name is checked, because an error from a worker is not an instance of `Libgit2Error`.
       if (!(error instanceof Error) || error.name !== "Libgit2Error") throw error;
       throw new UnavailableError("This diff cannot be made", { retryAfterSeconds: RETRY_SECONDS });
     }

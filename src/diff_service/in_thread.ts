@@ -1,5 +1,5 @@
 /**
- * Computes diffs in the thread that answers requests. A few diffs run at the same time and share the time
+ * Computes diffs in the thread that responds to requests. A few diffs run at the same time and share the time
  * fairly.
  */
 import { Budget, type BudgetLimits } from "../diff/budget.ts";
@@ -11,16 +11,13 @@ import type { Scheduler } from "../scheduling/scheduler.ts";
 import { Task } from "../scheduling/task.ts";
 import { NOBODY_WAITS, refusal } from "./worker/refusals.ts";
 
-/**
- * Maximum number of diffs that run at the same time. Each diff keeps in memory the blobs that it has read.
- */
+/** Maximum number of diffs that run at the same time. Each diff keeps its blobs in memory. */
 export const MAX_IN_THREAD = 16;
 /** Maximum number of diffs in the queue. */
 export const MAX_WAITING_IN_THREAD = 512;
 /** `Retry-After` of a refused diff, in seconds. */
 const IN_THREAD_RETRY_SECONDS = 5;
 
-/** Queues diffs, and divides the processor time among the running diffs. */
 export class InThread {
   readonly #scheduler: Scheduler | undefined;
   readonly #places = new Limiter({ atOnce: MAX_IN_THREAD }, {
@@ -31,12 +28,10 @@ export class InThread {
       }),
   });
 
-  /** Number of diffs in the queue. */
   get waiting(): number {
     return this.#places.waiting;
   }
 
-  /** @param scheduler The scheduler of this thread by default. */
   constructor(scheduler?: Scheduler) {
     this.#scheduler = scheduler;
   }

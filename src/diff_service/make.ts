@@ -1,10 +1,9 @@
-/** Computes the result of a job, in a worker or in the thread that answers requests. */
 import type { Job, Result } from "../ports/workers.ts";
 import { type DiffTools, makeDiff, makePart } from "./render/diff.ts";
 import { makeFiles } from "./render/files.ts";
 
 /**
- * Computes the result of a job.
+ * Computes the result of a job, in a worker or in the thread that responds to requests.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
  * @throws {TooLargeError} when there are too many files.
@@ -12,7 +11,7 @@ import { makeFiles } from "./render/files.ts";
  * @throws {Libgit2Error} when libgit2 fails.
  */
 export async function makeJob<J extends Job>(tools: Omit<DiffTools, "form">, job: J): Promise<Result<J>> {
-  // The compiler cannot see that each kind of job has its own kind of result.
+  // The compiler does not know which kind of result belongs to which kind of job.
   return await make(tools, job) as Result<J>;
 }
 

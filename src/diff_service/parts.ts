@@ -1,18 +1,15 @@
 /**
- * Computes the parts of long responses slightly before the client reads the parts. One memory limit applies
- * to the parts of all responses together.
+ * Computes the parts of long responses slightly before the client reads them. All responses together have one
+ * memory limit.
  */
 import { UnavailableError } from "../errors.ts";
 import type { ByteSemaphore, Reservation } from "../scheduling/byte_semaphore.ts";
 
-/**
- * Maximum size of all parts that are being computed or wait to be read, in all responses together, in bytes.
- * The limit is approximate.
- */
+/** Approximate maximum size of all parts that are being computed or wait to be read, in bytes. */
 export const MAX_BYTES_UNDER_WAY = 64 * 2 ** 20;
 
 /**
- * Maximum number of parts of one response that are being computed or wait to be read. Two parts suffice to
+ * Maximum number of parts of one response that are being computed or wait to be read. Two parts are enough to
  * use two workers.
  */
 const PARTS_AHEAD = 2;
@@ -42,8 +39,8 @@ interface Making<Part> {
 }
 
 /**
- * Yields the parts of all work. The memory of a part is released when the next part is requested. When the
- * caller stops, the memory of all other parts is also released.
+ * Yields the parts of all work. Requesting the next part releases the memory of the previous part. When the
+ * caller stops, all memory is released.
  *
  * @throws {UnavailableError} after {@link PARTS_LIMIT_MS}.
  */
@@ -58,7 +55,8 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       reservation.resize(made.json.length);
       return made;
     });
-    // This handler also prevents an unhandled rejection. The `await` below throws the error.
+    // The `await` below throws the error. Without this handler, the rejection might be reported as unhandled
+    // before.
     part.catch(() => reservation.release());
     return { part, reservation };
   };
@@ -76,7 +74,7 @@ export async function* partsOf<Work, Part extends { readonly json: Uint8Array }>
       const made = await part;
       ms += now() - sinceMs;
       const left = leftOf(made);
-      // Reserves memory without waiting, because this response may already use all memory for parts.
+      // Reserves memory without waiting, because this response itself may use all memory for parts.
       if (left !== undefined) underWay.unshift(begin(left, room.force(EXPECTED_PART_BYTES)));
       try {
         if (ms > PARTS_LIMIT_MS) throw new UnavailableError("This takes too long");

@@ -1,12 +1,11 @@
-/** Compiles and starts libgit2 before the first diff that needs it. */
 import type { Libgit2Calls } from "../diff/libgit2/engine.ts";
 import { hashObject } from "../git/encode.ts";
 
 const encoder = new TextEncoder();
 
 /**
- * Uses libgit2 to search for a moved file of a few lines. Never rejects, because the first diff that needs
- * libgit2 reports errors.
+ * Compiles and starts libgit2 by a search for a moved file of a few lines. Never rejects, because the first
+ * diff that needs libgit2 reports errors.
  */
 export async function warmUpLibgit2(libgit2: Libgit2Calls): Promise<void> {
   const text = Array.from({ length: 20 }, (_, line) => `line ${line}\n`).join("");

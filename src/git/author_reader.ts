@@ -1,6 +1,6 @@
 /**
- * Reads the authors of commits that were loaded from a table without authors, such as git's commit-graph
- * file. Only statistics need authors, so histories can be walked and shown before their authors are read.
+ * Reads the authors of commits that were loaded without authors, such as from git's commit-graph file. Only
+ * statistics need the authors, so histories can be walked and shown before their authors are read.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
@@ -24,11 +24,11 @@ export type ReadElsewhere = (repository: Repository, oid: Oid) => Promise<Histor
 export class AuthorReader {
   readonly #tables: CommitTables;
   readonly #readElsewhere: ReadElsewhere | undefined;
-  /** The latest read of a history in a worker. The next such read starts after it. */
+  /** The latest read of a history in a worker. The next read starts when this promise is settled. */
   #elsewhere: Promise<void> = Promise.resolve();
   /**
-   * Whether a worker could not read a history, for instance because a commit is missing. Then no worker is
-   * used again, because it would fail again.
+   * Whether a worker could not read a history, for instance because a commit is missing. No worker is used
+   * after a failure, because it would fail again.
    */
   #hasFailed = false;
 
@@ -37,7 +37,7 @@ export class AuthorReader {
     this.#readElsewhere = readElsewhere;
   }
 
-  /** Checks whether the author of one of the rows is not known. */
+  /** Checks whether the author of one of the rows is unknown. */
   lacks(rows: Uint32Array): boolean {
     return rows.some((row) => this.#tables.commits.authorOf(row) === NO_AUTHOR);
   }
@@ -47,10 +47,10 @@ export class AuthorReader {
   }
 
   /**
-   * Reads the authors of the rows whose authors are not known.
+   * Reads the unknown authors of the rows.
    *
-   * @param tip Row of a commit whose history contains most of these rows. If it is given, a worker may read
-   *   this history. Otherwise this thread reads the commits.
+   * @param tip Row of a commit whose history contains most of `rows`. A worker may read this history. If
+   *   `tip` is absent, no worker is used.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   async read(
@@ -81,7 +81,6 @@ export class AuthorReader {
     if (typeof made === "object") await this.#take(made, task);
   }
 
-  /** Adds the authors of a history that a worker has read. */
   async #take({ oids, authors: numbers, authorHashes }: HistoryColumns, task: Task): Promise<void> {
     const { commits, authors } = this.#tables;
     const people = await addAuthors(authors, authorHashes, task);

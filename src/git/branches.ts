@@ -1,4 +1,7 @@
-/** Finds the branches that contain a commit, and computes the statistics of a history (2.5, 4.2). */
+/**
+ * Finds the branches that contain a commit, and computes the statistics of a history (specification, 2.5,
+ * 4.2).
+ */
 import type { Task } from "../scheduling/task.ts";
 import { type CommitGraph, isIn, type OpenedRepository } from "./commit_graph.ts";
 import { ifReadable } from "../errors.ts";
@@ -14,7 +17,7 @@ export const TIPS_ONE_BY_ONE = 64;
 /** Maximum number of commits for which all histories are searched together: the number of bits in a word. */
 export const COMMITS_TOGETHER = 32;
 
-/** Number of heads whose objects are looked up at the same time. */
+/** Number of heads whose objects are looked up concurrently. */
 const HEADS_AT_ONCE = 64;
 
 /** Number of names or tips that are processed in one step, which takes less than a millisecond. */
@@ -23,13 +26,13 @@ const NAMES_AT_ONCE = 2048;
 /** The branches of a repository, with their tips loaded into the commit graph. */
 export interface Branches {
   /**
-   * Finds the branches that contain each of the commits, at most {@link COMMITS_TOGETHER}. Returns for each
-   * commit the full names of local heads, then of remote branches, each group in bytewise order.
+   * Returns for each of the commits, at most {@link COMMITS_TOGETHER}, the full names of the branches that
+   * contain the commit: local heads, then remote branches, each group in bytewise order.
    */
   containing(rows: readonly number[]): Promise<string[][]>;
 }
 
-/** Statistics of a history (2.5). */
+/** Statistics of a history (specification, 2.5). */
 export interface HistoryStats {
   readonly commits: number;
   readonly branches: number;
@@ -41,7 +44,7 @@ interface Tip {
   readonly row: number;
 }
 
-/** Loads the branches of a repository. Leaves out branches whose tip is not a readable commit. */
+/** Loads the branches of a repository. Branches whose tip is not a readable commit are left out. */
 export async function loadBranches({ objects, graph, task }: OpenedRepository): Promise<Branches> {
   const tips: Tip[] = [];
   const rows = new Set<number>();
@@ -71,10 +74,10 @@ export async function historyStats(
   return { commits, branches: await countBranches({ objects, task }), contributors };
 }
 
-/** Results of {@link countBranches}, by the array of heads that the storage has returned. */
+/** Results of {@link countBranches}, by the array of heads that the storage returned. */
 const counts = new WeakMap<readonly Ref[], Promise<number>>();
 
-/** Counts the local heads whose object exists. Git lists only such heads. */
+/** Counts the local heads whose object exists, as git does. */
 export async function countBranches(
   { objects, task }: Pick<OpenedRepository, "objects" | "task">,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * The paths at which each commit differs from its first parent, as short hashes. The hashes suffice to skip
- * the commits that certainly did not change a path. A hash collision only causes an unnecessary comparison of
- * trees, never a wrong result.
+ * Stores, for each commit, the paths that differ from the commit's first parent, as short hashes. A search
+ * for the commits that changed a path can skip all commits whose hashes do not match. A hash collision only
+ * causes an unnecessary comparison of trees, never a wrong result.
  */
 import { DamagedError, ifReadable } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -11,31 +11,33 @@ import { withRoom } from "./oid_table.ts";
 import { differingEntries, type TreeCursor } from "./tree.ts";
 
 /**
- * Maximum number of listed paths of a commit. A commit that changes more paths has no list, so its trees are
- * compared on request. Examples are merges of long branches, and first commits.
+ * Maximum number of listed paths of a commit. If a commit changes more paths, such as a merge of a long
+ * branch, its trees are compared on request.
  */
 export const MAX_LISTED_PATHS = 512;
 
 /**
  * Maximum number of cached hashes of one repository, of 4 bytes each. This suffices for some hundred thousand
- * commits. Further commits have no list.
+ * commits. Paths of further commits are not listed.
  */
 export const MAX_CACHED_HASHES = 2 ** 21;
 
 /**
- * State of the list of a commit: `pending` is not listed yet, `listed` has a list, and `without` has no list,
- * because the commit changes too many paths or its trees cannot be read.
+ * State of a commit's list of paths: `pending` is not listed yet, `listed` has a list, and `without` has no
+ * list, because the commit changes too many paths or its trees cannot be read.
  */
 export const Listing = { pending: 0, listed: 1, without: 2 } as const;
 export type Listing = typeof Listing[keyof typeof Listing];
 
-/** The columns of a history that describe changed paths. */
 type SavedPaths = Pick<HistoryColumns, "listings" | "hashes" | "pathEnds">;
 
 /** Hash of the root folder, from which the hashes of all paths are derived. */
 export const ROOT_HASH = 0x811c9dc5;
 
-/** Returns the hash of a path: extends the hash of its folder by a name, the bytes from `start` to `end`. */
+/**
+ * Returns the hash of a path: extends the hash of the parent folder by a name, which consists of the bytes
+ * from `start` to `end`.
+ */
 export function hashName(folder: number, bytes: Uint8Array, start: number, end: number): number {
   let hash = folder ^ 0x2f;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
@@ -43,7 +45,10 @@ export function hashName(folder: number, bytes: Uint8Array, start: number, end: 
   return (hash ^ hash >>> 13) >>> 0;
 }
 
-/** Returns the hash of a path, whose names begin at the root. */
+/**
+ * Returns the hash of a path. `names` are the names of the folders, from the root on, and the name of the
+ * file.
+ */
 export function hashPath(names: readonly Uint8Array[]): number {
   return names.reduce((hash, name) => hashName(hash, name, 0, name.length), ROOT_HASH);
 }
@@ -51,7 +56,7 @@ export function hashPath(names: readonly Uint8Array[]): number {
 const NO_HASHES = new Uint32Array(0);
 const FIRST_ROWS = 32;
 
-/** The lists of changed paths of a repository, by the rows of its commit graph. */
+/** The changed paths of the commits of a repository, by the rows of the commit graph. */
 export class ChangedPaths {
   #listings = new Uint8Array(FIRST_ROWS);
   #starts = new Uint32Array(FIRST_ROWS);
@@ -75,7 +80,10 @@ export class ChangedPaths {
     return (this.#listings[row] ?? Listing.pending) as Listing;
   }
 
-  /** Returns the hashes of the paths of a commit; empty if it has no list. The result is a view. */
+  /**
+   * Returns the hashes of the paths that a commit changes; empty if they are not listed. The result becomes
+   * invalid when paths are added.
+   */
   hashesOf(row: number): Uint32Array {
     return this.listingOf(row) === Listing.listed
       ? this.#hashes.subarray(this.#starts[row], this.#ends[row])
@@ -110,7 +118,7 @@ export class ChangedPaths {
     this.#listings[row] = Listing.listed;
   }
 
-  /** Adds saved lists for the rows from `start` on. Lists beyond {@link MAX_CACHED_HASHES} are left out. */
+  /** Adds saved hashes for the rows from `start` on. Hashes beyond {@link MAX_CACHED_HASHES} are left out. */
   append(start: number, { listings, hashes, pathEnds }: SavedPaths): void {
     const end = start + listings.length;
     const used = this.#used;
@@ -129,7 +137,7 @@ export class ChangedPaths {
     }
   }
 
-  /** Copies the lists of the first `size` rows for saving. */
+  /** Copies the hashes of the first `size` rows for saving. */
   save(size: number): SavedPaths {
     const hashes = new Uint32Array(this.#used);
     const pathEnds = new Uint32Array(size);
@@ -148,10 +156,13 @@ export class ChangedPaths {
   }
 }
 
-/** Maximum depth of compared trees. Deeper trees are treated as an attack, and the commit has no list. */
+/**
+ * Maximum depth of compared trees. A commit that changes a deeper tree counts as an attack, and its paths are
+ * not listed.
+ */
 export const MAX_LISTED_DEPTH = 100;
 
-/** Maximum size of a tree that is listed, in bytes. A commit that changes a larger tree has no list. */
+/** Maximum size of a compared tree, in bytes. If a commit changes a larger tree, its paths are not listed. */
 export const MAX_LISTED_TREE_BYTES = 2 ** 19;
 
 const EMPTY = new Uint8Array(0);
@@ -203,7 +214,7 @@ export class PathLister {
     const answer = this.#repository.object(oid, { limitBytes: MAX_LISTED_TREE_BYTES });
     const object = answer instanceof Promise ? await answer : answer;
     if (object?.kind !== "tree") throw new DamagedError(`There is no tree ${oid}`);
-    // The storage of a host may not support limits.
+    // The storage of a host may ignore `limitBytes`.
     if (object.bytes.length > MAX_LISTED_TREE_BYTES) throw new DamagedError("A tree is too large");
     return object.bytes;
   }

@@ -1,4 +1,4 @@
-/** Parses commit objects with their authors and messages (2.3). */
+/** Parses commit objects with their authors and messages (specification, 2.3). */
 import { DamagedError } from "../errors.ts";
 import { isOid, type Oid, OID_BYTES, readDigits } from "../ids/oid.ts";
 import { type Integer, parseInteger } from "../text/integers.ts";
@@ -29,17 +29,20 @@ export interface Commit {
   readonly message: string;
 }
 
-/** The part of a commit that walks and statistics need. It can be parsed quickly. */
+/** The part of a commit that walks and statistics need, and that can be parsed quickly. */
 export interface CommitHeader {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
-  /** The author line as Latin-1 text, up to and including the closing `>`. Equal lines mean equal authors. */
+  /**
+   * The author line as Latin-1 text, up to and including the closing `>`. Two commits have the same author if
+   * this text is equal.
+   */
   readonly authorLine: string;
   readonly timeSeconds: Integer;
 }
 
 const LF = 0x0a;
-/** Number of bytes in which most commits have their whole header. */
+/** Number of bytes that contain the whole header of most commits. */
 const HEADER_START_BYTES = 2048;
 const BLANK = 0x20;
 /** Offset of the first parent line. */
@@ -48,7 +51,7 @@ const FIRST_PARENT = 46;
 const PARENT_LENGTH = 48;
 /** Number of parents that are read in one step, which takes a tenth of a millisecond. */
 const PARENTS_AT_ONCE = 1024;
-/** A line break that a blank line or the end of the text follows. */
+/** Matches a line break if a blank line or the end of the text follows. */
 const BLANK_LINE = /\n[ \t\v\f\r]*(?:\n|$)/y;
 /** Number of bytes of a message that are processed in one step, which takes less than a millisecond. */
 const BYTES_AT_ONCE = 2 ** 16;
@@ -57,7 +60,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A header line without its keyword, and its position in the bytes of the commit. */
+/** A header line without its keyword, and the offsets of this text in the bytes of the commit. */
 interface Line {
   readonly text: string;
   readonly start: number;
@@ -74,8 +77,8 @@ interface ParsedHeader {
 }
 
 /**
- * Parses the part of a commit that walks need. For most commits this takes a microsecond. For a commit with a
- * hundred thousand parents it takes some ten milliseconds, in steps.
+ * Parses the part of a commit that walks need. Most commits take a microsecond. A commit with a hundred
+ * thousand parents takes some ten milliseconds, in steps.
  *
  * @throws {DamagedError} when the bytes are not a commit.
  */
@@ -98,8 +101,8 @@ const GREATER_THAN = 0x3e;
 const ZERO = 0x30;
 const NINE = 0x39;
 /**
- * Maximum number of digits of a time. A longer number might not be exact, so {@link readPlainHeader} refuses
- * it.
+ * Maximum number of digits of a time in {@link readPlainHeader}. A double might not represent a longer number
+ * exactly.
  */
 const MAX_TIME_DIGITS = 15;
 const TREE = utf8Encoder.encode("tree ");
@@ -107,17 +110,17 @@ const PARENT = utf8Encoder.encode("parent ");
 const AUTHOR = utf8Encoder.encode("author ");
 const COMMITTER = utf8Encoder.encode("committer ");
 
-/** A {@link CommitHeader} without the ids. */
+/** A {@link CommitHeader} without the ids. `parents` is the number of parents. */
 export interface PlainHeader extends Omit<CommitHeader, "tree" | "parents"> {
   readonly parents: number;
 }
 
 /**
- * Reads a header from the first bytes of a commit, in a third of the time that {@link parseCommitHeader}
- * needs. Returns `undefined` unless these bytes contain the whole header in the format that git writes.
+ * Parses a header in the format that git writes from the first bytes of a commit, in a third of the time that
+ * {@link parseCommitHeader} needs. Returns `undefined` if the header has another format, or if `bytes` or
+ * `ids` is too short.
  *
- * @param ids Receives the ids of the tree and of the parents. If it has no room for all ids, the result is
- *   `undefined`.
+ * @param ids Receives the ids of the tree and of the parents.
  */
 export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader | undefined {
   if (!readIdLine(bytes, 0, TREE, ids, 0)) return undefined;
@@ -145,7 +148,7 @@ export function readPlainHeader(bytes: Uint8Array, ids: Uint8Array): PlainHeader
 }
 
 /**
- * Reads a header line that consists of a word and an object id. Returns `false` if there is no such line at
+ * Reads a header line that consists of `word` and an object id. Returns `false` if there is no such line at
  * `at`, or if `ids` has no room for the id.
  */
 function readIdLine(bytes: Uint8Array, at: number, word: Uint8Array, ids: Uint8Array, to: number): boolean {
@@ -182,15 +185,15 @@ export function* parseCommitInSteps(bytes: Uint8Array, trimmed: PersonTrimming =
 }
 
 /**
- * A table of the bytes that are trimmed at both ends of names and addresses. The item at the index of such a
- * byte is 1.
+ * A table of the bytes that are trimmed at both ends of names and addresses. It contains 1 at the index of
+ * each such byte.
  */
 export type PersonTrimming = Uint8Array;
 
 /** The bytes that libgit2 trims since 1.8. */
 export const TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'");
 
-/** The bytes that libgit2 trimmed before 1.8 and that `radicle-httpd` trims. They include the full stop. */
+/** The bytes that libgit2 trimmed before 1.8, and that `radicle-httpd` trims. They include the full stop. */
 export const V1_TRIMMING: PersonTrimming = trimmingOf(",:;<>\"\\'.");
 
 function trimmingOf(characters: string): PersonTrimming {
@@ -200,7 +203,7 @@ function trimmingOf(characters: string): PersonTrimming {
 
 /**
  * Returns the name and the address in an `author` or `committer` line. `line` is the line without its
- * keyword. A name or an address that contains a NUL ends before the NUL.
+ * keyword. A name or an address ends before its first NUL.
  */
 export function readPerson(line: string, trimmed: PersonTrimming = V1_TRIMMING): Person {
   return runSync(readPersonInSteps(line, trimmed));
@@ -217,7 +220,7 @@ export function* readPersonInSteps(line: string, trimmed: PersonTrimming): Steps
   };
 }
 
-/** Trims a name or an address at both ends. If the text contains a NUL, it ends before the NUL. */
+/** Trims a name or an address at both ends. The text ends before its first NUL. */
 export function trimPerson(text: string, trimmed: PersonTrimming): string {
   return runSync(trimInSteps(text, trimmed));
 }
@@ -230,7 +233,6 @@ function* trimInSteps(text: string, trimmed: PersonTrimming): Steps<string> {
   return text.slice(start, nul >= 0 && nul < end ? nul : end);
 }
 
-/** The parts of a message that are displayed. */
 export interface MessageParts {
   /** A single line; may be empty. */
   readonly summary: string;
@@ -238,10 +240,9 @@ export interface MessageParts {
 }
 
 /**
- * Splits a message as `radicle-httpd` does, by the rules of libgit2. The summary is the first paragraph,
- * joined to one line: the paragraph ends at a blank line, and white space around a line break becomes one
- * space. The description is the rest of the message, trimmed. But if the first paragraph has several lines,
- * the description is the whole message.
+ * Splits a message into summary and description by the rules of libgit2, as `radicle-httpd` does. The summary
+ * is the first paragraph, with its lines joined by spaces. The description is the rest of the message. If the
+ * first paragraph has several lines, the description is the whole message.
  */
 export function* cutMessage(message: string): Steps<MessageParts> {
   const text = message.slice(yield* skipStart(message, isLineBreak));
@@ -260,10 +261,10 @@ function* summaryOf(text: string): Steps<string> {
   return line.slice(0, yield* skipEnd(line, isAsciiSpace));
 }
 
-/** Joins the lines of the first paragraph. It works on bytes, which is twice as fast as on text. */
+/** Joins the lines of the first paragraph. Working on bytes is twice as fast as working on text. */
 function* joinLines(text: string): Steps<string> {
   const bytes = utf8Encoder.encode(text);
-  /** Length of the joined line so far. The joined line overwrites the paragraph in place. */
+  /** Length of the joined line, which overwrites the paragraph in place. */
   let length = 0;
   /** Start of the white space before `at`; -1 without white space. */
   let space = -1;
@@ -290,14 +291,12 @@ function* joinLines(text: string): Steps<string> {
   return utf8.decode(bytes.subarray(0, length));
 }
 
-/** Checks whether the line after a line break is blank or missing. */
 function endsParagraph(bytes: Uint8Array, lineBreak: number): boolean {
   let at = lineBreak + 1;
   while (at < bytes.length && bytes[at] !== LF && isAsciiSpace(bytes[at]!)) at++;
   return at === bytes.length || bytes[at] === LF;
 }
 
-/** Checks for a line break. Line breaks at the start of a message are not part of it. */
 function isLineBreak(unit: number): boolean {
   return unit === LF;
 }
@@ -320,10 +319,12 @@ function* parseHeader(bytes: Uint8Array): Steps<ParsedHeader> {
   return { text, tree, parents, author, committer };
 }
 
-/** Represents a missing line. */
 const NO_LINE: Line = { text: "", start: 0, end: 0 };
 
-/** Returns the id in a line of a keyword and an id, in lower case; `undefined` when `at` has no such line. */
+/**
+ * Returns the id in a line that consists of `keyword` and an id, in lower case; `undefined` when no such line
+ * is at `at`.
+ */
 function idIn(bytes: Uint8Array, header: string, keyword: string, at: number): Oid | undefined {
   const start = at + keyword.length;
   const end = start + 2 * OID_BYTES;
@@ -340,12 +341,12 @@ function headerIn(text: string): string | undefined {
   return end < 0 ? undefined : text.slice(0, end);
 }
 
-/** Returns the header from the text of a whole commit. A commit may consist of a header only. */
+/** Returns the header from the text of a whole commit. A commit without a message has no empty line. */
 function wholeHeader(text: string): string {
   return headerIn(text) ?? (text.endsWith("\n") ? text.slice(0, -1) : text);
 }
 
-/** Finds the first line with the keyword, from the given line break on. */
+/** Finds the first line that starts with `keyword`, from the given line break on. */
 function lineAfter(header: string, keyword: string, lineBreak: number): Line | undefined {
   const found = header.indexOf("\n" + keyword, lineBreak);
   if (found < 0) return undefined;
@@ -361,8 +362,8 @@ function readTime(line: string): Integer {
 }
 
 /**
- * Decodes a part of a commit. Choice: bytes that are valid UTF-8 are decoded as UTF-8, whatever encoding the
- * commit declares, as in the Radicle programs.
+ * Decodes a part of a commit. Choice: As in the Radicle programs, bytes that are valid UTF-8 are decoded as
+ * UTF-8, whatever encoding the commit declares.
  */
 function* decodeText(
   commit: Uint8Array,
@@ -372,7 +373,7 @@ function* decodeText(
   const bytes = commit.subarray(start, end);
   if (encoding === undefined) return yield* decodeInSteps(bytes, utf8);
   const text = yield* decodeStrictly(bytes);
-  // A text of ASCII bytes may contain escape sequences of the declared encoding.
+  // A text that consists of ASCII bytes may contain escape sequences of the declared encoding.
   if (text !== undefined && text.length < bytes.length) return text;
   return (yield* decodeFromInSteps(bytes, encoding)) ?? text ?? (yield* decodeInSteps(bytes, utf8));
 }

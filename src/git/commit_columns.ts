@@ -1,6 +1,6 @@
 /**
- * Stores commits in columns, which take some 80 bytes per commit. So the garbage collector need not visit an
- * object for each commit.
+ * Stores commits in columns (typed arrays), which take some 80 bytes per commit. With one object per commit,
+ * garbage collection would take long.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
@@ -9,9 +9,9 @@ import type { HistoryColumns } from "../ports/made_history.ts";
 import type { Integer } from "../text/integers.ts";
 import { OidTable, withRoom } from "./oid_table.ts";
 
-/** Value that is stored instead of the row of a parent, if the parent is missing or cannot be read. */
+/** Stored instead of the row of a parent, if the parent is missing or cannot be read. */
 export const ABSENT = 0xffff_ffff;
-/** Value that is stored instead of the number of an author, if the author is not known yet. */
+/** Stored instead of the number of an author, if the author is not known yet. */
 export const NO_AUTHOR = 0xffff_ffff;
 
 /** A commit without its id. */
@@ -26,7 +26,6 @@ export interface CommitRow {
   readonly parents: readonly number[] | Uint32Array;
 }
 
-/** The columns of a history that describe commits. */
 type SavedColumns = Pick<
   HistoryColumns,
   "oids" | "times" | "trees" | "authors" | "parents" | "parentEnds"
@@ -36,7 +35,7 @@ type SavedColumns = Pick<
 export interface Reach {
   /** The rows as a set, with one bit per row. */
   readonly set: Uint8Array;
-  /** The same rows as a list, in which each row occurs once. */
+  /** The rows as an array, in which each row occurs once. */
   readonly rows: Uint32Array;
   /** Whether every parent of these rows has a row. */
   readonly isWhole: boolean;
@@ -44,16 +43,16 @@ export interface Reach {
 
 /** Initial number of rows. Most repositories have few commits, and a service has many graphs. */
 const FIRST_ROWS = 32;
-/** Approximate memory of a time that is stored outside of its column, in bytes. */
+/** Approximate memory of a time in `#longTimes`, in bytes. */
 const LONG_TIME_BYTES = 100;
 /** Number of rows that are processed in one step, which takes well below a millisecond. */
 const ROWS_AT_ONCE = 4096;
 
-/** Stores commits. A commit is addressed by its row. */
+/** Stores commits. Each commit has a row, which is its index in all columns. */
 export class CommitColumns {
   readonly #oids = new OidTable();
   #times: Float64Array = new Float64Array(FIRST_ROWS);
-  /** Times that a JavaScript number cannot hold exactly, by row. Nearly always empty. */
+  /** Times that a double cannot represent exactly, by row. Nearly always empty. */
   readonly #longTimes = new Map<number, bigint>();
   #trees: Uint8Array = new Uint8Array(FIRST_ROWS * OID_BYTES);
   #authors: Uint32Array = new Uint32Array(FIRST_ROWS);
@@ -78,7 +77,7 @@ export class CommitColumns {
     return bytes;
   }
 
-  /** Returns the row of a commit; `undefined` when it has no row. */
+  /** Returns the row of a commit; `undefined` when the commit has no row. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     return this.#oids.rowOf(oid);
   }
@@ -92,7 +91,7 @@ export class CommitColumns {
     return this.#oids.oidOf(row);
   }
 
-  /** Returns the committer time in seconds, rounded if a JavaScript number cannot hold it exactly. */
+  /** Returns the committer time in seconds, rounded if a double cannot represent it exactly. */
   timeOf(row: number): number {
     return this.#times[row]!;
   }
@@ -102,7 +101,7 @@ export class CommitColumns {
     return this.#longTimes.size === 0 ? this.#times[row]! : this.#longTimes.get(row) ?? this.#times[row]!;
   }
 
-  /** Whether JavaScript numbers hold all times exactly. */
+  /** Whether doubles represent all times exactly. */
   get hasExactTimes(): boolean {
     return this.#longTimes.size === 0;
   }
@@ -135,8 +134,8 @@ export class CommitColumns {
   }
 
   /**
-   * Returns the total number of parents of the rows before `row`. This is the index of the first parent of
-   * `row` in the list of the parents of all rows.
+   * Returns the total number of parents of the rows before `row`, which is the index of the first parent of
+   * `row` in `#parents`.
    */
   parentsBefore(row: number): number {
     return row === 0 ? 0 : this.#parentEnds[row - 1]!;
@@ -146,7 +145,7 @@ export class CommitColumns {
     return this.#parentEnds[row]! - this.parentsBefore(row);
   }
 
-  /** Returns the row of a parent, counted from 0; {@link ABSENT} for a missing parent. */
+  /** Returns the row of the parent with the index `number`; {@link ABSENT} for a missing parent. */
   parentOf(row: number, number: number): number {
     return this.#parents[this.parentsBefore(row) + number]!;
   }
@@ -166,7 +165,7 @@ export class CommitColumns {
   }
 
   /**
-   * Checks that all parents of a commit have rows. Otherwise its history is unknown.
+   * Checks that all parents of a commit have rows. Otherwise the history of the commit is unknown.
    *
    * @throws {DamagedError} when a parent is missing or damaged.
    */
@@ -176,7 +175,7 @@ export class CommitColumns {
     }
   }
 
-  /** Replaces a missing parent by a row; `place` is its index in the list of the parents of all rows. */
+  /** Stores the row of a parent that was missing. `place` is the index in `#parents`. */
   setParent(place: number, row: number): void {
     this.#parents[place] = row;
   }
@@ -220,8 +219,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds the parents of the rows at the positions from `next` to before `stop`. Returns the number of rows
-   * found so far. Ignores parents from row `size` on, because their rows were added after the search had
+   * Appends to `rows` the parents of the rows with the indexes from `next` to before `stop`. Returns the new
+   * number of rows. Parents from row `size` on are ignored, because they were added after the search had
    * started.
    */
   #reachFrom(
@@ -271,7 +270,7 @@ export class CommitColumns {
     return order.subarray(free);
   }
 
-  /** Adds to the bits of each row the bits of its parents. `order` is the result of {@link order}. */
+  /** Adds the bits of the parents to the bits of each row. `order` is the result of {@link order}. */
   async inherit(bits: Uint32Array, order: Uint32Array, task: Task): Promise<void> {
     for (let at = 0; at < order.length; at += ROWS_AT_ONCE) {
       this.#inheritSome(bits, order.subarray(at, at + ROWS_AT_ONCE));
@@ -293,7 +292,7 @@ export class CommitColumns {
     }
   }
 
-  /** Adds a commit unless it has a row. Returns its row. */
+  /** Adds a commit unless it has a row. Returns the row of the commit. */
   add(oid: Oid | Uint8Array, { tree, timeSeconds, author, parents }: CommitRow): number {
     const { size } = this;
     const row = this.#oids.add(oid);
@@ -315,8 +314,8 @@ export class CommitColumns {
   }
 
   /**
-   * Adds saved rows, which must be consistent. Parents are row numbers; the rows of parents may be added
-   * later. If the table is empty, the columns are not copied, and this object owns them from then on.
+   * Adds saved rows, which must be consistent. The rows of parents may be added in a later call. If the table
+   * is empty, the arrays in `saved` are used without copying them, so the caller must not change them.
    *
    * @throws {DamagedError} when an id occurs twice.
    */
@@ -342,7 +341,7 @@ export class CommitColumns {
     await this.#oids.append(saved.oids, task);
   }
 
-  /** Returns views of all columns. They change with the table, so the caller must copy them at once. */
+  /** Returns views of all columns. The caller must copy them before the table changes. */
   save(): SavedColumns {
     const { size } = this;
     return {

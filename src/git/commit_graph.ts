@@ -1,7 +1,8 @@
 /**
- * The commit graph of a repository. It stores commits in columns, so that walks, statistics and the search
- * for the last commit of a path need not read objects again. Commits never change, so the graph only grows:
- * loading a commit adds its missing ancestors. A commit that the storage lacks has no row.
+ * The commit graph of a repository. The graph stores commits in columns, so that walks, statistics and the
+ * search for the last commit of a path need not read objects again. Commits never change, so the graph only
+ * grows: when a commit is loaded, its missing ancestors are added. A commit that the storage lacks has no
+ * row.
  */
 import { Task } from "../scheduling/task.ts";
 import type { LruMap, LruRoom } from "../cache/lru_map.ts";
@@ -23,13 +24,10 @@ const ROWS_AT_ONCE = 1024;
 const WALK_BYTES_PER_ROW = 8;
 /** Approximate memory of an empty graph, in bytes. */
 const GRAPH_BYTES = 6144;
-/** Approximate memory of a cached walk, set or list in addition to its rows, in bytes. */
+/** Approximate memory of a cached walk, set or array in addition to its rows, in bytes. */
 const ENTRY_BYTES = 256;
 
-/**
- * The commit times after the second `from`. They are also the result for every later second that is before
- * `until`.
- */
+/** A cached result of {@link CommitGraph.timesAfter}, for all seconds from `from` to before `until`. */
 interface LaterTimes {
   readonly from: number;
   readonly until: number;
@@ -41,7 +39,6 @@ export type Walk = Pick<HistoryWalk, "at" | typeof Symbol.iterator>;
 
 interface HistoryLength {
   readonly commits: number;
-  /** Whether the graph has all commits of the history. */
   readonly isWhole: boolean;
 }
 
@@ -50,11 +47,11 @@ export interface CommitGraphOptions extends Omit<CommitLoaderOptions, "onParents
    * Called for each requested commit, because the cached walks and sets may have grown since the last call.
    */
   readonly onLoad?: () => void;
-  /** Sizes of the cached walks and sets. By default the usual sizes. */
+  /** Sizes of the cached walks and sets. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
-/** The commits of one repository. A commit is addressed by its row, a small number that never changes. */
+/** The commits of one repository. Each commit has a row, a number that never changes. */
 export class CommitGraph {
   readonly #loader: CommitLoader;
   readonly #onLoad: (() => void) | undefined;
@@ -128,7 +125,7 @@ export class CommitGraph {
     const times: Integer[] = [];
     let until = Infinity;
     const walk = this.walk(row);
-    // The walk can stop before the first commit if it has found all times after this second.
+    // The walk ends when it has found as many times as the whole graph contains after this second.
     const most = this.commits.countAfter(seconds);
     for (let position = 0; times.length < most; position++) {
       const found = walk.at(position);
@@ -158,7 +155,7 @@ export class CommitGraph {
   }
 
   /**
-   * Counts the commits that can be reached from a commit, and their different authors (2.5).
+   * Returns the number of commits that are reachable from a commit (specification, 2.5).
    *
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
@@ -174,11 +171,10 @@ export class CommitGraph {
   }
 
   /**
-   * Returns the number of commits reachable from a commit, and the number of different authors of these
-   * commits (2.5).
+   * Returns the number of commits that are reachable from a commit, and the number of their different authors
+   * (specification, 2.5).
    *
-   * @param repository The storage from which authors are read, if the commits came from a table without
-   *   authors.
+   * @param repository The storage from which unknown authors are read.
    * @throws {DamagedError} when a commit of the history is missing or damaged.
    */
   async count(
@@ -206,8 +202,8 @@ export class CommitGraph {
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. The authors of missing and damaged commits stay
-   * unknown.
+   * Reads the unknown authors of the rows from `first` to before `end`. The authors of missing and damaged
+   * commits stay unknown.
    */
   async loadAuthors(repository: Repository, first: number, end: number, task: Task): Promise<void> {
     const rows = Uint32Array.from({ length: end - first }, (_, i) => first + i);
@@ -215,7 +211,7 @@ export class CommitGraph {
   }
 
   /**
-   * Returns for each row a set of bits, one bit for each wanted commit. A bit is set if the wanted commit is
+   * Returns for each row a number with one bit for each wanted commit. A bit is set if the wanted commit is
    * the commit of the row, or an ancestor of this commit.
    *
    * @param wanted At most 32 rows. The first row has the lowest bit.
@@ -245,7 +241,7 @@ export class CommitGraph {
     return found;
   }
 
-  /** Drops cached results, because the histories of loaded commits have changed. */
+  /** Drops cached results, because parents that were missing have been found. */
   #forgetHistories(): void {
     this.#walks.clear();
     this.#times.clear();
@@ -261,7 +257,7 @@ export function isIn(set: Uint8Array, row: number): boolean {
   return ((set[row >> 3] ?? 0) >> (row & 7) & 1) === 1;
 }
 
-/** A repository with its commit graph, and the task in which it is used. */
+/** A repository with its commit graph, and the task that reads them. */
 export interface OpenedRepository {
   readonly objects: Repository;
   readonly graph: CommitGraph;

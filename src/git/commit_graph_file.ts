@@ -1,12 +1,11 @@
 /**
- * Reads git's commit-graph file (gitformat-commit-graph). It contains commits in the order of their ids, with
- * their trees, times and parents. A graph has a single file, or a chain of files in which each file refers to
- * the commits of the earlier files. The files are read by ranges of bytes. The result is the columns of a
- * history without authors.
+ * Reads git's commit-graph file (gitformat-commit-graph), which contains commits in the order of their ids,
+ * with their trees, times and parents. A graph has a single file, or a chain of files in which each file
+ * refers to the commits of the earlier files. The files are read by ranges of bytes. The result is the
+ * columns of a history without authors.
  *
- * A graph that differs from the format that git writes is refused. So in the result all parents exist, and no
- * commit is its own ancestor. But only the objects themselves show whether these parents are the true
- * parents.
+ * A graph that differs from the format that git writes is refused. This ensures that all parents exist, and
+ * that no commit is its own ancestor. Whether the parents agree with the commit objects is not checked.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { isSameBytes, viewOf } from "../bytes/bytes.ts";
@@ -24,9 +23,9 @@ import { OidTable } from "./oid_table.ts";
  */
 export const MAX_GRAPH_BYTES = 2 ** 28;
 /**
- * Maximum size of a file that is held in memory as a whole while it is read, in bytes. Such a file has some
- * 130,000 commits. The limit is low because the SHA-1 of the system first copies all bytes in one step, which
- * takes milliseconds.
+ * Maximum size of a file that is read into memory as a whole, in bytes. A file of this size has some 130,000
+ * commits. The limit is low because the SHA-1 of the system first copies all bytes in one step, which takes
+ * milliseconds.
  */
 const WHOLE_GRAPH_BYTES = 2 ** 23;
 /**
@@ -34,8 +33,8 @@ const WHOLE_GRAPH_BYTES = 2 ** 23;
  */
 export const MAX_GRAPH_FILES = 64;
 /**
- * Maximum number of edges of a graph. An edge is an entry in the list of the second and further parents of
- * commits with more than two parents. Real histories have some thousands of edges.
+ * Maximum number of edges of a graph. If a commit has more than two parents, its second and further parents
+ * are stored as edges. Real histories have some thousands of edges.
  */
 export const MAX_EDGES = 2 ** 22;
 
@@ -47,7 +46,7 @@ const ROWS_AT_ONCE = 4096;
 export const HEADER_BYTES = 8;
 /** The first bytes of a file: "CGPH", 1 for the version, and 1 for ids that are SHA-1 hashes. */
 export const HEADER_START: readonly number[] = [0x43, 0x47, 0x50, 0x48, 1, 1];
-/** Length of an entry in the table of chunks, in bytes. An entry has the id and the position of a chunk. */
+/** Length of an entry in the table of chunks, in bytes. An entry has the id and the offset of a chunk. */
 export const CHUNK_ENTRY_BYTES = 12;
 export const FANOUT_BYTES: number = 256 * 4;
 /** Length of a commit in the chunk of commits, in bytes: its tree, two parents, level and time. */
@@ -63,17 +62,17 @@ export const Chunk = {
   base: 0x42415345,
 } as const;
 
-/** Value that is stored instead of the position of a parent, if the commit has no such parent. */
+/** Stored instead of the position of a parent, if the commit has no such parent. */
 export const NO_PARENT = 0x7000_0000;
 /**
- * The highest bit of a stored position. Instead of a second parent, a commit may store an index in the list
- * of edges, which is marked by this bit. In the list, the bit marks the last parent of a commit.
+ * The highest bit of a stored number. In the second parent of a commit, the bit marks the number as the index
+ * of an edge. In an edge, the bit marks the last parent of the commit.
  */
 export const MARK = 0x8000_0000;
 /**
- * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores only 34 bits of a
- * time. It stores 0 for a time that it cannot read, and a number of at least this bound for a negative time.
- * A graph with such a time is refused, because only the objects have the true times.
+ * Upper bound of an accepted time, exclusive, in seconds since the Unix epoch. Git stores 0 for a time that
+ * it cannot read, and a number of at least this bound for a negative time. A graph with such a time is
+ * refused, because it differs from the time in the commit.
  */
 export const TIME_LIMIT_SECONDS: number = 2 ** 33;
 
@@ -122,7 +121,6 @@ export async function readCommitGraph(
   return columns.finish();
 }
 
-/** Position and length of a chunk. */
 interface Range {
   readonly at: number;
   readonly length: number;
@@ -132,7 +130,6 @@ interface Range {
 interface Layer {
   readonly file: GraphFile;
   readonly chunks: ReadonlyMap<number, Range>;
-  /** Number of commits in the earlier files. */
   readonly before: number;
   readonly commits: number;
   readonly edges: number;
@@ -180,7 +177,8 @@ async function openLayer(
 }
 
 /**
- * Reads the table of chunks. Checks that the chunks follow the table, and fill the file up to its checksum.
+ * Reads the table of chunks. Checks that the chunks begin after the table and fill the file up to its
+ * checksum.
  */
 async function readChunkTable(file: GraphFile, count: number): Promise<Map<number, Range>> {
   const tableBytes = (count + 1) * CHUNK_ENTRY_BYTES;
@@ -204,7 +202,7 @@ async function readChunkTable(file: GraphFile, count: number): Promise<Map<numbe
 
 /**
  * Verifies the checksum at the end of a file. If the file has at most {@link WHOLE_GRAPH_BYTES}, the result
- * has it in memory. A larger file is read again later, in parts.
+ * has its content in memory. A larger file is read a second time, in parts.
  */
 async function checkedLayer(layer: Layer, task: Task): Promise<Layer> {
   const { file } = layer;
@@ -237,14 +235,13 @@ function inMemory(whole: Uint8Array): GraphFile {
   return { size: whole.length, read };
 }
 
-/** Adds the commits of a file to the columns. */
 async function readLayer(layer: Layer, columns: GraphColumns, task: Task): Promise<void> {
   await columns.readOids(layer, task);
   await columns.readCommits(layer, viewOf(await chunkBytes(layer, Chunk.edges)), task);
   await columns.checkLevels(layer, task);
 }
 
-/** The columns of a graph. A row is the position of a commit in the graph. */
+/** The columns of a graph. The row of a commit is its position in the graph. */
 class GraphColumns {
   readonly oids: Uint8Array<ArrayBuffer>;
   readonly #times: Float64Array;
@@ -252,8 +249,7 @@ class GraphColumns {
   readonly #parentEnds: Uint32Array;
   readonly #parents: Uint32Array;
   /**
-   * For each commit, its level according to the file: the length of the longest path to a commit without
-   * parents.
+   * Level of each commit according to the file: the length of the longest path to a commit without parents.
    */
   readonly #levels: Uint32Array;
   #parentCount = 0;
@@ -269,8 +265,8 @@ class GraphColumns {
   }
 
   /**
-   * Reads the ids of a file. Checks that they are in ascending order, and agree with the table of sums, which
-   * has the number of ids up to each first byte.
+   * Reads the ids of a file. Checks that the ids are in ascending order, and that the fanout chunk contains
+   * for each byte the number of ids whose first byte is at most this byte.
    */
   async readOids(layer: Layer, task: Task): Promise<void> {
     const { before, fanout } = layer;
@@ -345,7 +341,10 @@ class GraphColumns {
     this.#parents[this.#parentCount++] = parent;
   }
 
-  /** Checks that each commit has a higher level than its parents. So no commit is its own ancestor. */
+  /**
+   * Checks that each commit has a higher level than its parents, which proves that no commit is its own
+   * ancestor.
+   */
   async checkLevels({ before, commits }: Layer, task: Task): Promise<void> {
     let place = before === 0 ? 0 : this.#parentEnds[before - 1]!;
     for (let row = before; row < before + commits; row++) {
@@ -377,14 +376,12 @@ class GraphColumns {
   }
 }
 
-/** Consecutive records of a chunk. `first` is the index of the first record. */
 interface Records {
   readonly bytes: Uint8Array;
   readonly first: number;
   readonly count: number;
 }
 
-/** Yields the records of a chunk, several records at a time. */
 async function* records(layer: Layer, id: number, size: number, task: Task): AsyncGenerator<Records> {
   const { at } = layer.chunks.get(id) ?? { at: 0 };
   const most = Math.floor(STEP_BYTES / size);
@@ -406,7 +403,6 @@ async function bytesOf(file: GraphFile, position: number, length: number): Promi
   return bytes;
 }
 
-/** @throws {DamagedError} */
 function damaged(what: string): never {
   throw new DamagedError(`A commit graph ${what}`);
 }

@@ -25,8 +25,8 @@ import { decodeIndex, encodeIndex } from "./saved_index.ts";
 export const COMMITS_WORTH_SAVING = 256;
 
 /**
- * Number of listed commits after which the graph of a long history is saved in between, because the process
- * may end before the last commit is listed.
+ * Number of listed commits after which the graph of a long history is saved, because the process may end
+ * before all commits are listed.
  */
 const COMMITS_PER_SAVE = 20_000;
 
@@ -34,8 +34,8 @@ const COMMITS_PER_SAVE = 20_000;
 const COMMITS_WORTH_SHOWING = 4096;
 
 /**
- * Minimum number of objects of a repository whose history a worker may read. Smaller repositories have some
- * ten thousand commits, which are read in the time that a worker needs to start.
+ * Minimum number of objects of a repository whose history a worker may read. Smaller repositories have at
+ * most some ten thousand commits, which are read in the time that a worker needs to start.
  */
 const OBJECTS_WORTH_WORKER = 100_000;
 
@@ -57,9 +57,9 @@ export interface GraphSources {
   readonly log: Environment["log"];
   /** Receives a message with the number of commits of a long history that have been read so far. */
   readonly progress?: Environment["progress"] | undefined;
-  /** Reads long histories in a worker. By default this thread reads them. */
+  /** Reads long histories in a worker. By default the calling thread reads them. */
   readonly readHistory?: Workers["readHistory"] | undefined;
-  /** Sizes of caches. By default the usual sizes. */
+  /** Sizes of caches. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
@@ -72,7 +72,7 @@ export class CommitGraphs {
   readonly #grown = new Map<RepoId, { readonly repository: Repository; readonly graph: CommitGraph }>();
   /** For each graph, the number of its listed commits that have been saved. */
   readonly #saved = new WeakMap<CommitGraph, number>();
-  /** For each graph, the state of the shallow commits for which it was made. */
+  /** For each graph, the result of {@link shallowState} when the graph was created. */
   readonly #shallow = new WeakMap<CommitGraph, string>();
   #working: Promise<void> | undefined;
   #hasComplained = false;
@@ -90,8 +90,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Returns the graph of a repository for a state of its shallow commits ({@link shallowState}). A graph that
-   * was made for another state is replaced, because the parents of its commits differ.
+   * Returns the graph of a repository. A graph for another set of shallow commits is replaced, because the
+   * parents of its commits differ. `shallow` is the result of {@link shallowState}.
    */
   #ofState(rid: RepoId, shallow: string): CommitGraph {
     const graph = this.of(rid);
@@ -141,7 +141,8 @@ export class CommitGraphs {
 
   /** Waits until no background work is left. */
   async settle(): Promise<void> {
-    // The pauses of background work let the process end, but a waiting caller must prevent that.
+    // The pauses of background work let the process end. This timer prevents the process from ending while a
+    // caller waits.
     const waiting = setInterval(() => {}, WAITING_MS);
     try {
       while (this.#working !== undefined) await this.#working;
@@ -229,8 +230,8 @@ export class CommitGraphs {
     let row = 0;
     for (; row < commits.size && rows.length < COMMITS_PER_SAVE; row++) {
       if (row % ROWS_AT_ONCE === 0) await task.idle();
-      // A commit whose parent is missing is skipped, because its changes are unknown until the parent
-      // arrives.
+      // A commit whose parent is missing is skipped, because its changes are unknown until the parent is
+      // fetched.
       const hasParent = commits.isReadable(commits.firstParentOf(row) ?? row);
       if (hasParent && paths.listingOf(row) === Listing.pending) rows.push(row);
     }
@@ -272,8 +273,7 @@ export class CommitGraphs {
   }
 
   /**
-   * Reads the authors of commits that came from a table without authors. Ends early when background work must
-   * end.
+   * Reads the authors of commits that were loaded without authors. Ends early when background work must end.
    */
   async #loadAuthors(repository: Repository, graph: CommitGraph): Promise<void> {
     const { commits } = graph;
@@ -286,8 +286,8 @@ export class CommitGraphs {
   }
 
   /**
-   * Logs the first error of the cache folder. Later errors are not logged, because the error would occur each
-   * time, and the service works without the folder.
+   * Logs the first error of the cache folder. Later errors are not logged, because the same error would occur
+   * each time, and the service works without the folder.
    */
   #complain(error: unknown): void {
     if (!this.#hasComplained) this.#sources.log("warn", "Cannot save indexes of history", error);

@@ -16,8 +16,8 @@ import { addColumns, type CommitTables, emptyTables } from "./commit_tables.ts";
 export const MAX_INDEXED_COMMITS = 1_500_000;
 
 /**
- * Number of commits that this thread reads before a worker starts to read a long history. Reading them takes
- * some ten milliseconds in a new process, which is less than a worker needs to start.
+ * Number of commits that the calling thread reads before a worker starts to read a long history. Reading
+ * these commits takes some ten milliseconds in a new process, which is less than a worker needs to start.
  */
 const COMMITS_BEFORE_WORKER = 32;
 
@@ -38,8 +38,8 @@ export interface CommitLoaderOptions {
   /** Maximum number of commits in the graph. Its default is {@link MAX_INDEXED_COMMITS}. */
   readonly maxCommits?: number | undefined;
   /**
-   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, this thread reads
-   * the history.
+   * Reads a whole history in a worker. Without this function, or if it returns `undefined`, the calling
+   * thread reads the history.
    */
   readonly readElsewhere?: ReadElsewhere | undefined;
 }
@@ -53,13 +53,11 @@ export class CommitLoader {
   #authors: AuthorReader | undefined;
   /** All rows below this number have their whole history, except for missing parents. */
   #wholeRows = 0;
-  /** For each row of saved tables, whether the storage was found to have the commit. */
+  /** For each row of saved tables: 1 if the storage was found to have the commit. */
   #isConfirmed = new Uint8Array(0);
-  /** Whether the graph has reached its maximum number of commits. Then no further commits are loaded. */
   #isFull = false;
-  /** The search for saved tables, once it has started. */
   #begun: Promise<void> | undefined;
-  /** The latest load. The next load starts after it. */
+  /** The latest load. The next load starts when this promise is settled. */
   #loading: Promise<void> = Promise.resolve();
 
   constructor(options: CommitLoaderOptions) {
@@ -68,16 +66,16 @@ export class CommitLoader {
   }
 
   /**
-   * Reads commits into the tables. It is replaced when the tables are replaced, for instance when a worker
-   * has read the history.
+   * Reads commits into the tables. Replaced together with the tables, for instance when a worker has read the
+   * history.
    */
   get reader(): CommitReader {
     return this.#reader;
   }
 
   /**
-   * Whether the tables have all requested commits with all their ancestors, and hold all times exactly. Only
-   * such tables are saved.
+   * Whether the tables have all requested commits with all their ancestors, and all exact times. Only such
+   * tables are saved.
    */
   get isComplete(): boolean {
     const { isIdle, hasAllParents, tables } = this.#reader;
@@ -127,11 +125,10 @@ export class CommitLoader {
   }
 
   /**
-   * Reads the authors of some rows that are not known yet. Returns `undefined` when all of these authors are
-   * known.
+   * Reads the unknown authors of some rows. Returns `undefined` when all of these authors are known.
    *
-   * @param tip Row of a commit whose history contains most of the rows. If it is given, a worker may read
-   *   this history.
+   * @param tip Row of a commit whose history contains most of `rows`. A worker may read this history. If
+   *   `tip` is `undefined`, no worker is used.
    * @throws {DamagedError} when a commit is missing or damaged.
    */
   loadAuthors(
@@ -146,7 +143,6 @@ export class CommitLoader {
       .finally(() => this.#options.onProgress?.(undefined));
   }
 
-  /** Uses saved tables, which contain whole histories. */
   #use(tables: CommitTables, repository: Repository): void {
     this.#reader = new CommitReader(tables);
     this.#wholeRows = tables.commits.size;
@@ -155,9 +151,8 @@ export class CommitLoader {
   }
 
   /**
-   * Checks whether the storage still has a commit of the saved tables, because it may have been removed
-   * since. This is checked once for each requested commit. If the commit exists, its ancestors are assumed to
-   * exist.
+   * Checks whether the storage still has a commit of the saved tables. The storage is asked only once for
+   * each requested commit. If the storage has the commit, its ancestors are assumed to exist.
    */
   async #isStored(repository: Repository, row: number): Promise<boolean> {
     if (this.#isConfirmed[row] !== 0) return true;
@@ -166,23 +161,22 @@ export class CommitLoader {
     return true;
   }
 
-  /** Checks whether the storage must be read before the history of a commit is known. */
   #hasToRead(oid: Oid): boolean {
     const { isIdle, tables: { commits, missing } } = this.#reader;
     const row = commits.rowOf(oid);
     if (this.#isFull) {
-      // A full graph refuses a commit without a row, even if it has all parents of the commit. This case is
-      // rare.
+      // If the graph is full, a commit without a row is refused, even if all parents of the commit have rows.
+      // This case is rare.
       if (row === undefined) throw tooLong();
       return false;
     }
-    // Commits are unread when a load is running or has failed. The row may be a descendant of such a commit.
+    // A load that is running or has failed leaves commits unread, which may be ancestors of this commit.
     return row === undefined || row >= this.#wholeRows || !isIdle || missing.size > 0;
   }
 
   async #extend(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const { commits: { size }, missing } = this.#reader.tables;
-    // A parent that is found now may belong to the history of any row.
+    // A parent that was missing and is found now may belong to the history of any row.
     const mayFindParents = missing.size > 0;
     await this.#reader.requestMissing(repository, task);
     let mayAskWorker = size === 0 && this.#options.readElsewhere !== undefined;
@@ -216,10 +210,10 @@ export class CommitLoader {
   }
 
   /**
-   * Lets a worker read the requested history. Its tables replace the commits read so far, whose rows are not
-   * in use yet. A history with a missing parent is read by this thread instead.
+   * Lets a worker read the requested history. The tables of the worker replace the commits read so far, whose
+   * rows are not in use yet. If a parent is missing, the calling thread reads the history instead.
    *
-   * @throws {HistoryTooLongError} in the same case as {@link load}.
+   * @throws {HistoryTooLongError} when the graph would have more than its maximum number of commits.
    */
   async #adopt(repository: Repository, oid: Oid, task: Task): Promise<void> {
     const made = await this.#options.readElsewhere?.(repository, oid);

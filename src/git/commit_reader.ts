@@ -1,7 +1,7 @@
 /**
  * Reads commits from the storage into the tables of a commit graph: the requested commits, and all their
- * ancestors that the tables lack. These objects may be missing, damaged, or of another kind. Missing parents
- * are looked up again when the storage has changed.
+ * ancestors that are not in the tables. A commit may be missing or damaged. Missing parents are looked up
+ * again when the storage has changed.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, Repository } from "../ports/storage.ts";
@@ -21,7 +21,7 @@ import { readSome } from "./objects.ts";
 
 /** Maximum number of commits that are read from the storage in one batch. */
 const BATCH = 256;
-/** Number of parents that are looked up between two checks of the time slice, in less than a millisecond. */
+/** Number of parents that are processed in one step, which takes less than a millisecond. */
 const PARENTS_AT_ONCE = 2048;
 
 /**
@@ -34,8 +34,8 @@ const MISSING_ASKED_AGAIN = 4096;
  */
 export const MISSING_ASKED_EACH_TIME = 16;
 /**
- * Maximum total size of missing parents that are found when they are looked up again, in bytes. When it is
- * reached, no more parents are looked up until the next change of the storage.
+ * When the missing parents that were found have this total size, in bytes, no more missing parents are looked
+ * up until the next change of the storage.
  */
 const BYTES_ASKED_AGAIN = 16 * 2 ** 20;
 
@@ -45,26 +45,24 @@ const MAX_UNREADABLE = 4096;
 /** Reads commits into tables. Calls must not overlap. */
 export class CommitReader {
   readonly tables: CommitTables;
-  /** Commits that are requested and not read yet. */
   #unread: Oid[] = [];
-  /** For each requested commit, the positions of parents that refer to it. */
+  /** For each requested commit, the indexes in the column of parents that refer to it. */
   readonly #waiting = new Map<Oid, ParentPlaces>();
-  /** Requested objects that are present but unreadable. */
   #unreadable = new OidTable();
   /** The `objectsVersion` of the storage at the last lookup of missing parents. */
   #objectsVersion: number | undefined;
 
   /** Shallow commits of the storage, which are read without their parents. */
   #shallow: ReadonlySet<Oid> = NONE_SHALLOW;
-  /** Number of positions that refer to missing parents. */
+  /** Number of indexes in the column of parents that refer to missing parents. */
   #missingPlaces = 0;
   /**
-   * Whether a missing parent could not be stored, because the limit was reached. Such a parent is not looked
-   * up again.
+   * Whether a missing parent was not stored, because {@link MAX_MISSING_PARENTS} was reached. Such a parent
+   * is not looked up again.
    */
   #hasForgotten = false;
 
-  /** @param tables Tables whose missing parents have not been looked up yet. */
+  /** @param tables Tables to which commits are added. The missing parents of these tables are requested. */
   constructor(tables: CommitTables) {
     this.tables = tables;
     for (const [oid, places] of [...tables.missing]) {
@@ -73,7 +71,7 @@ export class CommitReader {
     }
   }
 
-  /** Whether all parents of the commits read so far have rows, and no parent has been left out. */
+  /** Whether all parents of the commits read so far have rows, and no commit is shallow. */
   get hasAllParents(): boolean {
     return this.tables.missing.size === 0 && !this.#hasForgotten && this.#shallow.size === 0;
   }
@@ -112,10 +110,7 @@ export class CommitReader {
     this.#waiting.clear();
   }
 
-  /**
-   * Looks up some missing parents again, if the storage may have them now, and requests the parents that it
-   * has.
-   */
+  /** Requests missing parents that the storage may have received since the last call. */
   async requestMissing(repository: Repository, task: Task): Promise<void> {
     this.#shallow = await repository.shallowCommits?.() ?? NONE_SHALLOW;
     const version = await repository.objectsVersion?.();
@@ -134,7 +129,7 @@ export class CommitReader {
         this.#request(oid);
         bytes += header.size;
       } else {
-        // Moves the parent to the end, so that the other missing parents are looked up first.
+        // The parent is moved to the end, so that the next call looks up other missing parents first.
         missing.delete(oid);
         missing.set(oid, places);
       }
@@ -142,7 +137,7 @@ export class CommitReader {
     }
   }
 
-  /** Adds a requested commit to the tables, or stores that it is missing. */
+  /** Adds a requested commit to the tables, or stores that the commit is missing. */
   *#place(repository: Repository, oid: Oid, object: GitObject | undefined): Steps<void> {
     let header: CommitHeader | undefined;
     try {
@@ -171,7 +166,10 @@ export class CommitReader {
     for (const place of places) commits.setParent(place, row);
   }
 
-  /** Requests a commit. Returns the positions of parents that refer to it; the caller adds to this list. */
+  /**
+   * Requests a commit. Returns the indexes in the column of parents that refer to the commit. The caller may
+   * add an index.
+   */
   #request(oid: Oid): ParentPlaces {
     let places = this.#waiting.get(oid);
     if (places === undefined) {
@@ -194,9 +192,8 @@ export class CommitReader {
   }
 
   /**
-   * Marks an existing object as unreadable until the objects of the storage change. The object is damaged,
-   * too large, or not a commit. A missing object is not marked, so it is looked up each time. Without
-   * `objectsVersion` no object is marked.
+   * Marks an existing object as unreadable until the objects of the storage change, because it is damaged,
+   * too large, or not a commit. A missing object is not marked, so it is looked up each time.
    */
   async #markUnreadable(repository: Repository, oid: Oid): Promise<void> {
     if (this.#objectsVersion === undefined) return;

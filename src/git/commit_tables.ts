@@ -8,27 +8,28 @@ import { readPerson } from "./commit.ts";
 import type { Task } from "../scheduling/task.ts";
 import { type Oid, OID_BYTES } from "../ids/oid.ts";
 
-/** The tables of one repository's commits, which only grow. */
+/** The tables of one repository's commits. Rows are only added, never removed. */
 export interface CommitTables {
   readonly commits: CommitColumns;
   readonly authors: AuthorTable;
-  /** The listed paths that commits change. */
+  /** Changed paths of the commits. */
   readonly paths: ChangedPaths;
   /**
-   * The missing parents, with the positions that refer to them: at most {@link MAX_MISSING_PARENTS} in total.
+   * Missing parents, each with the indexes that refer to it: at most {@link MAX_MISSING_PARENTS} indexes in
+   * total.
    */
   readonly missing: Map<Oid, ParentPlaces>;
 }
 
-/** Positions, in the list of the parents of all commits, that refer to the same parent. */
+/** Indexes in the column of parents that refer to the same parent. */
 export type ParentPlaces = number[];
 
 /**
- * Maximum number of positions that are stored for the missing parents of a repository. A sound repository has
- * no missing parents. If the limit is reached, further missing parents are never looked up again.
+ * Maximum number of indexes that are stored for the missing parents of a repository. An undamaged repository
+ * has no missing parents. Beyond the limit, missing parents are never looked up again.
  */
 export const MAX_MISSING_PARENTS = 65_536;
-/** Approximate memory of a missing parent to which one position refers, in bytes. */
+/** Approximate memory of a missing parent to which one index refers, in bytes. */
 export const MISSING_PARENT_BYTES = 200;
 
 export function emptyTables(): CommitTables {
@@ -41,16 +42,15 @@ export function emptyTables(): CommitTables {
 }
 
 /**
- * Returns the columns of tables without missing parents. Some columns change with the tables, so the caller
- * must copy them at once.
+ * Returns the columns of tables without missing parents. The caller must copy them before the tables change.
  */
 export function columnsOf({ commits, authors, paths }: CommitTables): HistoryColumns {
   return { ...commits.save(), ...paths.save(commits.size), authorHashes: authors.hashes.bytes };
 }
 
 /**
- * Adds the rows of columns. Their parents are row numbers of these tables; the rows of parents may be added
- * later. The tables own the columns from then on.
+ * Adds the rows of columns. Parents must be row numbers of `tables`. The rows of parents may be added in a
+ * later call. The arrays in `columns` must not be used afterwards.
  *
  * @throws {DamagedError} when a commit occurs twice.
  */
@@ -67,8 +67,7 @@ export async function addColumns(
 }
 
 /**
- * Adds authors by their hashes. Returns the numbers that the authors have in the table, in the order of the
- * hashes.
+ * Adds authors by their hashes. Returns the numbers of the authors in the table, in the order of the hashes.
  */
 export async function addAuthors(
   { hashes }: AuthorTable,
@@ -84,7 +83,7 @@ export async function addAuthors(
 }
 
 /**
- * Returns the columns of some rows, whose parents must all be present.
+ * Returns the columns of some rows, whose parents must all exist.
  *
  * @param rows The rows, in the order of the result.
  * @param numberOf For each row of the tables, the number that represents the row as a parent in the result.
@@ -155,8 +154,8 @@ const MAX_AUTHOR_LINES = 4096;
 const AUTHOR_LINE_BYTES = 200;
 
 /**
- * Numbers authors in the order in which they are found. Authors with the same displayed name and address are
- * treated as the same author (2.5).
+ * Numbers authors in the order in which they are found. Authors with the same displayed name and address
+ * count as one author (specification, 2.5).
  */
 export class AuthorTable {
   /** Hashes of names and addresses, by author number. */

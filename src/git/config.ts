@@ -10,7 +10,7 @@ const VARIABLE = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/s;
 export function parseConfig(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let section = "";
-  // A backslash at the end of a line joins it with the next line.
+  // A backslash at the end of a line joins the line with the next line.
   for (let line of text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")) {
     const [header, name = "", subsection] = SECTION.exec(line) ?? [];
     if (header !== undefined) {
@@ -24,7 +24,7 @@ export function parseConfig(text: string): ReadonlyMap<string, string> {
   return values;
 }
 
-/** Reads a value: removes quotes, escapes, comments, and unquoted white space around the value. */
+/** Returns the value in a line: removes quotes, escapes, comments, and unquoted white space at both ends. */
 function readValue(text: string): string {
   let value = "";
   let end = 0;

@@ -1,4 +1,4 @@
-/** The tree without entries. As in git, every repository has it, whether the tree is stored or not. */
+/** The tree without entries. As in git, every repository has this tree, whether it is stored or not. */
 import type { Oid } from "../ids/oid.ts";
 import type { GitObject, ObjectHeader } from "../ports/storage.ts";
 
@@ -8,14 +8,14 @@ export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" as Oid;
 const OBJECT: GitObject = { kind: "tree", bytes: new Uint8Array(0) };
 
 /**
- * Returns the object of {@link EMPTY_TREE}; `undefined` for any other id. Storages return it when they lack
- * the object.
+ * Returns the object of {@link EMPTY_TREE}; `undefined` for any other id. Storages call this function for
+ * missing objects.
  */
 export function unstoredObject(oid: Oid): GitObject | undefined {
   return oid === EMPTY_TREE ? OBJECT : undefined;
 }
 
-/** Returns kind and size of {@link unstoredObject}. */
+/** Returns the kind and size of {@link EMPTY_TREE}; `undefined` for any other id. */
 export function unstoredHeader(oid: Oid): ObjectHeader | undefined {
   return oid === EMPTY_TREE ? { kind: OBJECT.kind, size: OBJECT.bytes.length } : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Encodes git objects and computes their ids. A commit has exactly the bytes that the Radicle programs would
- * write.
+ * Encodes git objects and computes their ids. An encoded commit has exactly the bytes that the Radicle
+ * programs would write.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { type Oid, oidFromBytes, oidToBytes } from "../ids/oid.ts";
@@ -11,21 +11,19 @@ import { joinBytes } from "../bytes/bytes.ts";
 import { MODE, type TreeEntry } from "./tree.ts";
 
 /**
- * Encodes the header of an object, `<kind> <size>\0`. It is hashed together with the content, and a loose
- * object stores it before the content.
+ * Encodes the header of an object, `<kind> <size>\0`. The id of an object is the hash of the header and the
+ * content. A loose object also begins with the header.
  */
 export function encodeObjectHeader(kind: ObjectKind, size: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${kind} ${size}\0`);
 }
 
-/** Computes the id of an object: the SHA-1 of its header and content. */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): Oid {
   return oidFromBytes(sha1.create().update(encodeObjectHeader(kind, bytes.length)).update(bytes).digest());
 }
 
 /**
- * Ids of the objects in batches, so that the writer need not hash the objects again. Hashing takes as long as
- * the rest of a write.
+ * Ids of the objects in batches, because hashing an object a second time would double the time of a write.
  */
 const knownIds = new WeakMap<GitObject, Oid>();
 
@@ -38,7 +36,6 @@ export function oidOf(object: GitObject): Oid {
 export class ObjectBatch {
   readonly #objects: GitObject[] = [];
 
-  /** The objects in the order in which they were added. */
   get objects(): readonly GitObject[] {
     return this.#objects;
   }
@@ -70,9 +67,9 @@ export interface CommitDraft {
   readonly zone?: string;
   /** An armored signature for the header line `gpgsig`. White space at its end is removed. */
   readonly signature?: string;
-  /** The message. It is written trimmed and with a final line feed. */
+  /** The message, which is written trimmed and with a final line feed. */
   readonly message: string;
-  /** Written after the message and an empty line, in this order. */
+  /** Trailers, which are written after the message and an empty line. */
   readonly trailers?: readonly CommitTrailer[];
 }
 
@@ -84,7 +81,7 @@ const ZONE = /^[+-]\d{4}$/;
 /**
  * Encodes a commit.
  *
- * @throws {TypeError} when a part could not be parsed back: a line feed or NUL in a text of a single line,
+ * @throws {TypeError} when a part could not be parsed again: a line feed or NUL in a text of a single line,
  *   `<` or `>` in a name or address, a NUL in the message, or a time that is not a whole number.
  */
 export function encodeCommit(draft: CommitDraft): Uint8Array<ArrayBuffer> {
@@ -160,7 +157,7 @@ export function encodeTree(entries: Iterable<TreeEntry>): Uint8Array<ArrayBuffer
 }
 
 /**
- * Returns a key by which names sort as in git. It has one character for each byte, and ends in `/` for
+ * Returns a key by which names sort as in git. The key has one character for each byte, and ends in `/` for
  * folders.
  */
 function sortKey({ mode, name }: TreeEntry): string {

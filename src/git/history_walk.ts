@@ -1,19 +1,20 @@
 /**
- * Walks the history of a commit, newest commit first. Each step takes a commit from a priority queue, then
- * adds its parents to the queue in their order.
+ * Walks the history of a commit, newest commit first. Each step takes a commit from a priority queue, and
+ * then adds the parents of the commit to the queue.
  */
 
 import type { CommitColumns } from "./commit_columns.ts";
 import { withRoom } from "./oid_table.ts";
 
-/** A priority queue of commits. Each commit is added only once. Commits that cannot be read are left out. */
+/**
+ * A priority queue of commits, newest commit first. Each commit is added only once. Commits that cannot be
+ * read are left out.
+ */
 export class CommitQueue {
   readonly #commits: CommitColumns;
   /** One bit per row: whether the row has been added to the queue. */
   #seen: Uint8Array;
-  /**
-   * Binary heap of rows. For rows with equal times, the row with the lower `order`, added first, comes first.
-   */
+  /** Binary heap of rows. Of two rows with equal times, the row that was added first comes first. */
   readonly #heap: { row: number; order: number }[] = [];
   #queued = 0;
 
@@ -76,7 +77,9 @@ export class CommitQueue {
 
 const FIRST_ROWS = 64;
 
-/** A walk that starts at one commit. It stores the rows that it has found, and continues only on demand. */
+/**
+ * A walk that starts at one commit. The rows found so far are stored, and the walk continues only on demand.
+ */
 export class HistoryWalk {
   readonly #commits: CommitColumns;
   #found = new Uint32Array(FIRST_ROWS);
@@ -95,7 +98,7 @@ export class HistoryWalk {
    * Returns the row at a position of the walk; `undefined` beyond its end.
    *
    * @throws {DamagedError} when the walk reaches a commit with a missing or damaged parent. Like git, the
-   *   walk yields no further commits then, because the parent could be the next commit.
+   *   walk then yields no further commits, because the parent could be the next commit.
    */
   at(position: number): number | undefined {
     const commits = this.#commits;

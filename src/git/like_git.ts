@@ -1,4 +1,7 @@
-/** Parses commits, trees and tags with the rules of libgit2, where they differ from the plain format. */
+/**
+ * Parses commits, trees and tags by the rules of libgit2, which refuses some objects that other parsers
+ * accept.
+ */
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { ObjectKind } from "../ports/storage.ts";
@@ -6,20 +9,20 @@ import { parseTree, type TreeEntry } from "./tree.ts";
 
 /** Maximum size of the header of a commit or tag, in bytes. */
 const MAX_HEADER_BYTES = 256 * 1024;
-/** Maximum mode of a tree entry, and maximum length of its name in bytes. */
+/** Maximum mode of a tree entry, and maximum length of the name of the entry in bytes. */
 const MAX_UINT16 = 0xffff;
 const TREE = "tree ";
 const TAGGED = "object ";
 const TAG_LINES = /type (commit|tree|blob|tag)\ntag [^\n]*\n/y;
 const OID_DIGITS = 40;
-/** A time that may fit in 64 bits. The group has its digits without leading zeros. */
+/** Matches a time that may fit in 64 bits. The group contains the digits without leading zeros. */
 const TIME = /^[+-]?0*([0-9]{1,19})$/;
 const MAX_INT64 = 2n ** 63n;
 const latin1 = new TextDecoder("latin1");
 
 /**
- * Checks whether libgit2 accepts the bytes as a commit. It requires a tree, parents, authors and a committer
- * in this order, and addresses in angle brackets.
+ * Checks whether libgit2 accepts the bytes as a commit. Libgit2 requires a tree, parents, authors and a
+ * committer in this order, and addresses in angle brackets.
  */
 export function isGitCommit(bytes: Uint8Array): boolean {
   const text = latin1.decode(bytes.subarray(0, MAX_HEADER_BYTES));
@@ -46,7 +49,7 @@ export function readGitTag(bytes: Uint8Array): { readonly oid: Oid; readonly kin
   const [lines, kind] = TAG_LINES.exec(text) ?? [];
   if (lines === undefined) return undefined;
   let end: number | undefined = at + lines.length;
-  // The tagger and the text after it are optional. But if a further header line exists, a blank line must
+  // A tag without a tagger or a message is accepted. But if a further header line exists, a blank line must
   // follow.
   if (end < text.length && text[end] !== "\n") end = endOfPerson(text, "tagger ", end);
   if (end === undefined || end < text.length && text[end] !== "\n" && !text.includes("\n\n", end)) {
@@ -69,7 +72,10 @@ export function parseTreeLikeGit(bytes: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
-/** Returns the index of a name in a tree, or -1. Its binary search may miss the name in an unsorted tree. */
+/**
+ * Returns the index of a name in a tree, or -1. As in libgit2, the binary search may miss the name in an
+ * unsorted tree.
+ */
 export function findLikeGit(names: readonly string[], name: string): number {
   const compare = (i: number) => comparePrefix(name, names[i]!);
   let base = 0;
@@ -93,7 +99,9 @@ export function findLikeGit(names: readonly string[], name: string): number {
   return -1;
 }
 
-/** Returns the position after a header line with a full object id; `undefined` when `at` has no such line. */
+/**
+ * Returns the position after a header line with a full object id; `undefined` when no such line is at `at`.
+ */
 function endOfOid(text: string, keyword: string, at: number): number | undefined {
   const start = at + keyword.length;
   return text.startsWith(keyword, at) && /^[0-9a-fA-F]{40}\n$/.test(text.slice(start, start + 41))
@@ -102,8 +110,8 @@ function endOfOid(text: string, keyword: string, at: number): number | undefined
 }
 
 /**
- * Returns the position after a valid author, committer or tagger line; `undefined` when `at` has no such
- * line.
+ * Returns the position after a valid author, committer or tagger line; `undefined` when no such line is at
+ * `at`.
  */
 function endOfPerson(text: string, keyword: string, at: number): number | undefined {
   const feed = text.indexOf("\n", at);
@@ -118,14 +126,12 @@ function endOfPerson(text: string, keyword: string, at: number): number | undefi
   return time === "" || digits !== undefined && isTime(digits) ? feed + 1 : undefined;
 }
 
-/** Checks whether the digits are a signed 64-bit number. */
 function isTime(digits: string): boolean {
   const [, significant] = TIME.exec(digits) ?? [];
   if (significant === undefined) return false;
   return BigInt(significant) < MAX_INT64 || digits.startsWith("-") && BigInt(significant) === MAX_INT64;
 }
 
-/** Returns the order of two names, compared up to the length of the shorter name. */
 function comparePrefix(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const x = a.slice(0, length);

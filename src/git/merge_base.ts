@@ -1,4 +1,3 @@
-/** Finds the merge base of two commits. */
 import type { Task } from "../scheduling/task.ts";
 import type { Integer } from "../text/integers.ts";
 import { type CommitGraph, isIn } from "./commit_graph.ts";
@@ -27,7 +26,7 @@ export async function findMergeBase(
   const { commits } = graph;
   const { size } = commits;
   const covered = new Uint8Array((size + 7) >> 3);
-  // The parent of a common ancestor is also a common ancestor, but never the best one.
+  // The parents of a common ancestor are also common ancestors, but never the best.
   for (let row = 0; row < size; row++) {
     if (row % ROWS_AT_ONCE === 0) await task.yield();
     if (!isIn(ofOne, row) || !isIn(ofTwo, row)) continue;

@@ -1,6 +1,6 @@
 /**
- * Reads objects by id and by path, and throws errors for missing objects. The maximum size is checked before
- * the content is read, so an object beyond the limit costs neither time nor memory.
+ * Reads objects by id and by path, and throws errors for missing objects. The size of an object is checked
+ * before its content is read, so that a too large object costs neither time nor memory.
  */
 import { DamagedError, ifReadable, NotFoundError, TooLargeError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -35,8 +35,8 @@ export const OBJECT_LIMITS: Readonly<Record<ObjectKind, number>> = {
 };
 
 /**
- * Maximum cost of an object that is read in one step, in bytes that are decompressed, copied and produced. It
- * takes some ten milliseconds.
+ * Maximum cost of an object that is read in one step, in bytes that are decompressed, copied and produced.
+ * Such a step takes some ten milliseconds.
  */
 export const READ_AT_ONCE_BYTES: number = 4 * 2 ** 20;
 
@@ -63,12 +63,15 @@ export function checkObjectSize({ kind, size }: ObjectHeader, limits?: ReadLimit
   if (size > limit) throw new TooLargeError(`${NAMES[kind]} is larger than ${limit} bytes`);
 }
 
-/** Maximum number of names in a path. A deeper path is treated as an attack. */
+/** Maximum number of names in a path. A deeper path counts as an attack. */
 export const MAX_PATH_DEPTH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Maximum total size of the objects of one batch, in bytes. The last object of a batch may exceed it. */
+/**
+ * Maximum total size of the objects of one batch, in bytes. The last object of a batch may exceed the
+ * maximum.
+ */
 export const BATCH_BYTES = 16 * 2 ** 20;
 
 /**
@@ -86,7 +89,7 @@ export async function readObject(
   const object = await repository.object(oid, limits);
   if (object === undefined) throw new NotFoundError(`Object ${oid} was not found`);
   if (object.kind !== kind) throw new NotFoundError(`Object ${oid} is not a ${kind}`);
-  // The storage of a host may not support limits.
+  // The storage of a host may ignore `limits`.
   checkObjectSize({ kind, size: object.bytes.length }, limits);
   return object;
 }
@@ -100,14 +103,14 @@ export async function readObject(
 export async function readNamed(repository: Repository, oid: Oid, kind: ObjectKind): Promise<GitObject> {
   const object = await repository.object(oid);
   if (object?.kind !== kind) throw new DamagedError(`${NAMES[kind]} ${oid} is missing`);
-  // The storage of a host may not support limits.
+  // The storage of a host may have no limits.
   checkObjectSize({ kind, size: object.bytes.length });
   return object;
 }
 
 /**
- * Reads objects up to the object with which `batchBytes` is reached, but at least one object. The result has
- * `undefined` for missing, damaged and too large objects.
+ * Reads objects in the order of `oids`, until their total size reaches `batchBytes`, but at least one object.
+ * The result has `undefined` for missing, damaged and too large objects.
  */
 export async function readSome(
   repository: Repository,
@@ -121,9 +124,8 @@ export async function readSome(
 }
 
 /**
- * Yields many objects in batches. The items of a batch are the same as in the result of {@link readSome}. A
- * batch has at most {@link BATCH_BYTES}, plus one further object. `at` is the index of the first object of
- * the batch.
+ * Yields many objects in batches of at most {@link BATCH_BYTES}, plus one further object. A batch contains
+ * `undefined` for missing, damaged and too large objects. `at` is the index of the first object of the batch.
  */
 export async function* readBatches(
   repository: Repository,
@@ -140,7 +142,7 @@ export async function* readBatches(
 type Found = GitObject | undefined;
 
 /**
- * Reads objects in the order of the ids, up to the object with which `batchBytes` is reached. The result has
+ * Reads objects in the order of `oids`, until their total size reaches `batchBytes`. The result has
  * `undefined` for missing, damaged and too large objects. Returns a promise only if `read` returns a promise.
  */
 export function readBatch(
@@ -202,7 +204,8 @@ export async function readCommit(
   task: Task,
   { trimmed, requireRoom }: CommitReading = {},
 ): Promise<Commit> {
-  // A damaged commit is read again below without a limit, because only such a read caches the damage.
+  // If the commit is damaged, it is read a second time without a limit, because only then does the storage
+  // cache that the commit is damaged.
   const object = requireRoom &&
     await ifReadable(readObject, repository, oid, "commit", { limitBytes: LARGE_COMMIT_BYTES });
   if (object) return await parse(object);

@@ -1,6 +1,6 @@
 /**
- * Object ids in one column of bytes. Each id has a row: a small number that never changes. Other columns of
- * the caller use the same row numbers.
+ * Stores object ids in one column of bytes. Each id has a row, a number that never changes. Callers use the
+ * same row in columns with other data.
  */
 import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes, writeOid } from "../ids/oid.ts";
@@ -9,14 +9,13 @@ import type { Task } from "../scheduling/task.ts";
 const WORDS = OID_BYTES / 4;
 const FIRST_ROWS = 32;
 /**
- * The hash table is split into parts by the first bits of a hash. Each part grows separately, so that no call
- * has to rehash all ids.
+ * Number of parts of the hash table. The first bits of a hash choose the part. Each part grows separately, so
+ * that no call has to rehash all ids.
  */
 const PARTS = 64;
 const PART_SHIFT = 26;
 /** Number of slots per id in a part of the hash table, so that at most half of the slots are used. */
 const SLOTS_PER_ROW = 2;
-/** Initial number of slots of a part. */
 const FIRST_SLOTS = 8;
 /** An empty part, which all tables share, because most tables have few ids. */
 const EMPTY_PART = new Int32Array(1);
@@ -41,19 +40,21 @@ export function withRoom<T extends Uint8Array | Uint32Array | Float64Array>(colu
 
 /** A growing set of object ids, or of other values of {@link OID_BYTES} bytes. */
 export class OidTable {
-  /** Number of ids. It changes only when ids are added. */
   size = 0;
   /** The ids by row. After the last id, there is room for the id that is being looked up. */
   #words = new Uint32Array(FIRST_ROWS * WORDS);
   #bytes = new Uint8Array(this.#words.buffer);
-  /** For each part, the row + 1 of the id in each slot. Zero marks a free slot (linear probing). */
+  /**
+   * For each part, an open-addressing hash table with linear probing. A slot contains the row of an id plus
+   * 1, or 0 if the slot is free.
+   */
   readonly #parts: Int32Array<ArrayBuffer>[] = Array(PARTS).fill(EMPTY_PART);
   readonly #taken = new Uint32Array(PARTS);
   #slots = 0;
   /** A random salt, so that nobody can craft ids that collide. */
   readonly #salt = crypto.getRandomValues(new Uint32Array(2));
 
-  /** The ids by row, 20 bytes each. The result is a view, which does not grow when ids are added. */
+  /** The ids by row, 20 bytes each. The array does not grow when ids are added. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.size * OID_BYTES);
   }
@@ -64,7 +65,7 @@ export class OidTable {
     return TABLE_BYTES + PART_BYTES * parts + this.#bytes.length + 4 * this.#slots;
   }
 
-  /** Returns the row of an id; `undefined` when the table lacks the id. */
+  /** Returns the row of an id; `undefined` when the table does not contain the id. */
   rowOf(oid: Oid | Uint8Array): number | undefined {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     const hash = this.#hashOf(this.size);
@@ -73,7 +74,7 @@ export class OidTable {
     return row < 0 ? undefined : row;
   }
 
-  /** Adds an id unless the table has it. Returns its row. */
+  /** Adds an id, unless the table contains it. Returns the row of the id. */
   add(oid: Oid | Uint8Array): number {
     writeOid(oid, this.#bytes, this.size * OID_BYTES);
     return this.#addNext();
@@ -101,7 +102,9 @@ export class OidTable {
     return oidFromBytes(this.#bytes, row * OID_BYTES);
   }
 
-  /** Adds the id that follows the last row in the column, unless the table has it. Returns its row. */
+  /**
+   * Adds the id that is stored after the last row, unless the table contains it. Returns the row of the id.
+   */
   #addNext(): number {
     const hash = this.#hashOf(this.size);
     const number = hash >>> PART_SHIFT;
@@ -121,7 +124,10 @@ export class OidTable {
     return row;
   }
 
-  /** Returns the slot of the id that follows the last row in the column, or the free slot for this id. */
+  /**
+   * Returns the slot of the id that is stored after the last row. If the table does not contain the id,
+   * returns the free slot for it.
+   */
   #findSlot(part: Int32Array, hash: number): number {
     const mask = part.length - 1;
     const words = this.#words;
@@ -141,7 +147,6 @@ export class OidTable {
     return mixed ^ mixed >>> 15;
   }
 
-  /** Doubles a part until it has at least `slots` slots. */
   #growPart(number: number, slots: number): void {
     const old = this.#parts[number]!;
     let { length } = old;
@@ -159,7 +164,6 @@ export class OidTable {
     this.#slots += length - old.length;
   }
 
-  /** Makes room for a number of ids, and for the id that is being looked up. */
   #makeRoom(ids: number): void {
     const words = withRoom(this.#words, (ids + 1) * WORDS);
     if (words === this.#words) return;

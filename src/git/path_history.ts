@@ -1,8 +1,8 @@
 /**
- * The history of a path. {@link pathHistory} yields the commits that changed a path, as `git log -- path`
- * does. If a parent of a commit has the same entry at the path, the commit is left out, and only this parent
- * is followed. So a side branch that did not affect the path is not shown. The trees of a commit are read
- * only if the path may be in the list of paths that the commit changes.
+ * Finds the commits that changed a path, as `git log -- path` does. If a parent of a commit has the same
+ * entry at the path, the commit is left out, and only this parent is followed. A side branch that did not
+ * affect the path is therefore not shown. The trees of a commit are read only if the hashes of its changed
+ * paths ({@link ChangedPaths}) include the path.
  */
 import type { Task } from "../scheduling/task.ts";
 import { DamagedError, HistoryTooLongError, UnavailableError } from "../errors.ts";
@@ -20,7 +20,7 @@ import type { Oid } from "../ids/oid.ts";
  * {@link MIN_TREE_COST}.
  */
 export const MAX_PATH_WORK = 2 ** 30;
-/** Cost of reading a small tree, in bytes: a part of a large tree of this size takes the same time. */
+/** Cost of reading a small tree, in bytes. Searching this many bytes of a large tree takes the same time. */
 export const MIN_TREE_COST = 2 ** 13;
 /** `Retry-After` of a request that takes too long before all changed paths are listed, in seconds. */
 const INDEX_RETRY_SECONDS = 30;
@@ -30,23 +30,21 @@ const ROWS_AT_ONCE = 256;
 
 export interface PathHistoryOptions {
   /**
-   * Returns the path of a file in the parent of the commit that added it; `undefined` when the file is new.
-   * Without this function, renames are not followed.
+   * Returns the path of a file in the parent of the commit that added the file; `undefined` when the file is
+   * new. Without this function, renames are not followed.
    */
   readonly findOldPath?:
     | ((row: number, parent: number, path: string) => Promise<string | undefined>)
     | undefined;
   /** Aborted when no request waits for the result anymore. */
   readonly signal?: AbortSignal | undefined;
-  /** Maximum work that replaces {@link MAX_PATH_WORK}. */
+  /** Maximum work, instead of {@link MAX_PATH_WORK}. */
   readonly maxWork?: number;
 }
 
-/** A path that is followed through the history. */
 interface FollowedPath {
   readonly path: string;
   readonly hash: number;
-  /** Reads the entry at the path in a tree. */
   readonly entryAt: ReturnType<typeof pathReader>;
 }
 
@@ -77,7 +75,7 @@ export async function* pathHistory(
     return { path, hash: hashPath(names), entryAt: pathReader(objects, names, task, spend) };
   };
   const first = follow(path);
-  /** The path to follow from a commit on, if a followed rename has changed it. */
+  /** The path to follow from a commit on, if the file was renamed in a newer commit. */
   const renamed = new Map<number, FollowedPath>();
   const queue = new CommitQueue(commits);
   queue.push(tip);
@@ -139,8 +137,8 @@ export const ABSENT = "absent";
 const MAX_FOLDERS_ON_PATH = 8192;
 
 /**
- * Creates a function that reads the entry at a path of a tree. It returns mode and id as one text, and reads
- * each folder on the path only once.
+ * Creates a function that returns mode and id of the entry at a path in a tree, as one text. Each folder on
+ * the path is read only once.
  *
  * @param spend Called with the size of each tree that is read. An error that it throws ends the read.
  */
@@ -150,7 +148,7 @@ export function pathReader(
   task: Task,
   spend: (treeBytes: number) => void = () => {},
 ): (tree: Oid) => Promise<string> {
-  // Most commits leave most folders on the path unchanged.
+  // Most commits do not change most folders on the path.
   const cached = new LruMap<string, string>(MAX_FOLDERS_ON_PATH);
   return async (tree) => {
     const passed: string[] = [];
@@ -189,9 +187,9 @@ export function pathReader(
 const SKIPPED_AT_ONCE = 1024;
 
 /**
- * Finds the last commit at or before `tip` that changed the path: the first commit of the walk whose tree
- * differs at the path from the tree of its first parent. Returns `undefined` when no commit changed it.
- * `git log -1 -- path` gives another result, because it leaves out merges that brought in a change.
+ * Finds the last commit at or before `tip` that changed the path: the first commit of the walk whose entry at
+ * the path differs from the entry in its first parent. Returns `undefined` when no commit changed the path.
+ * `git log -1 -- path` can give another result, because it leaves out merges that brought in a change.
  *
  * @throws {DamagedError} when a commit or a tree that must be read is missing or damaged.
  */
@@ -219,7 +217,7 @@ export async function findLastCommit(
 
 /**
  * Finds the last commit that changed a path, as `git log -1 -- path` does. If a parent of a merge has the
- * same entry at the path, the search continues at that parent. The path must exist in `tip`.
+ * same entry at the path, the search continues at this parent. The path must exist in `tip`.
  */
 export async function findLastChange(
   repository: OpenedRepository,

@@ -1,6 +1,6 @@
 /**
- * Resolves references to their targets, selects references by patterns, stores them in memory, determines
- * which references are hidden, and finds objects by the names that git uses.
+ * Resolves references to their targets, selects references by patterns, determines which references are
+ * hidden, and finds objects by the names that git uses.
  */
 import { firstWhere } from "../bytes/bytes.ts";
 import { type Oid, parseOid } from "../ids/oid.ts";
@@ -12,9 +12,9 @@ import { hasDigitsOnly, isRefname, parseRefPattern, type RefPattern } from "../i
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 
-/** A reference whose symbolic references have been resolved. */
+/** A reference with its object id. If the reference is symbolic, its target has been resolved. */
 export interface ResolvedRef {
-  /** The name of the last reference in the chain. */
+  /** The name of the last reference in the chain of symbolic references. */
   readonly name: string;
   readonly oid: Oid;
 }
@@ -68,7 +68,10 @@ function isResolved(ref: Ref): ref is Ref & ResolvedRef {
 /** Number of references that are hashed between two pauses, about a millisecond of work. */
 const REFS_AT_ONCE = 1024;
 
-/** Returns the digest of a list of references. It is computed once for each array that a storage returns. */
+/**
+ * Returns the digest of an array of references. The digest is computed once for each array that a storage
+ * returns.
+ */
 export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise<string> = memoize(
   async (refs: readonly ResolvedRef[], task: Task) => {
     const digest = new TextDigest();
@@ -82,16 +85,16 @@ export const digestOfRefs: (refs: readonly ResolvedRef[], task: Task) => Promise
   },
 );
 
-/** Maximum length of an object id, in hexadecimal digits. A longer text of digits matches nothing. */
+/** Maximum length of an object id, in hexadecimal digits. */
 const MAX_DIGITS = 40;
 
 /**
- * Returns the object to which a name refers. Tries the names in the order of `git rev-parse`: `HEAD`, a full
- * name, a name below `refs/`, `refs/tags/`, `refs/heads/` and `refs/remotes/`. The last attempt is
- * `<nid>/<branch>`, a branch in the namespace of a node.
+ * Returns the id of the object to which a name refers. Tries the names in the order of `git rev-parse`:
+ * `HEAD`, a full name, a name below `refs/`, `refs/tags/`, `refs/heads/` and `refs/remotes/`. The last
+ * attempt is `<nid>/<branch>`, a branch in the namespace of a node.
  *
- * @param isShown Returns whether the reference with a full name may be found. If the reference is symbolic,
- *   it is also called with its target.
+ * @param isShown Returns whether the reference with a full name may be found. For a symbolic reference, the
+ *   function is called for its target as well.
  * @returns `undefined` when no such reference exists. The object itself may be missing.
  */
 export async function findNamedObject(
@@ -129,7 +132,10 @@ function candidates(name: string): readonly string[] {
 /** Number of references that are selected in one step, which takes less than a millisecond. */
 const SELECTED_AT_ONCE = 512;
 
-/** Finds a reference by its name in sorted references, with a binary search. */
+/**
+ * Finds a reference by its name in sorted references, with a binary search. Returns `undefined` if none has
+ * this name.
+ */
 export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
   const ref = refs[lowerBound(refs, name)];
   return ref?.name === name ? ref : undefined;
@@ -139,20 +145,22 @@ export function findRef(refs: readonly Ref[], name: string): Ref | undefined {
 export function* selectRefs(refs: readonly Ref[], { parts, isPrefix }: RefPattern): Steps<readonly Ref[]> {
   const selected: Ref[] = [];
   for (const ref of select(refs, "", isPrefix ? [...parts, ""] : parts)) {
-    // A group of skipped references also counts as work.
+    // Also pauses after a group of skipped references (`undefined`).
     if (ref !== undefined) selected.push(ref);
     if (ref === undefined || selected.length % SELECTED_AT_ONCE === 0) yield;
   }
   return selected;
 }
 
-/** The byte after the slash: names that begin with `a0` sort directly after names that begin with `a/`. */
+/**
+ * The character after the slash. Names that begin with `a0` sort directly after names that begin with `a/`.
+ */
 const AFTER_SLASH = "0";
 
 /**
  * Yields the sorted references whose names consist of `path` and the given components. `*` matches any single
- * component; an empty component at the end matches any number of components. Yields `undefined` once for
- * each folder of references that it visits or skips, so that the caller can pause.
+ * component; an empty component at the end matches any number of components. Yields `undefined` once for each
+ * folder of references that is visited or skipped, so that the caller can pause.
  */
 function* select(refs: readonly Ref[], path: string, parts: readonly string[]): Generator<Ref | undefined> {
   const star = parts.indexOf("*");
@@ -186,12 +194,15 @@ function lowerBound(refs: readonly Ref[], name: string): number {
   return firstWhere(refs.length, (at) => compareUtf8(refs[at]!.name, name) >= 0);
 }
 
-/** Maximum number of cached lists. When the limit is reached, all lists are removed. */
+/**
+ * Maximum number of cached results of {@link RefTable.list}. When the maximum is reached, all cached results
+ * are removed.
+ */
 export const MAX_CACHED_LISTS = 1000;
 /** Approximate memory of a reference, in bytes. */
 const REF_BYTES = 300;
 
-/** References in bytewise order of their names, with a cache of lists. */
+/** References in bytewise order of their names. The references below each requested prefix are cached. */
 export class RefTable {
   readonly #refs: readonly Ref[];
   readonly #lists = new Map<string, readonly Ref[]>();
@@ -235,9 +246,9 @@ const HIDDEN_FOLDERS = ["refs/drafts", "refs/tmp"] as const;
 const HIDDEN = /^((?:refs\/namespaces\/[^/]+\/)?refs\/(?:drafts|tmp))(?:\/|$)/;
 
 /**
- * Patterns of hidden references for `git rev-list --exclude`, where `*` also matches slashes. Therefore they
- * also match branches whose names contain such a folder. The commits of these branches can usually be reached
- * from other references.
+ * Patterns of hidden references for `git rev-list --exclude`, where `*` also matches slashes. The patterns
+ * therefore exclude branches whose names contain such a folder. The commits of these branches can usually be
+ * reached from other references.
  */
 export const HIDDEN_PATTERNS: readonly string[] = HIDDEN_FOLDERS.flatMap((folder) => [
   `${folder}/*`,

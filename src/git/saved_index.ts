@@ -1,7 +1,7 @@
 /**
  * The file format of a saved commit graph: a header, the columns in the format that they have in memory, and
- * a checksum. An index that fails any check is discarded and built again. A valid index never becomes wrong,
- * because commits never change.
+ * a checksum. If any check of a file fails, the file is ignored and the graph is built again. A valid file
+ * never becomes outdated, because commits never change.
  */
 import { ifReadable } from "../errors.ts";
 import { OID_BYTES } from "../ids/oid.ts";
@@ -47,14 +47,17 @@ const COLUMN_NAMES = [
   "listings",
 ] as const satisfies readonly (keyof HistoryColumns)[];
 
-/** Views of the columns in the bytes. Columns with the widest numbers come first, so that each is aligned. */
+/**
+ * Views of the columns in the bytes. Columns with the widest numbers come first, so that each column is
+ * aligned.
+ */
 interface Layout extends HistoryColumns {
   /** The repository's id in UTF-8. */
   readonly text: Uint8Array;
   readonly checksum: Uint8Array<ArrayBuffer>;
 }
 
-/** Lengths of columns from which all other lengths follow. */
+/** Numbers from which the lengths of all columns follow. */
 interface Sizes {
   readonly rows: number;
   readonly parents: number;
@@ -63,13 +66,15 @@ interface Sizes {
   readonly text: number;
 }
 
-/** Encodes an index. Returns `undefined` when it is too large to be saved. */
+/**
+ * Encodes the tables of a commit graph. Returns `undefined` when the result would be too large to be saved.
+ */
 export async function encodeIndex(rid: RepoId, tables: CommitTables): Promise<Uint8Array | undefined> {
   if (tables.commits.size * ROW_BYTES > MAX_SAVED_BYTES) return undefined;
   return await encodeColumns(rid, columnsOf(tables));
 }
 
-/** Encodes columns. Returns `undefined` when they are too large to be saved. */
+/** Encodes columns. Returns `undefined` when the result would be too large to be saved. */
 export async function encodeColumns(
   rid: RepoId,
   columns: HistoryColumns,
@@ -97,8 +102,8 @@ export async function encodeColumns(
 }
 
 /**
- * Decodes an index. Returns `undefined` when the bytes are not a complete index of this repository, in this
- * version and byte order. Yields in between.
+ * Decodes the tables of a commit graph. Returns `undefined` when the bytes are not a complete index of this
+ * repository, in this version and byte order.
  */
 export async function decodeIndex(
   rid: RepoId,
@@ -171,14 +176,13 @@ function layOut(
   };
 }
 
-/** Returns the SHA-256 of all bytes before the checksum. */
 async function checksumOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.digest("SHA-256", bytes.subarray(0, bytes.length - CHECKSUM_BYTES)),
   );
 }
 
-/** Checks whether all numbers in the columns are valid: ends, rows of parents, authors and listings. */
+/** Checks whether all ends, rows of parents, authors and listings in the columns are valid. */
 async function isCoherent(
   layout: Layout,
   { rows, parents, hashes, people }: Sizes,
@@ -190,7 +194,7 @@ async function isCoherent(
     await areAll(layout.listings, (listing) => listing <= Listing.without, task);
 }
 
-/** Checks whether the ends split a list of `length` items into consecutive parts. */
+/** Checks whether the ends split `length` items into consecutive parts. */
 async function areEnds(ends: Uint32Array, length: number, task: Task): Promise<boolean> {
   for (let at = 0; at < ends.length; at += NUMBERS_AT_ONCE) {
     const part = ends.subarray(at, at + NUMBERS_AT_ONCE);

@@ -1,5 +1,6 @@
 /**
- * Shallow commits. The history ends at a shallow commit, because the repository lacks its parents on purpose.
+ * Shallow commits. The history ends at a shallow commit, because the repository does not contain its parents
+ * on purpose.
  */
 import { sha1 } from "@noble/hashes/legacy.js";
 import { memoize } from "../cache/memory.ts";
@@ -10,9 +11,9 @@ import type { Awaitable, Repository } from "../ports/storage.ts";
 export const NONE_SHALLOW: ReadonlySet<Oid> = new Set();
 
 /**
- * Returns a short text that changes with the shallow commits of a repository. It is empty if the repository
- * has no shallow commits. It is also empty if they cannot be read, because a caller that needs the shallow
- * commits reads them itself, and gets the error.
+ * Returns a short text that changes with the shallow commits of a repository. The text is empty if the
+ * repository has no shallow commits, or if they cannot be read. A caller that needs the shallow commits reads
+ * them itself, and gets the error then.
  */
 export function shallowState(repository: Repository): Awaitable<string> {
   const found = ifReadable(() => repository.shallowCommits?.());

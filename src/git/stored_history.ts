@@ -1,6 +1,6 @@
 /**
- * Builds the tables of a commit graph from commits in the order in which they are stored. This takes two
- * thirds of the time that is needed to follow the parents of each commit and to read them one by one.
+ * Builds the tables of a commit graph from commits in the order in which the storage has them. This takes two
+ * thirds of the time that is needed to follow the parents of each commit.
  */
 import { OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { StoredCommit } from "../ports/storage.ts";
@@ -13,7 +13,7 @@ import { withRoom } from "./oid_table.ts";
  * Maximum average number of parents per commit. Real histories have little more than one parent per commit.
  */
 const MAX_MEAN_PARENTS = 4;
-/** Maximum number of ids in a commit that is read in this module: its tree and five parents. */
+/** Maximum number of ids in a commit: its tree and five parents. Commits with more parents are left out. */
 const MAX_IDS = 6;
 const NO_ROWS = new Uint32Array(MAX_IDS).fill(ABSENT);
 

@@ -10,7 +10,7 @@ import { type Person, readPersonInSteps, TRIMMING } from "./commit.ts";
 export interface Tag {
   /** The object to which the tag points, which may be another tag. */
   readonly target: Oid;
-  /** Old tags have no tagger. */
+  /** The person who created the tag; absent in old tags. */
   readonly tagger?: Tagger;
   /** Absent when the header does not end with an empty line. */
   readonly message?: string;
@@ -29,8 +29,9 @@ const FIRST_LINE = /^object ([0-9a-fA-F]{40})\n/;
 const FIRST_LINE_BYTES = 48;
 
 /**
- * Replaces the ids of tags by the ids of their targets, through further tags. All other ids are returned
- * unchanged, including ids of missing objects and of chains that are longer than {@link MAX_TAG_CHAIN}.
+ * Replaces the id of each tag by the id of the object to which the tag points, directly or through other
+ * tags. All other ids are returned unchanged, including ids of missing objects and of chains that are longer
+ * than {@link MAX_TAG_CHAIN}.
  *
  * @throws {DamagedError} when a tag cannot be read.
  */
@@ -51,7 +52,7 @@ async function followTag(repository: Repository, oid: Oid): Promise<Oid> {
   return at;
 }
 
-/** Returns the object id in the first line of a tag. */
+/** Returns the object id in the first line of a tag; `undefined` if the line is malformed. */
 function targetIn(text: string): Oid | undefined {
   const target = FIRST_LINE.exec(text)?.[1]?.toLowerCase();
   return target !== undefined && isOid(target) ? target : undefined;

@@ -3,7 +3,6 @@ import { DamagedError } from "../errors.ts";
 import { type Oid, OID_BYTES, oidFromBytes } from "../ids/oid.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 
-/** File modes that git writes. */
 export const MODE = {
   tree: 0o040000,
   blob: 0o100644,
@@ -14,7 +13,7 @@ export const MODE = {
 
 export interface TreeEntry {
   /**
-   * File mode. Old programs wrote modes that {@link MODE} lacks, so callers must compare the result of
+   * File mode. Old programs wrote modes that are not in {@link MODE}, so callers must compare the result of
    * {@link entryKind} instead.
    */
   readonly mode: number;
@@ -30,8 +29,8 @@ const TYPE_MASK = 0o170000;
 const SLASH = 0x2f;
 
 /**
- * Returns the kind of a mode. As in git, a regular file with an unknown mode is executable if its owner may
- * execute it.
+ * Returns the kind of an entry with this mode. As in git, a regular file with an unknown mode is executable
+ * if its owner may execute the file.
  */
 export function entryKind(mode: number): EntryKind {
   switch (mode & TYPE_MASK) {
@@ -76,7 +75,6 @@ export class TreeCursor {
     return oidFromBytes(this.bytes, this.nameEnd + 1);
   }
 
-  /** Checks whether both entries have the same object id. */
   hasIdOf({ bytes, nameEnd }: TreeCursor): boolean {
     for (let i = 1; i <= OID_BYTES; i++) {
       if (this.bytes[this.nameEnd + i] !== bytes[nameEnd + i]) return false;
@@ -127,19 +125,18 @@ export class TreeCursor {
   }
 }
 
-/** Two entries of the same name that differ, or a single entry that the other tree lacks. */
+/** Two entries of the same name that differ, or a single entry that is only in one tree. */
 export interface EntryPair {
   readonly old?: TreeCursor;
   readonly new?: TreeCursor;
 }
 
 /**
- * Compares two trees entry by entry. If an entry is a folder in one tree and a file of the same name in the
- * other tree, it yields two pairs. If a tree is not sorted, it may also yield pairs of equal entries.
+ * Compares two trees entry by entry, and yields the pairs that differ. A pair is valid only until the next
+ * pair. If an entry is a folder in one tree and a file in the other, two pairs are yielded. If a tree is not
+ * sorted, pairs of equal entries may be yielded. Also yields `undefined` after each
+ * {@link TREE_BYTES_AT_ONCE}, so that the caller can pause.
  *
- * @returns The pairs that differ. A pair is valid only until the next pair. Also yields `undefined` after
- *   each {@link TREE_BYTES_AT_ONCE}, so that the caller can pause. A pair counts as its bytes and
- *   {@link PAIR_COST}.
  * @throws {DamagedError} when the bytes are not a tree.
  */
 export function* differingEntries(
@@ -171,7 +168,7 @@ export function* differingEntries(
   }
 }
 
-/** Checks whether another tree has the bytes of an entry at an offset. */
+/** Checks whether the bytes of an entry are in another tree at `otherStart`. */
 function isRepeated({ bytes, start, end }: TreeCursor, other: Uint8Array, otherStart: number): boolean {
   const shift = otherStart - start;
   if (end + shift > other.length) return false;
@@ -180,7 +177,7 @@ function isRepeated({ bytes, start, end }: TreeCursor, other: Uint8Array, otherS
   return true;
 }
 
-/** Returns the order of two entries in a tree: the order of names, where names of folders end in a slash. */
+/** Compares two entries in the order of a tree: by name, where names of folders end in a slash. */
 function compareEntries(a: TreeCursor, b: TreeCursor): number {
   const length = Math.min(a.nameEnd - a.nameStart, b.nameEnd - b.nameStart);
   for (let i = 0; i <= length; i++) {
@@ -212,7 +209,7 @@ export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
   return entries;
 }
 
-/** Returns the bytewise order of the names of the entries at two offsets. */
+/** Compares the names of the entries at two offsets by their bytes. */
 export function compareNames(bytes: Uint8Array, a: number, b: number): number {
   let i = bytes.indexOf(0x20, a) + 1;
   let j = bytes.indexOf(0x20, b) + 1;
@@ -224,12 +221,14 @@ export function compareNames(bytes: Uint8Array, a: number, b: number): number {
  * Number of bytes of trees that are processed in one step: some 4,000 entries, in less than a millisecond.
  */
 const TREE_BYTES_AT_ONCE = 2 ** 17;
-/** Cost of a pair of different entries in addition to its bytes, because a pair causes further work. */
+/**
+ * Work that a pair of different entries causes, in bytes of trees that could be compared in the same time.
+ */
 const PAIR_COST = 2 ** 8;
 
 /**
- * Returns those of the given names that exist in a tree, in the given order. Needs one pass through the tree,
- * and yields in between.
+ * Returns the given names that exist in a tree, in the given order. Needs one pass through the tree, and
+ * yields in between.
  *
  * @throws {DamagedError} when the bytes are not a tree.
  */
@@ -257,7 +256,7 @@ export async function namesAmong(
 }
 
 /**
- * Finds the entry with a name. Does not decode the ids of other entries. Returns a promise for a large tree,
+ * Finds the entry with a name; `undefined` if the tree has no such entry. Returns a promise for a large tree,
  * and yields in between.
  *
  * @throws {DamagedError} when the bytes are not a tree.

@@ -15,8 +15,7 @@ const MIN_SLICE_BYTES = 512;
 const MAX_SLICE_BYTES = 2 ** 16;
 
 /**
- * Deflate takes at least two bits for 258 bytes, so no valid stream decompresses to more than this many times
- * its length.
+ * Maximum ratio of the content to the length of its stream. Deflate needs at least two bits for 258 bytes.
  */
 const MAX_RATIO = 1032;
 
@@ -35,16 +34,16 @@ export function startBytes(length: number): number {
 const CHECKSUM_BYTES = 4;
 
 /**
- * Decompresses one whole zlib stream into exactly `size` bytes. The stream begins at the first byte of
- * `packed` and ends at the last one.
+ * Decompresses one zlib stream into exactly `size` bytes. `packed` must contain the whole stream and nothing
+ * else.
  *
- * @throws {DamagedError} when the stream is malformed, or has another size.
+ * @throws {DamagedError} when the stream is malformed, or its content has another size.
  */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
 /**
- * Content below this size, in bytes, is always decompressed in this module, even if an inflater is given,
- * because the library of a runtime allocates memory for each stream and releases it late.
+ * Content below this size, in bytes, is always decompressed in this module. The library of a runtime
+ * allocates memory for each stream and releases it late.
  */
 const SMALL_BYTES = 1024;
 
@@ -138,9 +137,9 @@ async function writeSlices(
 }
 
 /**
- * Decompresses only the first bytes of the content of a stream into `room`, and returns these bytes. Content
- * that is shorter than `room` is returned whole. The result is empty when the stream is malformed. The
- * checksum is not verified.
+ * Decompresses only the first bytes of the content of a stream into `room`, and returns these bytes. If the
+ * content is shorter than `room`, all of the content is returned. The result is empty when the stream is
+ * malformed. The checksum is not verified.
  *
  * @param packed The stream, or its first {@link startBytes}.
  */
@@ -160,7 +159,10 @@ function unpackHere(packed: Uint8Array, size: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the Adler-32 of RFC 1950: two sums modulo 65521, reduced only as often as 31 bits require. */
+/**
+ * Returns the Adler-32 checksum of RFC 1950. The modulo operation is only done as often as 31-bit integers
+ * require.
+ */
 function adler32(bytes: Uint8Array): number {
   const modulus = 65521;
   const stride = 3800;
@@ -179,8 +181,8 @@ function adler32(bytes: Uint8Array): number {
 }
 
 /**
- * Codes of up to this length, in bits, are resolved with one table lookup. Longer codes are rare, and larger
- * tables take longer to fill.
+ * Maximum length of the codes, in bits, that are resolved with one table lookup. Longer codes are rare, and
+ * larger tables take longer to fill.
  */
 const LITERAL_BITS = 9;
 const DISTANCE_BITS = 6;
@@ -188,15 +190,18 @@ const LENGTH_BITS = 7;
 /** Maximum length of a code, in bits. */
 const MAX_BITS = 15;
 /**
- * Minimum number of loaded bits. If fewer bits are left, more bits are loaded from the stream. This number
- * suffices for the longest code, and for the start of a block.
+ * Minimum number of loaded bits before a code is read. This number suffices for the longest code, and for the
+ * start of a block.
  */
 const NEEDED_BITS = 17;
 
 const LITERALS = 286;
 const DISTANCES = 30;
 const END_OF_BLOCK = 256;
-/** Kind of an uncompressed block. Its content follows its length and the complement of the length. */
+/**
+ * Kind of an uncompressed block. Before its content, the block has the length and the complement of the
+ * length.
+ */
 const STORED = 0;
 const STORED_LENGTH_BYTES = 4;
 const FIXED_CODES = 1;
@@ -207,13 +212,13 @@ const HEADER_BYTES = 2;
 const LENGTHS_ORDER = Uint8Array.of(16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15);
 /** The first symbol that repeats a code length. */
 const FIRST_REPEAT = 16;
-/** Minimum number of repetitions, for each symbol that repeats. */
+/** Minimum number of repetitions, for each symbol that repeats a code length. */
 const REPEAT_BASE = Uint8Array.of(3, 3, 11);
-/** Number of extra bits that encode further repetitions, for each symbol that repeats. */
+/** Number of extra bits that encode further repetitions, for each symbol that repeats a code length. */
 const REPEAT_EXTRA = Uint8Array.of(2, 3, 7);
 /**
- * For each symbol of a length, the number of extra bits and the minimum length. The tables below have the
- * same numbers for each symbol of a distance.
+ * Number of extra bits and minimum length, for each symbol of a length. The tables for distances are
+ * analogous.
  */
 const LENGTH_EXTRA = Uint8Array.from({ length: 29 }, (_, i) => i === 28 ? 0 : Math.max(0, (i >> 2) - 1));
 const LENGTH_BASE = basesOf(LENGTH_EXTRA, 3);
@@ -236,8 +241,8 @@ const REVERSED = Uint16Array.from({ length: 1 << LITERAL_BITS }, (_, number) => 
 /** A prefix code. Most codes use only a fifth of the symbols, so only the used symbols are processed. */
 class Code {
   /**
-   * A table for short codes. The index is the next bits of the stream. The item is the symbol times 16, plus
-   * the length of its code. It is zero if no short code matches.
+   * A table for short codes, by the next bits of the stream. An item is the symbol times 16, plus the length
+   * of its code, or zero if no short code matches.
    */
   readonly fast: Uint16Array;
   readonly #fastBits: number;
@@ -246,7 +251,7 @@ class Code {
   /** The used symbols in ascending order: each symbol times 16, plus the length of its code. */
   readonly #used: Uint16Array;
   #usedCount = 0;
-  /** The values of the used symbols in the order of their codes. */
+  /** The items of `#used` in the order of their codes. */
   readonly #symbols: Uint16Array;
   readonly #places = new Uint16Array(MAX_BITS + 1);
 
@@ -257,7 +262,6 @@ class Code {
     this.#symbols = new Uint16Array(symbols);
   }
 
-  /** Removes all symbols. */
   clear(): void {
     this.#usedCount = 0;
     this.#counts.fill(0);
@@ -293,7 +297,7 @@ class Code {
     }
     if (left > 0 && !(mayBeShort && (usedCount === 0 || usedCount === 1 && counts[1] === 1))) return false;
     for (let i = 0; i < usedCount; i++) symbols[places[used[i]! & 15]!++] = used[i]!;
-    // Builds the table for codes of one length, then doubles it for the next length.
+    // The table is built for codes of one length, and doubled for each further length.
     let at = 0;
     let size = 1;
     let code = 0;
@@ -338,7 +342,7 @@ fixedDistances.finish();
 /**
  * Reads one stream at a time (RFC 1951), synchronously. Libraries allocate new tables for each stream, which
  * takes as long as reading a short stream, and most commits and small folders have only some hundred bytes.
- * Here all streams share the same tables, which are only as long as the usual codes need.
+ * This class uses the same tables for all streams.
  */
 class Stream {
   readonly #ownLiterals = new Code(LITERALS, LITERAL_BITS);
@@ -346,17 +350,16 @@ class Stream {
   readonly #lengthsCode = new Code(LENGTHS_ORDER.length, LENGTH_BITS);
   readonly #lengths = new Uint8Array(LENGTHS_ORDER.length);
   #packed: Uint8Array = new Uint8Array(0);
-  /** Position of the next byte of the stream. */
+  /** Offset of the next byte of the stream. */
   #next = 0;
   /** Bits that were loaded from the stream and have not been used. The lowest bit is used next. */
   #hold = 0;
-  /** Number of bits in {@link #hold}. */
   #held = 0;
 
   /**
    * Decompresses a stream into `bytes` until they are full, and returns the length of the content. If the
-   * content is longer than `bytes`, returns their length + 1. Returns -1 when the stream is malformed, or
-   * might be.
+   * content is longer than `bytes`, returns their length + 1. Returns -1 when the stream is malformed or ends
+   * early.
    */
   read(packed: Uint8Array, bytes: Uint8Array): number {
     const method = packed[0] ?? 0;
@@ -461,8 +464,8 @@ class Stream {
   }
 
   /**
-   * Reads a block into `bytes`, starting at `filled`. Returns the position after the block, or the same
-   * special values as {@link read}.
+   * Reads a block into `bytes`, starting at `filled`. Returns the offset after the block, or the same special
+   * values as {@link read}.
    */
   #readBlock(literals: Code, distances: Code, bytes: Uint8Array, filled: number): number {
     const packed = this.#packed;

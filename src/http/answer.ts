@@ -1,6 +1,6 @@
 /**
- * The response to a request before it becomes a `Response` object. In this form, servers can read its size
- * and the memory that it uses.
+ * The response to a request before it becomes a `Response` object. Servers can read the size and the memory
+ * of an `Answer`.
  */
 
 /** The response to a request, before it becomes a `Response` object. */
@@ -18,9 +18,9 @@ export interface Answer {
  */
 export type AnswerBody = Uint8Array<ArrayBuffer> | StreamedBody | undefined;
 
-/** A body in chunks. Each chunk is created when it is read. */
+/** A body in chunks. A chunk is created when the reader requests it. */
 export interface StreamedBody {
-  /** The chunks. If a reader stops before the end, it cancels the stream. */
+  /** The chunks. A reader that stops before the end has to cancel the stream. */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Approximate memory in use until the last chunk is created, in bytes. */
   readonly heldBytes: number;
@@ -33,8 +33,7 @@ export interface StreamedBody {
   readonly heldNow?: () => number;
   /**
    * Ends a stream that otherwise lasts until its client disconnects. Servers call this function before they
-   * close. They do not count a response with `end` toward their memory limit for responses. Such a response
-   * uses at most `heldBytes`.
+   * close. Servers do not count a response with `end` towards their memory limit for responses.
    */
   readonly end?: () => void;
 }
@@ -42,23 +41,18 @@ export interface StreamedBody {
 declare const SHOWN: unique symbol;
 
 /**
- * A response whose body contains a `T`, either as JSON or as the bytes themselves. The type parameter is only
- * for the compiler.
+ * An answer whose body contains a `T`, as JSON or as bytes. The type parameter exists only for the compiler.
  */
 export type AnswerOf<T> = Answer & { readonly [SHOWN]?: T };
 
-/**
- * The type of the body that `new Response` accepts. It is derived from the constructor, because not every
- * runtime exports a name for this type.
- */
+/** Type of the body that `new Response` accepts. Not every runtime exports a name for this type. */
 export type ResponseBody = ConstructorParameters<typeof Response>[0];
 
-/** A constructor of responses: the `Response` of the runtime, or a faster class of the server. */
+/** A class of responses: the `Response` of the runtime, or a faster class of the server. */
 export type ResponseClass = new (body: ResponseBody, init: ResponseInit) => Response;
 
 /**
- * Converts an answer to a `Response`. Call it only once for each answer, because the response uses the same
- * body.
+ * Converts an answer to a `Response`. Convert each answer only once, because the response uses the same body.
  *
  * @example
  * ```ts
@@ -94,8 +88,8 @@ export async function discardBody({ body }: Answer): Promise<void> {
 const VARY = "origin, access-control-request-method, access-control-request-headers";
 const MAX_AGE_SECONDS = 86400;
 /**
- * Name of the request field with a consistency token. A web page may send this field only if its preflight
- * request asks for the field, because `radicle-httpd` does not know the field.
+ * Name of the request field with a consistency token. `radicle-httpd` does not permit this field to web
+ * pages, so preflight responses permit it only when the browser asks for it.
  */
 const TOKEN_FIELD = "xylem-consistency-token";
 
@@ -111,9 +105,8 @@ const ANY_ORIGIN: Answer["headers"] = {
 };
 
 /**
- * Returns a copy of a response that web pages of any origin may read. Adds names to the `Vary` field of the
- * response. If the response was forwarded from another service, the field already ends with these names and
- * is not changed.
+ * Returns a copy of a response that web pages of any origin may read. Adds names to the field `Vary`, unless
+ * the response was forwarded from another service.
  */
 export function withAnyOrigin(answer: Answer): Answer {
   const { vary } = answer.headers;

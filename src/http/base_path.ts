@@ -4,8 +4,8 @@
  * Normalizes a base path to the format of paths in URLs: one slash in front, none at the end,
  * percent-encoded. The result is empty for the root.
  *
- * @throws {TypeError} for a path with which no URL can begin. Such a path contains `?`, `#`, a backslash, a
- *   control character, an empty or a relative component, or percent escapes that are not UTF-8.
+ * @throws {TypeError} for a path that contains `?`, `#`, a backslash, a control character, an empty or a
+ * relative component, or percent escapes that are not UTF-8.
  */
 export function normalizeBasePath(text: string): string {
   const path = text.replace(/^\/|\/+$/g, "");

@@ -1,10 +1,10 @@
 /**
  * Reads request bodies. A body is JSON of limited size, which is parsed strictly and checked with valibot.
- * The checks are in the order of `radicle-httpd`: media type (415), size (413), syntax (400), schema (422).
+ * The order of the checks is the order of `radicle-httpd`: media type (415), size (413), syntax (400), schema
+ * (422).
  *
- * The JSON (RFC 8259) must follow the restrictions of I-JSON (RFC 7493), so that every accepted text has
- * exactly one meaning. `JSON.parse` does not suffice, because it uses the last of duplicate members and
- * accepts lone surrogates. The value that was checked could then differ from the value that is stored.
+ * The JSON (RFC 8259) must follow I-JSON (RFC 7493), so that every accepted text has exactly one meaning.
+ * `JSON.parse` would use the last of duplicate members and accept lone surrogates.
  */
 import * as v from "valibot";
 import { InvalidError, MalformedError } from "../errors.ts";
@@ -28,24 +28,24 @@ export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
- * Matches `application/json` or `application/<subtype>+json`, with or without parameters. A `charset`
- * parameter is ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
+ * Matches `application/json` or `application/<subtype>+json`, with or without parameters. A `charset` is
+ * ignored, because JSON is always UTF-8 (RFC 8259, 8.1).
  */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json[ \t]*(?:;.*)?$/i;
 
-/** Maximum length of the path to a member in an error message, in characters. */
+/** Maximum length of the path to an invalid member in an error message, in characters. */
 const MAX_SHOWN_PATH = 100;
 
 /**
- * Reads the body of a request as a JSON object and checks it against a schema.
+ * Reads the body of a request as a JSON object, and checks the object against a schema.
  *
  * @param limitBytes Maximum size of the body, in bytes.
  * @throws {HttpError} `unsupportedMediaType` when the content type is not JSON.
  * @throws {TooLargeError} when `Content-Length` or the body itself exceeds `limitBytes`.
- * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
+ * @throws {UnavailableError} when newer bodies have used up the memory, so that this body was dropped.
  * @throws {MalformedError} when the body is incomplete, not UTF-8 or not JSON (see {@link parseStrictJson}).
  * @throws {InvalidError} when the value is not an object, has a duplicate member, or does not match the
- *   schema.
+ * schema.
  */
 export async function readJson<Schema extends v.GenericSchema>(
   request: Request,
@@ -92,7 +92,7 @@ function describe(issue: v.BaseIssue<unknown>): string {
   }`;
 }
 
-/** Names of valibot's types in terms of JSON. */
+/** JSON names of the types of valibot. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
@@ -102,13 +102,10 @@ const TYPES: Readonly<Record<string, string>> = {
   never: "no such member",
 };
 
-/** First word of the error messages that the project's own schemas contain. */
+/** Start of the error messages that the project's schemas contain. */
 const OWN_MESSAGE = "Expected ";
 
-/**
- * Describes the values that a schema accepts. Returns `undefined` when {@link TYPES} lacks a type of the
- * schema.
- */
+/** Describes the values that a schema accepts; `undefined` when {@link TYPES} lacks a type of the schema. */
 function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefined {
   if (message.startsWith(OWN_MESSAGE)) return message.slice(OWN_MESSAGE.length);
   const parts = expected?.match(/"[^"]*"|[^\s|()]+/g)?.map((part) => {
@@ -120,11 +117,11 @@ function wordsFor({ expected, message }: v.BaseIssue<unknown>): string | undefin
   return [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" or ");
 }
 
-/** Maximum nesting of arrays and objects. The bodies of the API need four levels. */
+/** Maximum nesting depth of arrays and objects. The bodies of the API need four levels. */
 export const MAX_JSON_DEPTH = 128;
 /**
- * Maximum number of values in one text, including nested values. The number is limited because a small value
- * takes far more memory than its text.
+ * Maximum number of values in one text, including nested values. A small value takes far more memory than its
+ * text.
  */
 export const MAX_JSON_VALUES = 100_000;
 
@@ -133,10 +130,10 @@ const MAX_SHOWN_NAME = 64;
 
 /**
  * Parses a JSON text in steps. The objects of the result have no prototype, so that a missing member is
- * `undefined` even if its name is the name of a method, such as `toString`.
+ * `undefined` even if it has the name of a method, such as `toString`.
  *
  * @throws {MalformedError} for a syntax error, text after the value, a lone surrogate, a number out of range,
- *   and more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
+ * and more than {@link MAX_JSON_DEPTH} levels or {@link MAX_JSON_VALUES} values.
  * @throws {InvalidError} for duplicate members of an object.
  */
 export function* parseStrictJson(text: string): Steps<unknown> {
@@ -188,28 +185,24 @@ function* read(text: string, builder: StrictBuilder): Steps<unknown> {
 }
 
 /**
- * Number of compressed bytes that are decompressed at once. The decompressed bytes are at most 129 KiB. The
- * number is limited because some runtimes decompress a whole chunk at once, in this thread.
+ * Number of compressed bytes that are decompressed at once, which result in at most 129 KiB. Some runtimes
+ * decompress a whole chunk at once, in this thread.
  */
 const PACKED_PIECE_BYTES = 128;
 
-/**
- * The task of all decompression. All bodies share the time of this task, however many bodies arrive at once.
- */
+/** The task in which all bodies are decompressed, so that many bodies together get the time of one task. */
 const task = new Task("user-blocking");
 
-/** Names of gzip as a content coding. */
 const GZIP = new Set(["gzip", "x-gzip"]);
-/** Content codings that leave the body unchanged. */
 const PLAIN = new Set(["", "identity"]);
 
 /**
- * Reads the body of a request.
+ * Reads and decompresses the body of a request.
  *
  * @param limitBytes Maximum size of the body, both compressed and decompressed, in bytes.
  * @throws {HttpError} `unsupportedMediaType` for a content coding other than gzip.
  * @throws {TooLargeError} when the body exceeds `limitBytes`, compressed or decompressed.
- * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
+ * @throws {UnavailableError} when newer bodies have used up the memory, so that this body was dropped.
  * @throws {MalformedError} when the body is incomplete or not gzip.
  */
 export async function readBytes(
@@ -232,8 +225,8 @@ export async function readBytes(
 }
 
 /**
- * Splits a stream into short pieces, and fails after `limitBytes` bytes. Each piece is created only after the
- * previous piece was decompressed.
+ * Splits a stream into short pieces, and fails after `limitBytes` bytes. Each piece waits until the previous
+ * piece is decompressed.
  */
 function inPieces(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

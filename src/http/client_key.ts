@@ -1,7 +1,6 @@
 /**
- * The key that identifies a client for limits. Every limit per client uses this key: the share of expensive
- * requests, sign-ins, live changes, searches, git processes, and positions in queues. The configuration of
- * the operator decides how a client is identified. A client cannot change its key by a header field.
+ * The key that identifies a client for all limits per client. The configuration of the operator decides how a
+ * client is identified. A client cannot change its key by a header field.
  */
 import type { Client } from "../ports/client.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
@@ -12,7 +11,7 @@ import { isLoopbackAddress } from "./privilege.ts";
  *
  * @param client The client at the other end of the connection, as the host passes it with the request.
  * @returns `undefined` for clients that cannot be distinguished. All these clients together count as one
- *   client.
+ * client.
  */
 export type AddressOf = (request: Request, client: Client | undefined) => string | undefined;
 
@@ -21,8 +20,7 @@ export const MAX_ADDRESS_LENGTH = 45;
 
 /**
  * Returns the key of the client at an address. For IPv6, the key is the network of 64 bits, which usually
- * belongs to one client. Only the beginning of a text longer than an address is used, so that keys stay
- * short.
+ * belongs to one client. A longer text than an address is cut, so that keys stay short.
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined) return TOGETHER;
@@ -31,8 +29,8 @@ export function clientKey(address: string | undefined): string {
 }
 
 /**
- * Returns the address of the socket if it belongs to the client. Behind a proxy, the address belongs to the
- * proxy. A connection from this machine may also come from a proxy, so its address is not used.
+ * Returns the address of the socket; `undefined` if the socket may belong to a proxy. This is the case with
+ * `behindProxy`, and for connections from this machine.
  */
 export function ownAddress(client: Client | undefined, behindProxy: boolean): string | undefined {
   const isOwn = client?.transport === "tcp" && !behindProxy && !isLoopbackAddress(client.address);

@@ -36,8 +36,8 @@ export function holdsTag(ifNoneMatch: string, etag: string | undefined): boolean
 }
 
 /**
- * Returns 304 when the client already has the response, otherwise the unchanged response. This function is
- * for files that are in memory.
+ * Returns a response with the status 304 when the client already has the response; otherwise the given
+ * response.
  */
 export function unlessKnown<A extends Answer>(request: Request, answer: A): A | Answer {
   const { headers } = answer;

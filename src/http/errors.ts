@@ -1,7 +1,7 @@
 /** Error codes of responses, and the only table of their HTTP statuses (7). */
 import { CoreError, type CoreErrorName } from "../errors.ts";
 
-/** HTTP status of each code. A new code is useful only if clients react to it. */
+/** HTTP status of each code. Add a new code only if clients react to it. */
 const STATUS = {
   badRequest: 400,
   badParameter: 400,
@@ -43,7 +43,7 @@ const CODES: Readonly<Record<CoreErrorName, ErrorCode>> = {
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly code: "badParameter" | "unsupportedMediaType" | "overShare";
-  /** Number of seconds for the field `Retry-After`, if it is known. */
+  /** Number of seconds for the field `Retry-After`; `undefined` if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -61,7 +61,6 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** Returns the code for any thrown value. */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof HttpError) return error.code;
   return error instanceof CoreError ? CODES[error.name] : "fault";

@@ -1,6 +1,6 @@
 /**
  * Finds the media type of a file from the extension of its name. Source code and unknown extensions are plain
- * text. If a response has `X-Content-Type-Options: nosniff`, browsers do not guess another type.
+ * text.
  */
 
 /** Media type of bytes without a file name. */
@@ -101,8 +101,7 @@ export function isMediaType(text: string): boolean {
 
 /**
  * Checks whether bodies of a media type contain their own header fields, as the parts of `multipart/*` do.
- * Browsers follow these fields instead of the fields of the response, so that a file could choose its own
- * policy and set cookies.
+ * Browsers follow these fields, so a file could choose its own policy and set cookies.
  */
 export function isEnvelopeType(text: string): boolean {
   return ENVELOPE.test(text);
@@ -113,9 +112,9 @@ const RANGE = /^\s*([^\s;]+)\s*(?:;(.*))?$/;
 const QUALITY = /(?:^|;)\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*(?:;|$)/i;
 
 /**
- * Checks whether a client prefers HTML, as browsers do for pages. Its `Accept` must contain `text/html` with
- * at least the quality of JSON. Choice: Ranges with `*` are ignored, because programs that do not want a page
- * also send them.
+ * Checks whether a client prefers HTML, as browsers do for pages. `Accept` must contain `text/html` with at
+ * least the quality of JSON. Choice: Ranges with `*` are ignored, because programs that do not want HTML send
+ * such ranges.
  *
  * @param accept The header field; `null` when it is missing.
  */

@@ -1,8 +1,7 @@
 /**
- * Paging of lists (4.1). A page skips `page * perPage` items and contains the next `perPage` items. The field
- * `Link` refers to other pages (RFC 8288). Its links are relative to the request and consist only of a query,
- * so that they work below every base path and behind unknown proxies. The field `X-Total-Count` is the length
- * of the list.
+ * Pages of lists (4.1). A page skips `page * perPage` items and contains the next `perPage` items. The field
+ * `Link` refers to other pages (RFC 8288). The links consist only of a query, so that they work below every
+ * base path and behind every proxy. The field `X-Total-Count` is the length of the list.
  */
 import * as v from "valibot";
 import { UnsignedInteger } from "./parameters.ts";
@@ -19,9 +18,8 @@ export interface Paging {
   readonly perPage?: number | undefined;
 }
 
-/** Facts about the list outside of a page. */
 export interface Extent {
-  /** Number of items in the whole list; `undefined` if they are not counted. */
+  /** Number of items in the whole list; `undefined` if the items are not counted. */
   readonly total?: number | undefined;
   /** Whether the list has items after the page. */
   readonly hasNext: boolean;
@@ -38,8 +36,8 @@ export function pageOf<T>(list: readonly T[], { page, perPage = DEFAULT_PER_PAGE
 }
 
 /**
- * Returns one page of a list whose items are computed one after the other. One item after the page is also
- * computed, to find out whether there is a next page.
+ * Returns one page of a list whose items are computed one after the other. Computes one more item, to find
+ * out whether there is a next page.
  */
 export async function pageOfFound<T>(
   items: AsyncIterable<T>,
@@ -56,15 +54,14 @@ export async function pageOfFound<T>(
 }
 
 /**
- * Maximum length of the field `Link`, in characters. A longer field is left out, because proxies refuse large
- * header fields.
+ * Maximum length of the field `Link`, in characters. Proxies refuse large header fields, so a longer field is
+ * left out.
  */
 export const MAX_LINK_LENGTH = 3072;
 
 /** Query parameters except the paging parameters. */
 export type LinkParameters = Readonly<Record<string, string | number | bigint | undefined>>;
 
-/** Creates the header field with the number of items of a list. */
 export function countField(total: number): Answer["headers"] {
   return { "x-total-count": String(total) };
 }
@@ -86,7 +83,7 @@ export function pageFields(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value));
   }
-  // A page size above this number is replaced by it. The page is the same, because no list has more items.
+  // A larger page size has the same result, because no list has more items.
   if (Number.isFinite(perPage)) query.set("perPage", String(Math.min(perPage, Number.MAX_SAFE_INTEGER)));
   const last = total === undefined ? undefined : Math.max(0, Math.ceil(total / perPage) - 1);
   const pages: readonly (readonly [relation: string, page: number | undefined])[] = [

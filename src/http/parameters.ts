@@ -1,6 +1,6 @@
 /**
- * Reads percent-encoded parameters of paths (RFC 3986, 2.1) and parameters of queries (4.1). In a query, a
- * known name may occur only once, values are checked with valibot, and unknown names are ignored.
+ * Reads percent-encoded parameters of paths (RFC 3986, 2.1) and queries (4.1). In a query, a known name may
+ * occur only once, and unknown names are ignored.
  */
 import { HttpError } from "./errors.ts";
 import * as v from "valibot";
@@ -10,7 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes a parameter of a path. A percent sign without two hexadecimal digits after it is not changed.
+ * Decodes a parameter of a path. A percent sign without two hexadecimal digits is not changed.
  *
  * @param name Name of the parameter, for the error message.
  * @throws {HttpError} `badParameter` when the decoded bytes are not UTF-8.
@@ -24,7 +24,7 @@ export function decodePercent(text: string, name: string): string {
   }
 }
 
-/** Converts a text with percent escapes to bytes. All its other characters must be US-ASCII. */
+/** Decodes percent escapes to bytes. All other characters must be US-ASCII. */
 function decodeBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -50,8 +50,8 @@ const integer = <T>(pattern: RegExp, min: bigint, max: bigint, read: (text: stri
   );
 
 /**
- * Schema of an integer from 0 to 2^64 - 1, the range of `radicle-httpd`. The result is rounded where a
- * JavaScript number is not exact.
+ * Schema of an integer from 0 to 2^64 - 1, the range of `radicle-httpd`. Large integers are rounded to a
+ * JavaScript number.
  */
 export const UnsignedInteger = integer(/^\+?\d{1,20}$/, 0n, MAX_UNSIGNED, Number);
 /** Schema of an integer from -2^63 to 2^63 - 1. */
@@ -61,7 +61,7 @@ export const SignedInteger = integer(/^[+-]?\d{1,19}$/, -MAX_SIGNED - 1n, MAX_SI
  * Reads the query of a URL and checks it against a schema of optional members.
  *
  * @throws {HttpError} `badParameter` when a known name occurs twice, or its value is not UTF-8 or does not
- *   match the schema.
+ * match the schema.
  */
 export function readQuery<Schema extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   url: URL,

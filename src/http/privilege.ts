@@ -1,10 +1,10 @@
 /**
- * Recognizes the client that a host passes with a request, and decides whether it is the owner of the node.
- * Only the owner may see private repositories and the profile.
+ * Decides whether a request comes from the owner of the node. Only the owner may see private repositories and
+ * the profile.
  *
- * For the owner, the address of the socket must be local. A web page can make the owner's browser send
- * requests from a local address. Therefore `Host` and `Origin` must also be local or trusted. A header field
- * that proxies add shows that the socket belongs to a proxy, not to the sender. No header field makes a
+ * A request of the owner comes from a local socket. Because a foreign web page can make the owner's browser
+ * send such a request, `Host` and `Origin` must also be local or trusted. A request with a header field of a
+ * proxy is never a request of the owner, because the socket belongs to the proxy. No header field makes a
  * client the owner.
  */
 import type { Client } from "../ports/client.ts";
@@ -12,8 +12,8 @@ import { MalformedError } from "../errors.ts";
 
 /**
  * The node's owner, as a client. A host with its own sign-in passes this value with requests that it has
- * authenticated. The API then ignores the address of the socket, `Host`, `Origin` and proxies, so the host
- * itself must refuse cross-site requests.
+ * authenticated. For these requests, the API does not check the address of the socket, `Host`, `Origin` and
+ * proxies, so the host itself must refuse cross-site requests.
  *
  * @example
  * ```ts
@@ -23,14 +23,11 @@ import { MalformedError } from "../errors.ts";
 export const NODE_OWNER: Client = Object.freeze({ transport: "owner" });
 
 /**
- * Reads a value as a client. The value must be {@link NODE_OWNER} itself, or an object with exactly the
- * members of a TCP or Unix client.
+ * Reads a value as a client. Frameworks and runtimes may pass other values in the same argument, such as an
+ * environment or an execution context. Other values must never make a client the owner.
  *
- * Frameworks and runtimes pass other values in the same argument: an environment, an execution context,
- * information about the connection. Such values are not an error, but they must never make a client the
- * owner.
- *
- * @returns `undefined` for any other value, which means an unknown client.
+ * @returns The client, if the value is {@link NODE_OWNER} itself or an object with exactly the members of a
+ * TCP or Unix client; otherwise `undefined`.
  */
 export function recognizeClient(value: unknown): Client | undefined {
   if (value === NODE_OWNER) return NODE_OWNER;
@@ -44,19 +41,16 @@ export function recognizeClient(value: unknown): Client | undefined {
     if (names.length === 2 && isForwarded === undefined) return { transport, address };
     if (names.length === 3 && isForwarded === true) return { transport, address, isForwarded };
   } catch {
-    // If reading a member throws, as in a revoked proxy, the value is not a client.
+    // Reading a member may throw, as in a revoked proxy. Such a value is not a client.
   }
   return undefined;
 }
 
-/** The settings of the host that decide who counts as the owner. */
+/** Settings of the host that decide which clients count as the owner. */
 export interface PrivilegePolicy {
-  /**
-   * Whether requests come through a proxy. The address of the socket then belongs to the proxy, so that no
-   * client counts as the owner.
-   */
+  /** Whether requests come through a proxy. With a proxy, no client with a socket counts as the owner. */
   readonly behindProxy: boolean;
-  /** Origins of web pages that may act for the owner, in addition to origins on loopback. */
+  /** Origins of web pages that may send requests for the owner, in addition to origins on loopback. */
   readonly trustedOrigins: readonly string[];
 }
 
@@ -91,19 +85,18 @@ export function isPrivileged(request: Request, client: Client | undefined, polic
   return hasLocalHost(request) && hasTrustedOrigin(request, policy.trustedOrigins);
 }
 
-/** Checks whether a request was sent by a web page of a site that is neither local nor trusted. */
+/** Checks whether a request was sent by a web page whose site is neither local nor trusted. */
 export function isFromForeignPage(request: Request, { trustedOrigins }: PrivilegePolicy): boolean {
   return !hasTrustedOrigin(request, trustedOrigins);
 }
 
-/** Checks whether a proxy has forwarded the request. */
 function isForwarded({ headers }: Request): boolean {
   return PROXY_FIELDS.some((name) => headers.has(name));
 }
 
 /**
- * Checks whether an IP address is a loopback address: `::1`, or an address in 127.0.0.0/8, which may be
- * mapped into IPv6.
+ * Checks whether an IP address is a loopback address: `::1`, or an address in 127.0.0.0/8, also in the form
+ * `::ffff:127.0.0.1`.
  */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
@@ -114,8 +107,8 @@ export function isLoopbackAddress(address: string): boolean {
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Checks whether the request is addressed to a local host. This check prevents DNS rebinding, because a
- * foreign host name is refused even when it resolves to a loopback address.
+ * Checks whether the `Host` of a request is local. The check prevents DNS rebinding: a foreign host name is
+ * refused even when it resolves to a loopback address.
  */
 function hasLocalHost(request: Request): boolean {
   const { host: asked, hostname, username, password } = new URL(request.url);
@@ -132,19 +125,18 @@ function hasTrustedOrigin(request: Request, trusted: readonly string[]): boolean
 }
 
 /**
- * Checks whether a page of another site uses a request without `Origin`. A page may load scripts, styles,
- * images and media from other sites without CORS, and it can infer from their effect, size or failure whether
- * the files exist. Browsers mark such requests with Fetch Metadata (W3C). Other clients do not send these
- * fields. Choice: Navigations are not refused, because they leave the page.
+ * Checks whether a page of another site sent a request without `Origin`, for example for a script or an
+ * image. The page could find out whether a private file exists. Browsers mark such requests with Fetch
+ * Metadata (W3C). Choice: Navigations are not refused, because they leave the page.
  */
 function isUsedByOtherSite({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "cross-site" && headers.get("sec-fetch-dest") !== "document";
 }
 
 /**
- * Checks whether a browser treats the origin of a request's URL as trustworthy (W3C Secure Contexts, 3.1).
- * Browsers trust the origin if the request used HTTPS, possibly only to a proxy, or if the host is this
- * machine. The result decides only about features for browsers. It grants no privilege.
+ * Checks whether a browser treats the URL of a request as trustworthy (W3C Secure Contexts, 3.1): the request
+ * used HTTPS, possibly only to a proxy, or the host is this machine. The result decides only about features
+ * of browsers, and grants no rights.
  */
 export function hasTrustworthyOrigin({ url, headers }: Request): boolean {
   const { protocol, hostname } = new URL(url);
@@ -161,16 +153,15 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Matches the scheme, which is case-insensitive (RFC 9110, 11.1), and the token after it. */
+/** Matches the scheme, which is case-insensitive (RFC 9110, 11.1), and the token. */
 const BEARER = /^bearer(?: (.*))?$/i;
 
 /**
- * Reads the bearer token of a request. As in `radicle-httpd`, exactly one space follows the scheme. The rest
- * of the value is the token, including further spaces. `Bearer` alone is well-formed. Its token is empty and
- * matches no session.
+ * Reads the bearer token of a request. Exactly one space follows the scheme, as in `radicle-httpd`. Further
+ * spaces belong to the token. `Bearer` alone has an empty token, which matches no session.
  *
  * @throws {MalformedError} when the field is missing, has another scheme, or contains characters outside
- *   ASCII.
+ * ASCII.
  */
 export function readBearer(request: Request): string {
   const value = request.headers.get("authorization");

@@ -1,4 +1,4 @@
-/** Byte ranges (RFC 9110, 14). They let media players load parts of a file. */
+/** Byte ranges (RFC 9110, 14), with which media players load parts of a file. */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { statusOf } from "./errors.ts";
 import { type Answer, type AnswerBody, discardBody, withHeaders } from "./answer.ts";
@@ -17,9 +17,8 @@ interface ByteRange {
 
 /**
  * Returns the part of a complete response that `Range` requests. The status is 206, or 416 when the file has
- * no such bytes. In the following cases, which RFC 9110 lets a server ignore, the complete response is
- * returned: several ranges, other units, invalid ranges, methods other than GET, and an `If-Range` that is
- * not the strong tag of the response.
+ * no such bytes. As RFC 9110 permits, the complete response is returned for several ranges, other units,
+ * invalid ranges, methods other than GET, and an `If-Range` that is not the strong tag of the response.
  */
 export async function rangedAnswer<A extends Answer>(request: Request, answer: A): Promise<A | Answer> {
   if (answer.status !== 200) return answer;
@@ -52,7 +51,7 @@ export async function rangedAnswer<A extends Answer>(request: Request, answer: A
 }
 
 /**
- * Parses a `Range` field. Returns an empty range when the file has no bytes in the requested range. Returns
+ * Parses a `Range` field. Returns an empty range when the file has no bytes in the requested range, and
  * `undefined` when the field must be ignored.
  */
 function parseRange(field: string, size: number): ByteRange | undefined {

@@ -1,18 +1,17 @@
 /**
- * Receives the chunks of request bodies. Each body has a limit, and all bodies together have a limit for
- * memory. When the bodies use too much memory, the oldest body is dropped, so that slow senders do not block
- * fast senders.
+ * Receives request bodies in chunks. All bodies together have a memory limit. When the limit is exceeded, the
+ * oldest body is dropped, so that slow senders do not block fast senders.
  */
 import { CoreError, MalformedError, TooLargeError, UnavailableError } from "../errors.ts";
 import { ByteSemaphore } from "../scheduling/byte_semaphore.ts";
 
-/** Maximum size of all request bodies that are being received at the same time, in bytes. */
+/** Maximum total size of all request bodies that are being received, in bytes. */
 export const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
 
 export interface ArrivingBody {
-  /** Whether the body was dropped. When the body was dropped, reading must stop, and the request fails. */
+  /** Whether the body was dropped. Reading must then stop, and the request fails. */
   readonly isLost: boolean;
-  /** Adds bytes that were just received to the size of the body. */
+  /** Adds the number of bytes that were just received. */
   add(bytes: number): void;
   /** Stops counting the body, because it is complete or no longer needed. */
   end(): void;
@@ -21,21 +20,17 @@ export interface ArrivingBody {
 export class BodyBudget {
   readonly #bytes: ByteSemaphore;
   readonly #bodies = new Set<Body>();
-  /** The body that most recently received bytes. */
   #newest: Body | undefined;
 
   /**
-   * @param limitBytes Maximum size of all bodies together. A single body may exceed it if there are no other
-   *   bodies.
+   * @param limitBytes Maximum total size of all bodies. A single body may exceed the limit if there are no
+   * other bodies.
    */
   constructor(limitBytes: number = MAX_ARRIVING_BYTES) {
     this.#bytes = new ByteSemaphore(limitBytes, () => this.#evictOldest());
   }
 
-  /**
-   * Starts to count the bytes of a body toward the limit. `giveUp` is called when the body is dropped to free
-   * memory.
-   */
+  /** Starts to count the bytes of a body. `giveUp` is called when the body is dropped to free memory. */
   begin(giveUp: () => void): ArrivingBody {
     const lease = this.#bytes.force(0);
     let size = 0;
@@ -71,7 +66,7 @@ interface Body extends ArrivingBody {
   isLost: boolean;
 }
 
-/** Approximate memory that each chunk of a body takes in addition to its bytes, in bytes. */
+/** Approximate memory of a chunk in addition to its bytes, in bytes. */
 const CHUNK_OVERHEAD_BYTES = 64;
 /** `Retry-After` of a request whose body was dropped, in seconds. */
 const RETRY_SECONDS = 5;
@@ -84,8 +79,8 @@ export function bodyTooLarge(limitBytes: number): TooLargeError {
 }
 
 /**
- * Refuses a request whose `Content-Length` exceeds `limitBytes`. The field may be wrong, so the caller must
- * also count the received bytes.
+ * Refuses a request whose `Content-Length` exceeds `limitBytes`. The caller must also count the received
+ * bytes, because the field may be wrong.
  *
  * @throws {TooLargeError}
  */
@@ -97,11 +92,11 @@ export function checkDeclaredLength({ headers }: Request, limitBytes: number): v
  * Receives a body to its end.
  *
  * @param limitBytes Maximum size of the body, in bytes.
- * @param take Receives each chunk. If it throws an error, the body is not read further.
+ * @param take Called with each chunk. If the function throws, the body is not read further.
  * @throws {TooLargeError} when the body exceeds the limit.
- * @throws {UnavailableError} when newer bodies have used up the memory, and this body was dropped.
+ * @throws {UnavailableError} when newer bodies have used up the memory, so that this body was dropped.
  * @throws {MalformedError} when the body is incomplete. A {@link CoreError} of the stream is rethrown
- *   unchanged.
+ * unchanged.
  */
 export async function receiveBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,

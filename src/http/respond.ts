@@ -1,6 +1,6 @@
 /**
- * Builds responses: JSON, complete or streamed, and errors in the format of section 7. Every request gets a
- * response. No error reaches the server.
+ * Creates responses: JSON, complete or streamed, and errors in the format of section 7. Every request gets a
+ * response, even when its handler fails.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes, releasingAfter } from "../bytes/bytes.ts";
@@ -13,19 +13,19 @@ import { textParts } from "../text/utf8.ts";
 import { type Answer, type AnswerOf, type ResponseClass, toResponse } from "./answer.ts";
 
 /**
- * Maximum size of a response that is completed before it is sent, in bytes. Such a response has a
- * `Content-Length`. If creating it fails, an error response can still be sent instead.
+ * Maximum size of a response that is complete before it is sent, in bytes. Such a response has a
+ * `Content-Length`, and an error response can still replace it.
  */
 export const GATHERED_BYTES = 1024 * 1024;
 
-/** Maximum length of a text that is encoded together with its neighbours, in characters. */
+/** Maximum length of a text that is encoded together with neighbouring texts, in characters. */
 const SHORT_TEXT = 4096;
-/** Length at which texts that were joined are encoded, in characters. */
+/** Length at which joined texts are encoded, in characters. */
 const LONG_TEXT = 16_384;
 
 /**
- * Number of characters of a text that are encoded at once. On Bun, encoding a mebibyte of non-ASCII text
- * takes ten milliseconds.
+ * Maximum length of a text that is encoded in one call, in characters. On Bun, encoding a mebibyte of
+ * non-ASCII text takes ten milliseconds.
  */
 const PART_LENGTH = 2 ** 17;
 
@@ -44,37 +44,33 @@ export function jsonText<T>(text: string, init: { headers?: Record<string, strin
   return jsonBytes(encoder.encode(text), init);
 }
 
-/**
- * A piece of the text of a JSON response, as text or as UTF-8. A piece with a key may be cached under this
- * key.
- */
+/** A piece of a JSON response, as text or as UTF-8. A piece with a key may be cached under this key. */
 export type JsonPiece = string | Uint8Array<ArrayBuffer> | KeyedBytes;
 
-/** Settings of {@link jsonPieces}. */
 export interface PiecesOptions {
   /** Size to use instead of {@link GATHERED_BYTES}. */
   readonly gatheredBytes?: number;
   /**
    * Memory of the data from which the pieces are created, in bytes. The memory is in use until the last piece
-   * is created. If the memory may grow, a function that returns the current number of bytes.
+   * is created. If the memory may grow, pass a function that returns the current number of bytes.
    */
   readonly heldBytes?: number | (() => number);
   /** Frees the memory of `heldBytes`. Called when no more pieces will be created. */
   readonly release?: (() => void) | undefined;
   /**
-   * Receives the positions of the pieces with keys. The list is complete when the whole body has been
+   * Receives the positions of the pieces with keys. All positions are known when the whole body has been
    * created.
    */
   readonly parts?: CachedPart[];
 }
 
 /**
- * Creates a JSON response from pieces of its text or its UTF-8. The creation of one piece should take a few
- * milliseconds at most, because other requests run only between pieces.
+ * Creates a JSON response from pieces of text or UTF-8. Other requests run only between two pieces, so
+ * creating a piece should take a few milliseconds at most.
  *
- * A response longer than {@link GATHERED_BYTES} is streamed. The rest of such a response is created while it
- * is sent, and no more of it is created after the client has disconnected. An error in the rest can no longer
- * change the status. Instead the response is cut off, and the error is logged.
+ * A response longer than {@link GATHERED_BYTES} is streamed. Later pieces are created while the response is
+ * sent, and no more pieces are created after the client has disconnected. When creating a later piece fails,
+ * the response is cut off, and the error is logged.
  */
 export async function jsonPieces<T>(
   made: AsyncGenerator<JsonPiece> | Generator<JsonPiece>,
@@ -99,10 +95,7 @@ export async function jsonPieces<T>(
     size += bytes.length;
     return bytes;
   };
-  /**
-   * Consecutive short texts, which are encoded together, because each call of the encoder takes a
-   * microsecond.
-   */
+  /** Consecutive short texts are encoded together, because each call of the encoder takes a microsecond. */
   let text = "";
   while (size + text.length <= gatheredBytes) {
     const pause = task.yield();
@@ -138,8 +131,8 @@ export async function jsonPieces<T>(
 }
 
 /**
- * Header fields of errors. `no-store` is set, because some caches otherwise store a 404, although the next
- * request may succeed.
+ * Header fields of errors. Without `no-store`, some caches would store a 404, although the next request may
+ * succeed.
  */
 const NO_STORE = { "cache-control": "no-store" };
 
@@ -153,8 +146,8 @@ export function errorAnswer(
 }
 
 /**
- * Creates the response to a request whose handler threw an error. As in `radicle-httpd`, the body contains
- * `"success": false` if the path or the query is unreadable.
+ * Creates the response to a request whose handler threw an error. The body contains `"success": false` if the
+ * path or the query is unreadable, as in `radicle-httpd`.
  *
  * @param error Any thrown value.
  * @param log Receives the errors that the client did not cause.
@@ -167,10 +160,7 @@ export function toErrorAnswer(error: unknown, log: LogFailure): Answer {
   return errorAnswer(code, message, headers);
 }
 
-/**
- * Creates the same error response as {@link toErrorAnswer}, but with one line of text as the body, for
- * programs that show the text to a person.
- */
+/** Creates the same error response as {@link toErrorAnswer}, but with one line of plain text as the body. */
 export function toTextErrorAnswer(error: unknown, log: LogFailure): Answer {
   const { code, message, headers } = describeError(error, log);
   return textAnswer(`${message}\n`, { ...NO_STORE, ...headers }, code);
@@ -185,7 +175,6 @@ export function textAnswer(text: string, headers: Answer["headers"] = {}, status
   }, status);
 }
 
-/** Logs a failure for the operator. */
 type LogFailure = (message: string, cause: unknown) => void;
 
 /** Returns the status, the text and the header fields for any thrown value. */
@@ -227,7 +216,7 @@ export function bytesAnswer(
   return { status, headers, body: bytes };
 }
 
-/** Yields the pieces of a JSON array from the pieces of each item. */
+/** Yields a JSON array from the pieces of each item. */
 export async function* arrayPieces(
   items: Iterable<Iterable<string>> | AsyncIterable<Iterable<string>>,
 ): AsyncGenerator<string> {
@@ -242,7 +231,7 @@ export async function* arrayPieces(
   yield before === "[" ? "[]" : "]";
 }
 
-/** Yields the pieces of a JSON array from the JSON text of each item. Short items are joined to one piece. */
+/** Yields a JSON array from the JSON text of each item. Short items are joined to one piece. */
 export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
   let text = "[";
   for (const [i, item] of texts.entries()) {
@@ -255,9 +244,8 @@ export function* arrayOfTexts(texts: readonly string[]): Generator<string> {
 }
 
 /**
- * Checks whether a request has a URL. Servers on `node:http` build the URL from the target and `Host` when
- * the property `url` is first read, and throw when the URL is invalid, for example for `GET /{` with `Host:
- * x:99999`.
+ * Checks whether a request has a valid URL. Servers on `node:http` build the URL when the property `url` is
+ * first read, and throw when the URL is invalid, for example for `GET /{` with `Host: x:99999`.
  */
 export function hasUrl(request: Request): boolean {
   try {
@@ -267,20 +255,20 @@ export function hasUrl(request: Request): boolean {
   }
 }
 
-/** Creates the response to a request without a URL (RFC 9112, 3.2). */
+/** Creates the response to a request without a valid URL (RFC 9112, 3.2). */
 export function withoutUrlAnswer(): Answer {
   return errorAnswer(400, "Bad Request");
 }
 
-/** Logs the error of a failed handler and creates a response that does not reveal it. */
+/** Logs the error of a failed handler, and creates a response that does not contain the error. */
 export function failedAnswer(error: unknown, log: Environment["log"]): Answer {
   log("error", "Request failed", error);
   return errorAnswer(500, "Internal Server Error");
 }
 
 /**
- * Converts an answer to a response by {@link toResponse}. If the conversion fails, logs the error and returns
- * an error response. Never throws.
+ * Converts an answer by {@link toResponse}. If the conversion fails, logs the error and returns an error
+ * response. Never throws.
  */
 export function respond(
   answer: Answer,
@@ -294,7 +282,7 @@ export function respond(
   }
 }
 
-/** Returns a function that calls a function of the host, such as its log, and ignores its errors. */
+/** Wraps a function of the host, such as its log. The wrapper ignores errors of the function. */
 export function neverThrowing<A extends readonly unknown[]>(
   call?: (...args: A) => void,
 ): (...args: A) => void {
@@ -302,7 +290,7 @@ export function neverThrowing<A extends readonly unknown[]>(
     try {
       call?.(...args);
     } catch {
-      // The error cannot be logged, because the log itself may have failed.
+      // The error cannot be logged, because the log itself may have thrown it.
     }
   };
 }

@@ -1,10 +1,11 @@
-/** Copies streams for a cache while clients read the streams. The memory of the copies is limited. */
+/**
+ * Copies streams for a cache while clients read the streams. One memory limit applies to all copies together.
+ */
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 import type { LruMap } from "../cache/lru_map.ts";
 import type { Memory } from "../cache/memory.ts";
 
-/** The chunks of a stream that have been read so far. */
 interface Copy {
   /** Chunks of the copy; empty when the copy was dropped. */
   chunks: Uint8Array<ArrayBuffer>[];
@@ -20,7 +21,6 @@ export interface CopyTarget {
   take(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** Copies streams while clients read the streams. One memory limit applies to all copies together. */
 export class StreamCopies {
   readonly #copies: LruMap<Copy, Copy>;
 
@@ -29,14 +29,13 @@ export class StreamCopies {
     this.#copies = memory.map("streamCopies", ({ bytes }) => bytes, drop);
   }
 
-  /** Returns the number of bytes in all copies. */
   get bytes(): number {
     return this.#copies.weight;
   }
 
   /**
-   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are added
-   * to the cache, unless there are too many bytes for the cache or for the memory of all copies.
+   * Returns a stream with the same chunks. When the returned stream is read to its end, its bytes are cached,
+   * unless the stream has too many bytes.
    */
   copy(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,

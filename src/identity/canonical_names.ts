@@ -1,6 +1,7 @@
 /**
- * Canonical references: the branches and tags of the repository itself, not of a single node. The rules of
- * the identity document define them. The node updates them in the storage, and this module only reads them.
+ * Reads canonical references: branches and tags that belong to the repository itself, not to a single node.
+ * The rules of the identity document define which references are canonical. The node updates canonical
+ * references in the storage.
  */
 import { ifReadable } from "../errors.ts";
 import { followTags, parseTag, type Tagger } from "../git/tags.ts";
@@ -14,30 +15,27 @@ const TAGS = "refs/tags/";
 const NAMESPACES = "refs/namespaces/";
 
 /**
- * Maximum number of canonical references that are shown for a repository. They are shown in the order of the
- * rules, and for each rule in the order of names.
+ * Maximum number of canonical references that are shown for a repository, in the order of the rules, and for
+ * each rule in the order of names.
  */
 export const MAX_CANONICAL_NAMES = 10_000;
 
 /** A canonical tag. */
 export interface CanonicalTag {
-  /** For an annotated tag, the object to which it points; otherwise the commit. */
+  /** For an annotated tag, the object to which the tag points; otherwise the commit. */
   readonly commit: Oid;
   readonly tagger?: Tagger;
   readonly message?: string;
 }
 
-/**
- * Canonical references by their full names, without symbolic references. Tags and other references are
- * separate.
- */
+/** Canonical tags and other canonical references by their full names. */
 export interface CanonicalNames {
   readonly tags: ReadonlyMap<string, CanonicalTag>;
-  /** Commits by full name. */
+  /** Commits by the full name of the reference. */
   readonly refs: ReadonlyMap<string, Oid>;
 }
 
-/** Reads the references that match a rule of the document. Leaves out references that cannot be read. */
+/** Reads the references that match a rule of the document. References that cannot be read are left out. */
 export async function readCanonicalNames(
   repository: Repository,
   doc: IdentityDoc,
@@ -71,7 +69,7 @@ export async function peelToCommit(repository: Repository, oid: Oid): Promise<Oi
   return (await repository.header(target))?.kind === "commit" ? target : undefined;
 }
 
-/** Returns the references whose names match a pattern. The `*` matches any text, including slashes. */
+/** Returns the references whose names match a pattern. `*` matches any text, including slashes. */
 async function matchingRefs(
   repository: Repository,
   pattern: string,

@@ -1,6 +1,6 @@
 /**
- * Canonical references. They consist of rules in an identity document, which define the nodes that decide on
- * branches, and of symbolic names of branches. Release 1.3 of Radicle introduced them. Older documents have a
+ * Canonical references, which an identity document defines by rules and symbolic names. A rule determines
+ * which nodes decide on a branch or tag. Release 1.3 of Radicle introduced the rules. Older documents have a
  * single rule, for the default branch.
  */
 import { type Did, tryParseDid } from "../ids/nid.ts";
@@ -10,12 +10,12 @@ import { DocMembers, type DocValue, isList, toCount } from "./doc_json.ts";
 
 /** Id of the payload that contains the rules. */
 export const CANONICAL_REFS_PAYLOAD = "xyz.radicle.crefs";
-/** Maximum number of delegates of a document or a rule, and so the maximum of the threshold. */
+/** Maximum number of delegates of a document or a rule, and therefore the maximum threshold. */
 export const MAX_DELEGATES = 255;
 
 /**
- * Maximum number of rules, and maximum number of symbolic names. A document that exceeds it has no valid
- * canonical references. The Radicle programs have no such limit.
+ * Maximum number of rules, and maximum number of symbolic names. A document with more rules or names has no
+ * valid canonical references. The Radicle programs have no such limit.
  */
 export const MAX_BRANCH_RULES = 512;
 
@@ -37,7 +37,9 @@ export interface CanonicalRefs {
   readonly rules: readonly BranchRule[];
 }
 
-/** The parts of a document, besides the payload, that affect its canonical references. */
+/**
+ * The parts of a document that affect its canonical references, without the payload that contains the rules.
+ */
 export interface RefsSetting {
   readonly delegates: readonly Did[];
   readonly threshold: number;
@@ -56,10 +58,9 @@ const HEAD = "HEAD";
 const BRANCHES = "refs/heads/";
 
 /**
- * Reads the canonical references of a document by the rules of the newest Radicle programs. Returns
- * `undefined` when they are not valid: they have no default branch, a rule that cannot be satisfied, a
- * symbolic name without a target, or a rule for the default branch that differs from the delegates or the
- * threshold of the document.
+ * Reads the canonical references of a document as the newest Radicle programs do. Returns `undefined` when
+ * they are not valid: they have no default branch, a rule that cannot be satisfied, a symbolic name without a
+ * target, or a rule for the default branch that differs from the delegates or the threshold of the document.
  */
 export function readCanonicalRefs(
   payload: DocValue | undefined,
@@ -92,8 +93,8 @@ export function matchRule({ rules }: CanonicalRefs, name: string): BranchRule | 
 }
 
 /**
- * Returns the member `name` of a structure. If the structure is an array, returns its item at the index
- * `place`.
+ * Returns the member `name` of an object. The Radicle programs also accept an array of the members. In this
+ * case, the item at the index `place` is returned.
  */
 function fieldOf(value: DocValue, name: string, place: number): DocValue | undefined {
   if (value instanceof DocMembers) return value.values.get(name);
@@ -101,8 +102,8 @@ function fieldOf(value: DocValue, name: string, place: number): DocValue | undef
 }
 
 /**
- * Reads rules in the bytewise order of their patterns. The Radicle programs search in this order for the rule
- * of the default branch.
+ * Reads rules in the bytewise order of their patterns, in which the Radicle programs search for the rule of
+ * the default branch.
  */
 function readRules(value: DocValue | undefined): RawRule[] | undefined {
   if (!(value instanceof DocMembers) || value.values.size > MAX_BRANCH_RULES) return undefined;
@@ -146,8 +147,8 @@ function readSymbols(payload: DocValue): Map<string, string> | undefined {
 }
 
 /**
- * Adds a symbolic name. Its target must be a full name or an existing symbolic name. Returns `false` if the
- * target is neither, or if the names would form a cycle.
+ * Adds a symbolic name. Returns `false` if the target is neither a full name nor an existing symbolic name,
+ * or if the names would form a cycle.
  */
 function addSymbol(symbols: Map<string, string>, name: string, target: string): boolean {
   for (let at: string | undefined = target; at !== undefined; at = symbols.get(at)) {
@@ -158,7 +159,7 @@ function addSymbol(symbols: Map<string, string>, name: string, target: string): 
   return true;
 }
 
-/** Follows symbolic names to a full name. */
+/** Follows symbolic names to a full name. Returns `undefined` if `name` is not a symbolic name. */
 function resolve(symbols: ReadonlyMap<string, string>, name: string): string | undefined {
   let found = symbols.get(name);
   for (let next = found; next !== undefined; next = symbols.get(next)) found = next;
@@ -176,7 +177,6 @@ function areResolved(symbols: ReadonlyMap<string, string>, rules: readonly Branc
   );
 }
 
-/** Checks whether a name begins with `refs/<folder>/`. */
 function isQualified(name: string): boolean {
   return /^refs\/[^/]+\/./.test(name);
 }
@@ -185,7 +185,7 @@ function isPattern(text: string): boolean {
   return isQualified(text) && text.split("*").length <= 2 && isRefString(text.replace("*", "x"));
 }
 
-/** Checks whether a name is `refs/rad` or below it. Rules do not apply to such names. */
+/** Checks whether a name is `refs/rad` or below it. Rules must not apply to such names. */
 function isProtected(name: string): boolean {
   return name === "refs/rad" || name.startsWith("refs/rad/");
 }
@@ -209,10 +209,9 @@ function matchesPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * Compares how specific two patterns are. The result is negative when `a` is more specific. The pattern with
- * more components is more specific. If both have the same number, it is the pattern with the later `*`, or
- * without `*`; then the pattern whose component with the `*` is longer; then the first pattern in the order
- * of bytes.
+ * Compares how specific two patterns are. The result is negative when `a` is more specific. More specific is
+ * the pattern with more components, then the pattern without `*` or with the later `*`, then the pattern with
+ * the longer text around its `*`, then the first pattern in the order of bytes.
  */
 function compareSpecificity({ pattern: a }: BranchRule, { pattern: b }: BranchRule): number {
   const left = a.split("/");

@@ -1,4 +1,7 @@
-/** The identity document of a repository, with its delegates, threshold, visibility and project (2.2). */
+/**
+ * Parses the identity document of a repository, with its delegates, threshold, visibility and project
+ * (specification, 2.2).
+ */
 import { DamagedError, ifReadable } from "../errors.ts";
 import { hashObject } from "../git/encode.ts";
 import { type Did, tryParseDid } from "../ids/nid.ts";
@@ -15,8 +18,8 @@ import { DocMembers, type DocValue, isList, parseDocJson, toComparable, toCount 
 import type { HomeGeneration } from "./generation.ts";
 
 /**
- * Defines the readers of a repository. For a private repository, `allow` lists the readers that are not
- * delegates.
+ * Defines who may read a repository. For a private repository, `allow` lists the nodes that may read it
+ * without being delegates.
  */
 export type Visibility = { readonly type: "public" } | {
   readonly type: "private";
@@ -30,7 +33,7 @@ export interface Project {
   readonly defaultBranch: string;
 }
 
-/** The parts of a document that the generations of the Radicle programs read differently. */
+/** The parts of a document that the generations of Radicle programs read differently. */
 export interface DocReading {
   /** The delegates as this generation counts them. Since release 1.1, duplicates are removed. */
   readonly delegates: readonly Did[];
@@ -40,21 +43,25 @@ export interface DocReading {
    */
   readonly defaultBranch: string | undefined;
   /**
-   * Canonical references. Only the newest programs read them, and only from documents whose rules are valid.
+   * Canonical references. Only the newest programs read them, and only if all rules in the document are
+   * valid.
    */
   readonly canonicalRefs: CanonicalRefs | undefined;
 }
 
 /** A validated identity document. */
 export interface IdentityDoc {
-  /** The delegates in the order of the document, with duplicates. The first delegate is the founder. */
+  /**
+   * The delegates in the order of the document, with duplicates. The first delegate has created the
+   * repository.
+   */
   readonly delegates: readonly Did[];
   /** Number of delegates that must agree: at least 1, at most all delegates. */
   readonly threshold: number;
   readonly visibility: Visibility;
   /**
-   * The project; `undefined` when its payload is missing or malformed. Every generation shows the project,
-   * even if the newest programs refuse its name.
+   * The project; `undefined` when its payload is missing or malformed. The project is shown even if the
+   * newest programs refuse its name.
    */
   readonly project: Project | undefined;
   /** All payloads as JSON, by id. The ids are in bytewise order, and members of objects are sorted. */
@@ -75,13 +82,13 @@ const DOC_BYTES = 1024;
 const DID_BYTES = 256;
 const BRANCHES = "refs/heads/";
 /**
- * Members of a document in the order in which the Radicle programs define them. Instead of an object, these
- * programs also accept an array of the values in this order.
+ * Members of a document in the order in which the Radicle programs define them. These programs also accept an
+ * array of the values in this order.
  */
 const EARLY_MEMBERS = ["payload", "delegates", "threshold", "visibility"];
 const MEMBERS = ["version", ...EARLY_MEMBERS];
 const PROJECT_MEMBERS = ["name", "description", "defaultBranch"];
-/** Names of projects that the newest programs accept. */
+/** Matches names of projects that the newest programs accept. */
 const PROJECT_NAME = /^[\p{Alphabetic}\p{N}._-]+$/u;
 
 /** The parsed members of a document, before the rules of a generation are applied. */
@@ -128,8 +135,8 @@ export function isProjectName(name: string): boolean {
 }
 
 /**
- * Returns an id that is equal for all documents that have the same meaning to a generation. Documents may
- * differ in unknown members, in the order of members and readers, and in explicit default values. The Radicle
+ * Returns an id that is equal for all documents that have the same meaning to a generation. Such documents
+ * may differ in unknown members, in the order of members, and in explicit default values. The Radicle
  * programs compare documents in the same way.
  *
  * @throws {DamagedError} when the generation refuses the document.
@@ -149,8 +156,8 @@ export function docContent(bytes: Uint8Array, generation: HomeGeneration): Oid {
 
 function toDoc(value: DocValue): IdentityDoc {
   const late = readRawDoc(value, MEMBERS);
-  // An object is read in the same way for all generations, unless it repeats the member `version`, which
-  // early programs do not know.
+  // An object is read in the same way for all generations, unless it contains the member `version` twice.
+  // Early programs do not know this member.
   const isAlike = value instanceof DocMembers && !value.repeated.has("version");
   const early = isAlike ? late : readRawDoc(value, EARLY_MEMBERS);
   const readings = {
@@ -179,7 +186,8 @@ function knowsVersions(generation: HomeGeneration): boolean {
 }
 
 /**
- * Reads a document as the programs since release 1.1 do. Only the newest programs read canonical references.
+ * Reads a document as the programs since release 1.1 do. Only the newest programs (`knowsRules`) read
+ * canonical references.
  */
 function readLate(
   { version, payload, delegates: repeated, threshold }: RawDoc,
@@ -202,8 +210,8 @@ function readLate(
 }
 
 /**
- * Reads a document as the programs of 2024 and 0.10 do. If `isStrict`, refuses projects with unknown members,
- * as the programs of 2024 do.
+ * Reads a document as the programs of 2024 and 0.10 do. If `isStrict`, a project with unknown members is
+ * ignored, as in the programs of 2024.
  */
 function readEarly({ payload, delegates, threshold }: RawDoc, isStrict: boolean): DocReading | undefined {
   if (delegates.length > MAX_DELEGATES || threshold > delegates.length) return undefined;
@@ -227,8 +235,8 @@ function readRawDoc(value: DocValue, names: readonly string[]): RawDoc | undefin
 }
 
 /**
- * Returns the members of a structure, which may also be an array of the values in the order of `names`.
- * Returns `undefined` if a member is repeated, or if the array is too long.
+ * Returns the members of an object. The Radicle programs also accept an array of the values in the order of
+ * `names`. Returns `undefined` if a member is repeated, or if the array is too long.
  */
 function membersOf(value: DocValue, names: readonly string[]): ReadonlyMap<string, DocValue> | undefined {
   if (value instanceof DocMembers) {
@@ -250,7 +258,7 @@ function readVisibility(value: DocValue): Visibility | undefined {
 }
 
 /**
- * Parses DIDs. Returns `undefined` when a value is not a DID, or when there are more than `limit` different
+ * Parses DIDs. Returns `undefined` when an item is not a DID, or when there are more than `limit` different
  * DIDs.
  */
 function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefined {
@@ -268,7 +276,10 @@ function readDids(value: DocValue | undefined, limit = Infinity): Did[] | undefi
   return dids;
 }
 
-/** Parses the project of a document. If `isStrict`, unknown members are refused. */
+/**
+ * Parses the project of a document. Returns `undefined` if there is no valid project. If `isStrict`, a
+ * project with unknown members is invalid.
+ */
 function readProject({ values: payloads }: DocMembers, isStrict = false): Project | undefined {
   const payload = payloads.get(PROJECT_PAYLOAD);
   if (!(payload instanceof DocMembers)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Parses the JSON of identity documents as the Radicle programs do, for which the order of members, duplicate
- * members, and the spelling of numbers matter.
+ * Parses the JSON of identity documents as the Radicle programs do, which keep the order of members,
+ * duplicate members, and the spelling of numbers.
  */
 import { DamagedError } from "../errors.ts";
 import { JsonSyntaxError } from "../text/json_index.ts";
@@ -44,22 +44,28 @@ export class DocMembers {
   }
 }
 
-/** Maximum number of nested levels in a document. serde_json refuses the 128th level. */
+/**
+ * Maximum number of nested levels in a document. serde_json, which the Radicle programs use, refuses the
+ * 128th level.
+ */
 const MAX_DEPTH = 127;
-/** Maximum size of a document, in bytes. A document with 255 delegates is smaller than a tenth of it. */
+/** Maximum size of a document, in bytes. A document with 255 delegates has less than a tenth of this size. */
 export const MAX_DOC_BYTES = 256 * 1024;
 /**
- * Maximum number of values in a document, including members and items. It is limited because small values
- * take far more memory than their text.
+ * Maximum number of values in a document, including members and items. The number is limited because small
+ * values take far more memory than their text.
  */
 export const MAX_DOC_VALUES = 32_768;
-/** Maximum number of nested levels in an ignored member. The Radicle programs do not limit these levels. */
+/**
+ * Maximum number of nested levels in a member that the Radicle programs ignore. The Radicle programs do not
+ * limit these levels.
+ */
 const MAX_IGNORED_DEPTH = 1024;
 const MAX_U64 = 2n ** 64n - 1n;
 const UNREADABLE = new Unreadable();
 
 /**
- * Parses a document. Replaces the value of a member by {@link Unreadable} if it cannot be read.
+ * Parses a document. A member that cannot be read gets the value {@link Unreadable}.
  *
  * @throws {DamagedError} when the bytes are not JSON, or too large.
  */
@@ -78,7 +84,7 @@ export function parseDocJson(bytes: Uint8Array): DocValue {
  * Parses all texts that have the syntax of JSON, because ignored members of a document may have any value.
  */
 function read(text: string): DocValue {
-  /** Objects with a member that cannot be read. A duplicate of the member may have replaced it. */
+  /** Objects with a member that cannot be read, even if a duplicate of the member has replaced it. */
   const unreadable = new WeakSet<DocMembers>();
   const isBad = (value: DocValue) =>
     value instanceof Unreadable || value instanceof DocMembers && unreadable.has(value);
@@ -122,7 +128,7 @@ function findRepeated(members: readonly (readonly [name: string, value: DocValue
 
 /**
  * Returns the value of an unsigned whole number of 64 bits without fraction and exponent. Returns `undefined`
- * for all other values, and for numbers that a JavaScript number cannot represent exactly.
+ * for all other values, and for numbers that a double cannot represent exactly.
  */
 export function toCount(value: DocValue | undefined): number | undefined {
   if (!(value instanceof DocNumber) || !/^(0|[1-9][0-9]*)$/.test(value.digits)) return undefined;

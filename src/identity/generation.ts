@@ -5,9 +5,9 @@
 import type { FileSystem } from "../ports/file_system.ts";
 
 /**
- * Generations of the formats that the Radicle programs write. `2024`: the programs of February 2024. `0.10`:
- * releases 0.10 and 1.0. `1.1`: release 1.1 and later releases whose signed references have no parent.
- * `newest`: releases whose signed references have a parent.
+ * Generation of Radicle programs, by the formats that they write. `2024`: the programs of February 2024.
+ * `0.10`: releases 0.10 and 1.0. `1.1`: release 1.1 and later releases whose signed references have no
+ * parent. `newest`: releases whose signed references have a parent.
  */
 export type HomeGeneration = typeof GENERATIONS[number];
 
@@ -26,8 +26,8 @@ export interface HomeSigns {
    */
   readonly nodeVersion: number | undefined;
   /**
-   * Schema version of `cobs/cache.db`: no version in February 2024, 1 with release 0.10, 2 with release 1.1,
-   * 3 in the newest generation.
+   * Schema version of `cobs/cache.db`: 1 with release 0.10, 2 with release 1.1, 3 in the newest generation.
+   * `undefined` when the database is missing or empty, as in February 2024.
    */
   readonly cacheVersion: number | undefined;
   /**
@@ -53,8 +53,8 @@ const NODE_VERSION_2024 = 2;
 export const MAX_REPOSITORIES_SEEN = 100;
 
 /**
- * The first bytes of an SQLite file. Its header has 100 bytes. At offset 60 it has the schema version that
- * the application has set, as a big-endian number of four bytes.
+ * The first bytes of an SQLite file. The header has 100 bytes. At offset 60, it contains the schema version
+ * that the application has set, as a big-endian number of four bytes.
  */
 const SQLITE_MAGIC = "SQLite format 3\0";
 const SQLITE_HEADER_BYTES = 100;
@@ -94,7 +94,7 @@ export function readHomeSigns(fileSystem: FileSystem, home: string): HomeSigns {
 const GENERATION_MS = 1000;
 
 /**
- * Returns a function that returns the generation of a home. The result is at most {@link GENERATION_MS} old.
+ * Creates a function that returns the generation of a home. The result is at most {@link GENERATION_MS} old.
  */
 export function generationOf(
   fileSystem: FileSystem,

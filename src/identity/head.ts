@@ -13,15 +13,17 @@ import { type BranchRule, matchRule } from "./canonical_refs.ts";
 import type { IdentityDoc } from "./doc.ts";
 
 /**
- * Reads the head commit of a repository. Returns `undefined` when the repository has no head.
- *
- * A symbolic `HEAD` whose target exists is used even if it is outdated, as in the Radicle programs.
+ * Reads the head commit of a repository. Returns `undefined` when the repository has no head. As in the
+ * Radicle programs, a symbolic `HEAD` whose target exists is used even if it is outdated.
  */
 export async function readHead(repository: OpenedRepository, doc: IdentityDoc): Promise<Oid | undefined> {
   return await storedHead(repository.objects) ?? await agreedHead(repository, doc);
 }
 
-/** Returns the commit to which `HEAD` leads, if `HEAD` is symbolic and its target exists. */
+/**
+ * Returns the commit to which `HEAD` leads, if `HEAD` is symbolic and its target exists; otherwise
+ * `undefined`.
+ */
 export async function storedHead(repository: Repository): Promise<Oid | undefined> {
   const head = await repository.ref("HEAD");
   if (head?.target === undefined || !/^refs\/[^/]+\/./.test(head.target)) return undefined;
@@ -45,8 +47,8 @@ async function agreedHead(
 }
 
 /**
- * Returns the rule for the default branch. Its pattern is the full name of the branch. Choice: if a document
- * has no valid rules, the project names the branch, as in programs without rules.
+ * Returns the rule for the default branch, in which `pattern` is the full name of the branch. Choice: If a
+ * document has no valid rules, the project names the branch, as in programs without rules.
  */
 function headRule({ readings, project, delegates, threshold }: IdentityDoc): BranchRule | undefined {
   const refs = readings.newest?.canonicalRefs;
@@ -57,12 +59,12 @@ function headRule({ readings, project, delegates, threshold }: IdentityDoc): Bra
 }
 
 /**
- * Finds the newest commit that enough tips contain. Returns `undefined` when no such commit exists, or when
- * several such commits diverge. The Radicle programs have this rule since 1.1.
+ * Finds the newest commit that enough tips contain, in the same way as the Radicle programs since 1.1.
+ * Returns `undefined` when no such commit exists, or when several such commits diverge.
  *
- * Each tip has one vote. In each pair of different tips of which one contains the other, the older tip gets
- * another vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
- * commit replaces the best commit so far if it is a descendant of it.
+ * Each tip has one vote. For each pair of different tips of which one contains the other, the older tip gets
+ * one more vote. The commits with at least `threshold` votes are visited in ascending order of their ids. A
+ * descendant of the best commit so far becomes the best commit.
  */
 export async function findQuorum(
   graph: CommitGraph,
@@ -91,7 +93,7 @@ export async function findQuorum(
   return best;
 }
 
-/** Creates a function that checks whether the second of two commits is the first commit or its ancestor. */
+/** Creates a function that checks whether `other` is `row` or its ancestor. */
 async function relationOf(
   graph: CommitGraph,
   rows: readonly number[],

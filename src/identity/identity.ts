@@ -34,7 +34,6 @@ export type FindIdentity = (repository: Repository, task: Task) => Promise<Oid |
 
 /** Reads the identities of repositories. Documents are cached by commit, including unreadable documents. */
 export class Identities {
-  /** Finds the commit of the current identity document if no reference points to it. */
   readonly find: FindIdentity;
   readonly #docs: LruMap<Oid, IdentityDoc | "unreadable">;
 
@@ -122,7 +121,7 @@ export async function findDocBlob(repository: Repository, commit: Oid): Promise<
   return entry.oid;
 }
 
-/** Finds an entry of a tree by its name, as libgit2 does. */
+/** Finds an entry of a tree by its name, as libgit2 does. Returns `undefined` if it is not found. */
 async function findIn(repository: Repository, tree: Oid, name: string): Promise<TreeEntry | undefined> {
   const object = await repository.object(tree);
   if (object?.kind !== "tree") return undefined;
@@ -138,8 +137,9 @@ async function findIn(repository: Repository, tree: Oid, name: string): Promise<
 export const MAX_IDENTITY_COMMITS = 100_000;
 
 /**
- * Finds the root of the identity. The search follows the parents of the current identity commit. If no
- * reference points to the current identity, it follows the parents of the identity commits in all namespaces.
+ * Finds the first commit of the identity (its root) by following the parents of the current identity commit.
+ * If no reference points to the current identity commit, the search starts at the identity commits in all
+ * namespaces.
  *
  * @throws {DamagedError} when the identity has no root.
  */

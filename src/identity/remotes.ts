@@ -1,4 +1,4 @@
-/** Remotes: the nodes with signed references in a repository (2.8). */
+/** Lists remotes: the nodes with signed references in a repository (specification, 2.8). */
 import { memoize } from "../cache/memory.ts";
 import { ifReadable } from "../errors.ts";
 import { didOfNid, type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -65,7 +65,7 @@ const headsAmong = memoize(async (refs: SignedRefs, task: Task): Promise<Readonl
   return heads;
 });
 
-/** Returns the ids of the nodes that have a reference to signed references, sorted. */
+/** Returns the ids of the nodes that have signed references in a repository, sorted. */
 export async function listNamespaces(
   repository: Repository,
   task: Task,

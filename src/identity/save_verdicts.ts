@@ -34,7 +34,7 @@ export interface SaveVerdictsOptions {
   readonly generation: HomeGeneration;
   /** Name of the rules that are used to evaluate the identity. */
   readonly rules: string;
-  /** Checks the histories of signed references. By default a new judge. */
+  /** Checks the histories of signed references. By default a new {@link SigrefsJudge}. */
   readonly judge?: SigrefsJudge;
   /** Finds the commit of the identity if no reference points to it. */
   readonly find: FindIdentity;
@@ -67,8 +67,8 @@ export async function saveVerdicts(options: SaveVerdictsOptions): Promise<Derive
 }
 
 /**
- * Returns the verdict about a node. Returns `undefined` when its signed references cannot be read, because
- * missing objects may arrive later.
+ * Returns the verdict about a node. Returns `undefined` when the signed references of the node cannot be
+ * read, because missing objects may be fetched later.
  */
 async function judgeTip(
   repository: Repository,

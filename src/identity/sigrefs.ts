@@ -1,6 +1,6 @@
 /**
- * Signed references: a list of the references of a node with a signature of the node, in a commit of its
- * namespace.
+ * Reads signed references: a commit in the namespace of a node that contains a list of the node's references,
+ * and a signature of the node over this list.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -19,16 +19,15 @@ import { createVerdictCache, readVerdicts, type SigrefsVerdict, type VerdictCach
 
 export type { SignedRefs };
 
-/**
- * Approximate memory of a cached reference, in bytes. The weight of a cached node is this size times the
- * number of references that the node signs. A node with fewer than {@link LEAST_REFS} references, or with
- * refused references, has the weight of {@link LEAST_REFS} references.
- */
+/** Approximate memory of a cached reference, in bytes. */
 export const SIGNED_REF_BYTES = 200;
 const LEAST_REFS = 64;
 
 export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
-  /** Returns the generation by whose rules signed references are verified now. By default `newest`. */
+  /**
+   * Returns the generation of Radicle programs by whose rules signed references are verified now. By default
+   * `newest`.
+   */
   readonly generation?: () => HomeGeneration;
   /**
    * Cache of verdicts that other processes have published. A verdict is the result of verifying the signed
@@ -40,8 +39,7 @@ export interface SigrefsCacheOptions extends SigrefsJudgeOptions {
 export interface SigrefsCache {
   readonly generation: () => HomeGeneration;
   /**
-   * Signed references, or the reason why they are refused. A key consists of generation, repository, node and
-   * last commit.
+   * Signed references, or the reason why they are refused, by generation, repository, node and last commit.
    */
   readonly refs: LruMap<string, SignedRefs | string>;
   /** Verdicts that other processes have published. */
@@ -75,7 +73,7 @@ export interface SigrefsBasis {
   readonly verdicts: ReadonlyMap<NodeId, SigrefsVerdict> | undefined;
 }
 
-/** Reads the signed references of nodes in a repository. All nodes are verified on the same basis. */
+/** Reads the signed references of nodes in a repository. All nodes are verified by the same rules. */
 export class SigrefsReader {
   readonly repository: Repository;
   readonly task: Task;
@@ -89,8 +87,8 @@ export class SigrefsReader {
   }
 
   /**
-   * Returns the basis of verification. It uses the rules of the cache, or the rules of the publisher of the
-   * repository if these are older.
+   * Returns the generation and the verdicts that are used. The generation is the older of two: the generation
+   * of the cache, and the generation of the process that published the repository.
    */
   basis(): Promise<SigrefsBasis> {
     return this.#basis ??= this.#findBasis();
@@ -133,7 +131,7 @@ export class SigrefsReader {
     }
   }
 
-  /** Reads the references of a node from the verdict of another process that has verified them. */
+  /** Reads the references of a node from the commit that another process has verified. */
   async #readShown(
     nid: NodeId,
     { shown }: SigrefsVerdict,
@@ -152,9 +150,9 @@ export interface JudgedSigrefs {
 }
 
 /**
- * Reads the valid signed references of a node whose last commit is `tip`. The valid references are in `tip`,
- * unless `tip` is a replay of older references. After a replay, they are in the newest commit before the
- * replay.
+ * Verifies the signed references of a node whose last commit is `tip`. Returns the references in `tip`,
+ * unless `tip` is a replay of older references. After a replay, returns the references in the newest commit
+ * before the replay.
  *
  * @throws {DamagedError} when the signed references are refused.
  */

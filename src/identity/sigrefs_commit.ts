@@ -1,4 +1,7 @@
-/** Reads and verifies single commits of signed references, with their list, signature and level. */
+/**
+ * Reads and verifies single commits of signed references. Each commit contains a list of the references of a
+ * node, and a signature over the list.
+ */
 import { releaseBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import { parseCommitHeader } from "../git/commit.ts";
@@ -25,9 +28,9 @@ import {
 export type SignedRefs = ReadonlyMap<string, Oid>;
 
 /**
- * Levels of the protection of a commit, in ascending order. `none`: no protection. `root`: the commit
- * contains the root of the identity, so it cannot be used in another repository. `parent`: it also contains
- * its parent, so it cannot be replayed.
+ * Levels of the protection of a commit, in ascending order. `none`: no protection. `root`: the list contains
+ * the root of the identity, so that the commit cannot be used in another repository. `parent`: the list also
+ * contains the parent of the commit, so that the commit cannot be replayed.
  */
 export const LEVELS = ["none", "root", "parent"] as const;
 
@@ -40,7 +43,7 @@ export interface SigrefsCommit {
    * The signature as a text with one character for each byte, because texts are easier to compare than bytes.
    */
   readonly signature: string;
-  /** Size of the text of the references, in bytes. */
+  /** Size of the text of the list, in bytes. */
   readonly bytes: number;
 }
 
@@ -50,7 +53,10 @@ export class SigrefsCommits {
   readonly #publicKey: Uint8Array<ArrayBuffer>;
   readonly #rules: SigrefsRules;
   readonly #task: Task;
-  /** The root that was verified for another commit. All commits of a history have the same root. */
+  /**
+   * The root of the identity that was verified for another commit. All commits of a history have the same
+   * root.
+   */
   #root: Oid | undefined;
 
   constructor(repository: Repository, nid: NodeId, rules: SigrefsRules, task: Task) {
@@ -61,7 +67,7 @@ export class SigrefsCommits {
   }
 
   /**
-   * Reads a commit that has already been verified.
+   * Reads the list in a commit that has already been verified.
    *
    * @throws {DamagedError} when the commit cannot be read.
    */

@@ -1,6 +1,7 @@
 /**
- * Reads the history of the signed references of a node. It matters because the newest Radicle programs refuse
- * a node if its list lacks a kind of line that an earlier list had.
+ * Reads the history of the signed references of a node: commits that contain a list of the node's references.
+ * The newest Radicle programs refuse a node if an earlier list had a kind of line ({@link SigrefsTraits})
+ * that the last list does not have.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { fixedCache } from "../cache/memory.ts";
@@ -17,7 +18,10 @@ export const MAX_SIGREFS_HISTORY = 100_000;
 /** Approximate memory of cached {@link SigrefsTraits}, in bytes. */
 const TRAITS_BYTES = 200;
 
-/** Tells whether signed references have certain kinds of lines, which only some generations write. */
+/**
+ * Whether lists of signed references have certain kinds of lines, which only some generations of Radicle
+ * programs write.
+ */
 export interface SigrefsTraits {
   /** Whether a line has the name `refs/rad/root`. */
   readonly hasRoot: boolean;
@@ -28,7 +32,10 @@ export interface SigrefsTraits {
   readonly isNewest: boolean;
 }
 
-/** For each commit id, the traits of the commit and all its ancestors together. They never change. */
+/**
+ * Traits of each commit and all its ancestors together, by the id of the commit. The traits of a commit never
+ * change.
+ */
 export type SigrefsHistory = LruMap<Oid, SigrefsTraits>;
 
 /** A commit of signed references as it is stored, without verification. */
@@ -70,8 +77,8 @@ function takeBytes({ bytes, release }: GitObject): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Collects the traits of a commit of signed references and of all its ancestors. Missing ancestors are
- * skipped.
+ * Returns the traits of a commit of signed references and of all its ancestors together. Missing ancestors
+ * are skipped.
  *
  * @throws {DamagedError} when there are more than {@link MAX_SIGREFS_HISTORY} commits.
  */

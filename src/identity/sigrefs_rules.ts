@@ -1,12 +1,15 @@
-/** The rules for signed references, which differ between the generations of the Radicle programs. */
+/**
+ * The rules for signed references (a signed list of a node's references), which differ between the
+ * generations of Radicle programs.
+ */
 import type { HomeGeneration } from "./generation.ts";
 import type { SignatureRules } from "../keys/signature_rules.ts";
 
-/** The rules of one generation of the Radicle programs. */
+/** The rules of one generation of Radicle programs. */
 export interface SigrefsRules {
   /**
-   * The bytes that are signed. `stored`: the text as it is stored. `canonical`: its references in the format
-   * of `formatSigrefs`.
+   * The bytes that are signed. `stored`: the text as it is stored. `canonical`: the references in the text,
+   * in the format of `formatSigrefs`.
    */
   readonly signs: "stored" | "canonical";
   /** Name of the Rust crate whose rules for valid signatures apply. */
@@ -16,8 +19,9 @@ export interface SigrefsRules {
   /** Whether a signed `refs/rad/root` must be the root of the identity of this repository. */
   readonly checksRoot: boolean;
   /**
-   * Whether parents and levels are checked. If so, the lines `refs/rad/sigrefs` and `refs/rad/sigrefs-parent`
-   * are not treated as references, and the whole history of a commit below the highest level is checked.
+   * Whether parents and levels of protection are checked. If so, the lines `refs/rad/sigrefs` and
+   * `refs/rad/sigrefs-parent` do not count as references, and the whole history of a commit below the highest
+   * level is checked.
    */
   readonly judgesHistory: boolean;
 }

@@ -1,4 +1,4 @@
-/** Formats and parses the text of signed references, which has a line for each reference. */
+/** Formats and parses the text of signed references, which has a line for each reference of a node. */
 import { joinBytes } from "../bytes/bytes.ts";
 import { DamagedError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -8,9 +8,12 @@ import { sortInSteps } from "../scheduling/sort_in_steps.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 import type { SigrefsRules } from "./sigrefs_rules.ts";
 
-/** The reference that points to the signed references themselves. Signed references never list it. */
+/**
+ * The reference that points to the signed references themselves. Signed references do not list this
+ * reference.
+ */
 export const SIGREFS = "refs/rad/sigrefs";
-/** A line with this name is not a reference. It has the parent of the commit to which the text belongs. */
+/** Name of a line that is not a reference. It contains the parent of the commit to which the text belongs. */
 export const SIGREFS_PARENT = "refs/rad/sigrefs-parent";
 /** The reference that points to the root of the identity. */
 export const IDENTITY_ROOT = "refs/rad/root";
@@ -41,7 +44,7 @@ export function formatSigrefs(refs: Iterable<readonly [string, Oid]>): string {
 
 /**
  * Parses a signed text as leniently as the Radicle programs do: both kinds of line endings are accepted,
- * later lines replace earlier lines of the same name, and ids of zeros are left out. Yields in between.
+ * later lines replace earlier lines of the same name, and ids of zeros are left out.
  *
  * @throws {WrongSigrefs} when a line is not a reference.
  */
@@ -100,10 +103,7 @@ async function sortRefs(refs: ReadonlyMap<string, Oid>, task: Task): Promise<Map
   return sorted;
 }
 
-/**
- * Creates the text to sign from references that are already sorted. Returns the text of {@link formatSigrefs}
- * as bytes, and yields in between.
- */
+/** Creates the same text as {@link formatSigrefs} as bytes, from references that are already sorted. */
 export async function encodeSorted(
   refs: ReadonlyMap<string, Oid>,
   task: Task,

@@ -1,7 +1,8 @@
 /**
- * Checks the history of signed references as the newest Radicle programs do, to find the commit whose
- * references are valid. If the last commit is below the highest level, all of its ancestors are read, once
- * for each new last commit.
+ * Checks the history of a node's signed references as the newest Radicle programs do. Each commit of the
+ * history contains a signed list of references, and has one of the {@link LEVELS} of protection. If the last
+ * commit is below the highest level, all of its ancestors are read, to find the commit whose references are
+ * valid.
  */
 import * as v from "valibot";
 import { SingleFlight } from "../async/single_flight.ts";
@@ -19,8 +20,7 @@ import { WrongSigrefs } from "./sigrefs_text.ts";
 
 /**
  * Maximum number of commits in a history. Reading this number of commits takes some 15 seconds in total, in
- * steps. A node reaches the limit if it has changed its references that often with Radicle programs that are
- * older than the newest generation.
+ * steps. Only a node that uses Radicle programs older than the newest generation can reach the limit.
  */
 export const MAX_JUDGED_COMMITS = 50_000;
 /**
@@ -33,7 +33,6 @@ export const MAX_JUDGED_BYTES = 2 ** 29;
  */
 export const SAVED_COMMITS = 256;
 
-/** Approximate memory of a result, in bytes. */
 const JUDGEMENT_BYTES = 400;
 const TOO_LONG = "The history of signed references is too long";
 /** Version of the saved results. Increase it when their meaning changes. */
@@ -68,7 +67,7 @@ export interface LowHead {
 }
 
 export interface SigrefsJudgeOptions {
-  /** Folder in which results are saved for the next process. By default they are not saved. */
+  /** Folder in which results are saved for the next process. By default results are not saved. */
   readonly cacheFolder?: CacheFolder | undefined;
   readonly log?: Environment["log"] | undefined;
   /** Maximum number of commits in a history. By default {@link MAX_JUDGED_COMMITS}. */
@@ -139,7 +138,7 @@ export class SigrefsJudge {
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (!(error instanceof WrongSigrefs)) {
-        // The object that is missing may arrive later.
+        // The missing object may be fetched later.
         if (objectsVersion === undefined) throw error;
         return { refusal: error.message, objectsVersion };
       }
@@ -179,7 +178,7 @@ class WalkedHistory {
   readonly #max: { readonly commits: number; readonly bytes: number };
   readonly #oids: Oid[] = [];
   readonly #walked: Pick<SigrefsCommit, "level" | "signature">[] = [];
-  /** For each signature, the index of the earliest commit with this signature. */
+  /** For each signature, the index of the oldest commit with this signature. */
   readonly #earliest = new Map<string, number>();
 
   constructor(low: LowHead, max: { readonly commits: number; readonly bytes: number }) {
@@ -187,15 +186,14 @@ class WalkedHistory {
     this.#max = max;
   }
 
-  /** Number of commits that have been read so far. */
   get length(): number {
     return this.#oids.length;
   }
 
   /**
-   * Reads the history. A commit whose signature also appears in an earlier commit only repeats that commit.
-   * The result is the newest commit that repeats no other commit and has the level of the last commit. No
-   * commit may have a higher level than the last commit.
+   * Reads the history, and returns the newest commit that has the level of the last commit and is not a
+   * replay. A commit is a replay if an older commit has the same signature. No commit may have a higher level
+   * than the last commit.
    */
   async walk(): Promise<Oid> {
     const { tip, head, commits, task } = this.#low;

@@ -31,7 +31,7 @@ import { Task } from "../scheduling/task.ts";
 /** Maximum number of attempts. An attempt fails if another process signs the references at the same time. */
 export const MAX_SIGN_ATTEMPTS = 20;
 
-/** Names of the references that are signed by Radicle programs older than the newest generation. */
+/** Matches the names of references that are signed by Radicle programs older than the newest generation. */
 const OLDER_KINDS = /^refs\/(heads|tags|notes|rad|cobs)\/./;
 /**
  * The newest Radicle programs sign all references except references below this name. Such references exist
@@ -58,13 +58,12 @@ export interface SignRefsOptions {
 }
 
 /**
- * Signs the current references of the node in a new commit, whose parent is the last commit. Does nothing
- * when the last commit is up to date. Replaces signed references that cannot be verified. Leaves out
- * references whose target does not exist.
+ * Signs the current references of the node in a new commit, whose parent is the last commit. If the last
+ * commit is up to date, nothing is written. References whose target does not exist are left out.
  *
  * The lines `refs/rad/root` and `refs/rad/sigrefs-parent`, and drafts, are signed in a home of the newest
- * generation, and in every home where they were signed before. If they were missing in a later commit, other
- * nodes would treat that as an attack. In a home of 1.1, `refs/rad/root` is always signed. In all other homes
+ * generation, and in every home where they were signed before, because other nodes would treat a later commit
+ * without these lines as an attack. In a home of 1.1, `refs/rad/root` is always signed. In all other homes
  * these lines are not signed, because the older programs of the home would omit them in the next commit.
  *
  * @returns The commit of the current signed references of the node.
@@ -85,7 +84,6 @@ export async function signRefs(repository: WritableRepository, options: SignRefs
   throw new WriteError("busy", `Other processes keep signing the references of ${options.nid}`);
 }
 
-/** Makes one attempt to sign. Returns `undefined` when another process has signed in the meantime. */
 async function signOnce(
   repository: WritableRepository,
   { nid, signer, timeSeconds, generation }: SignRefsOptions,
@@ -115,8 +113,8 @@ async function signOnce(
   const signature = await signVerified(signer, nid, text);
   const { commit: to, objects } = encodeSigrefs({ nid, text, signature, parent: last, timeSeconds });
   if (!await repository.updateRef(name, { from: last, to, objects })) return undefined;
-  // Caches which special lines the new commit and its ancestors have, for the next call. A call in a home of
-  // the newest generation does not need this, because it signs these lines in any case.
+  // The traits of the new commit and its ancestors are cached for the next call. In a home of the newest
+  // generation, the traits are not needed.
   if (generation !== "newest") history.set(to, { hasRoot: hasRoot || refs.has(IDENTITY_ROOT), isNewest });
   return to;
 }
@@ -144,7 +142,10 @@ async function isSigned(nid: NodeId, text: Uint8Array<ArrayBuffer>, stored: Stor
     await verifyEd25519("both", { publicKey: nidToPublicKey(nid), message: text, signature });
 }
 
-/** Creates `refs/rad/root` in the namespace if it does not exist. It points to the root of the identity. */
+/**
+ * Creates `refs/rad/root` in the namespace if it does not exist. This reference points to the root of the
+ * identity.
+ */
 async function ensureRoot(repository: WritableRepository, nid: NodeId, task: Task): Promise<void> {
   const name = `refs/namespaces/${nid}/${IDENTITY_ROOT}`;
   if (await repository.ref(name) !== undefined) return;
@@ -181,7 +182,6 @@ interface NewSigrefs {
   readonly timeSeconds: number;
 }
 
-/** Returns the id of the new commit, and all objects that must be written for it. */
 function encodeSigrefs(
   { nid, text, signature, parent, timeSeconds }: NewSigrefs,
 ): { readonly commit: Oid; readonly objects: readonly GitObject[] } {

@@ -1,8 +1,8 @@
 /**
  * Verdicts as derived data. A verdict is the result of verifying the signed references of a node, or of
  * evaluating the identity of a repository. The publisher of the repository has verified the signatures, so
- * readers need not verify them again. A verdict contains the ids on which it is based. It is used only if the
- * repository has the same ids; otherwise the signatures are verified.
+ * that readers need not verify them. A verdict contains the ids on which it is based. If the repository has
+ * other ids, the verdict is ignored and the signatures are verified.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";
@@ -42,8 +42,8 @@ export interface SigrefsVerdict {
 }
 
 /**
- * Verdict about the identity of a repository that lacks the reference `refs/rad/id`, which usually points to
- * the commit of the identity document.
+ * Verdict about the identity of a repository without the reference `refs/rad/id`, which usually points to the
+ * commit of the identity document.
  */
 export interface IdentityVerdict {
   /** Name of the rules by which the identity was evaluated. */
@@ -55,9 +55,7 @@ export interface IdentityVerdict {
 }
 
 export interface Verdicts {
-  /**
-   * The generation by whose rules signed references are verified. It also applies to nodes without a verdict.
-   */
+  /** The generation by whose rules signed references are verified, even for nodes without a verdict. */
   readonly rules: HomeGeneration;
   /** Verdicts about the nodes whose signed references were verified. */
   readonly signed: ReadonlyMap<NodeId, SigrefsVerdict>;
@@ -87,8 +85,8 @@ const VerdictsSchema = v.strictObject({
   rid: v.string(),
   rules: v.picklist(GENERATIONS),
   /**
-   * Node id, last commit, and the commit whose references are valid. The third item is absent when it is the
-   * last commit, and `null` when all commits are refused.
+   * Node id, last commit, and the commit whose references are valid. The third item is absent when it equals
+   * the last commit, and `null` when all commits are refused.
    */
   signed: v.array(
     v.union([v.strictTuple([NidText, OidText]), v.strictTuple([NidText, OidText, v.nullable(OidText)])]),
@@ -140,7 +138,7 @@ export async function readVerdicts(
     let found = cache.get(key);
     if (found === undefined) {
       const bytes = await readFile(derived, digest, MAX_VERDICTS_BYTES);
-      // A file that cannot be read now may arrive later.
+      // A file that cannot be read now may be stored later.
       if (bytes === undefined) return undefined;
       cache.set(key, found = await decodeVerdicts(rid, bytes) ?? "none");
     }

@@ -57,8 +57,8 @@ const base10: Base = {
 };
 
 /**
- * Creates a base that accepts digits in either case, but only in US-ASCII, because case conversion turns some
- * other characters into US-ASCII letters.
+ * Wraps a base so that it accepts digits in either case. Digits must be US-ASCII, because case conversion
+ * turns some other characters into US-ASCII letters.
  */
 function folded(base: Base, toCase: (text: string) => string): Base {
   return {
@@ -101,8 +101,8 @@ const BASES: Readonly<Record<string, Base>> = {
 export const MAX_MULTIBASE_LENGTH = 1024;
 
 /**
- * Decodes a multibase text. Returns `undefined` when the prefix is unknown, a digit does not belong to the
- * base, or the text is longer than {@link MAX_MULTIBASE_LENGTH}.
+ * Decodes a multibase text; `undefined` when the prefix is unknown, a digit does not belong to the base, or
+ * the text is longer than {@link MAX_MULTIBASE_LENGTH}.
  */
 export function decodeMultibase(text: string): Uint8Array | undefined {
   const base = BASES[text[0] ?? ""];
@@ -114,7 +114,7 @@ export function decodeMultibase(text: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the canonical multibase text of the bytes, which is `z` and base58btc. */
+/** Returns the canonical multibase text of the bytes: `z` and base58btc. */
 export function encodeMultibase(bytes: Uint8Array): string {
   return "z" + base58.encode(bytes);
 }

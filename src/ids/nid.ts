@@ -1,7 +1,6 @@
 /**
- * Node ids and decentralised ids (2.1). A node id encodes an Ed25519 public key. It is the multibase text of
- * the bytes `ed 01` and the 32 bytes of the key, and begins with `z6Mk`. A decentralised id is `did:key:` and
- * a node id.
+ * Node ids and DIDs (decentralised ids, 2.1). A node id is the multibase text of the bytes `ed 01` and the 32
+ * bytes of an Ed25519 public key, and begins with `z6Mk`. A DID is `did:key:` and a node id.
  */
 import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
@@ -52,7 +51,7 @@ export type Did = `did:key:${NodeId}`;
 const PREFIX = "did:key:";
 
 /**
- * Parses a DID, which is exactly `did:key:`, then a node id in any multibase encoding. Returns the DID in its
+ * Parses a DID: exactly `did:key:`, then a node id in any multibase encoding. Returns the DID in its
  * canonical encoding.
  *
  * @throws {UnreadableIdError} when the text is not a DID.

@@ -17,8 +17,8 @@ export function isOid(text: string): text is Oid {
 }
 
 /**
- * Parses an object id in the same way as libgit2. The id has 1 to 40 digits in either case. A short id is
- * padded with zeros on the right.
+ * Parses an object id of 1 to 40 digits in either case, as libgit2 does. A short id is padded with zeros on
+ * the right.
  *
  * @throws {UnreadableIdError} when the text is not an object id.
  */
@@ -38,10 +38,7 @@ export function oidFromBytes(bytes: Uint8Array, offset = 0): Oid {
   return text as Oid;
 }
 
-/**
- * Values of hexadecimal digits by character code. The value is 0xff for every character that git does not
- * write in ids.
- */
+/** Values of hexadecimal digits by character code; 0xff for all other characters. */
 const DIGITS = new Uint8Array(256).fill(0xff);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 

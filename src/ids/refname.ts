@@ -6,7 +6,8 @@ import { type Oid, parseOid } from "./oid.ts";
 const FORBIDDEN = /[\x00-\x20\x7f\\~^:?[*]|\.\.|@\{/;
 
 /**
- * Checks whether git accepts the text as the name of a reference. Such a name is also a safe relative path.
+ * Checks whether git accepts the text as the name of a reference. An accepted name is also a safe relative
+ * path.
  */
 export function isRefname(name: string): boolean {
   if (name === "" || name === "@" || FORBIDDEN.test(name)) return false;
@@ -17,42 +18,41 @@ export function isRefname(name: string): boolean {
 
 /**
  * Matches a name with a component that begins with `{` and ends with `@`. The Radicle programs reject such a
- * component as if it contained `@{`, because they also check the last character of a component together with
- * its first character.
+ * component as if it contained `@{`.
  */
 const ROUND = /(?:^|\/)\{(?:[^/]*)@(?:\/|$)/;
 
 /**
- * Checks whether the Radicle programs accept the text as a reference name inside JSON. They accept the same
- * names as {@link isRefname}, except for names that {@link ROUND} matches.
+ * Checks whether the Radicle programs accept the text as a reference name inside JSON: the names of
+ * {@link isRefname}, except names that {@link ROUND} matches.
  */
 export function isRefString(name: string): boolean {
   return isRefname(name) && !ROUND.test(name);
 }
 
 /**
- * Checks whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. Such a
- * name is a safe relative path.
+ * Checks whether a reference may be stored under this name: `HEAD`, or a valid name below `refs/`. An
+ * accepted name is a safe relative path.
  */
 export function isStoredName(name: string): boolean {
   return name === "HEAD" || (name.startsWith("refs/") && isRefname(name));
 }
 
 /**
- * A selection of references, as in `Repository.refs`: all names below a prefix, or one name. `*` matches any
- * one component.
+ * A parsed pattern that selects references: one name, or all names below a prefix. `*` matches any one
+ * component.
  */
 export interface RefPattern {
-  /** The components of the names. `*` matches any component. */
+  /** The components of the name. `*` matches any component. */
   readonly parts: readonly string[];
   /**
-   * Whether all names that begin with the components and have further components are selected (`true`), or
-   * only names that consist of exactly these components (`false`).
+   * Whether the pattern also selects names with further components (`true`), or only names with exactly these
+   * components (`false`).
    */
   readonly isPrefix: boolean;
 }
 
-/** Parses a selection. Returns `undefined` when no reference can match the selection. */
+/** Parses a pattern; `undefined` when no reference can match. */
 export function parseRefPattern(text: string): RefPattern | undefined {
   const isPrefix = text.endsWith("/");
   const parts = (isPrefix ? text.slice(0, -1) : text).split("/");
@@ -61,24 +61,24 @@ export function parseRefPattern(text: string): RefPattern | undefined {
   return { parts, isPrefix };
 }
 
-/**
- * A possible name of a reference, not yet resolved. The property `__refName` exists only for the compiler.
- */
+/** A possible name of a reference. The property `__refName` exists only for the compiler. */
 export type RefName = string & { readonly __refName: true };
 
-/** An object id or a name; `isOid` distinguishes them. */
+/** An object id or a name. `isOid` distinguishes the two. */
 export type Commitish = Oid | RefName;
 
 const DIGITS = /^[0-9a-f]+$/i;
 
-/** Checks whether a text consists only of hexadecimal digits. Such a text is an object id, never a name. */
+/**
+ * Checks whether a text consists only of hexadecimal digits. Such a text is always an object id, never a
+ * name.
+ */
 export function hasDigitsOnly(text: string): boolean {
   return DIGITS.test(text);
 }
 
 /**
- * Parses a text that identifies a commit. A text of 1 to 40 hexadecimal digits is an id, as in
- * {@link parseOid}.
+ * Parses a text that identifies a commit: an id of 1 to 40 hexadecimal digits ({@link parseOid}), or a name.
  *
  * @throws {UnreadableIdError} for more than 40 digits, and for names that `git check-ref-format` refuses.
  */

@@ -43,10 +43,7 @@ export function ridFromOid(oid: Oid): RepoId {
   return formatRid(oidToBytes(oid));
 }
 
-/**
- * Removes duplicates, and sorts ids for lists. As in `radicle-httpd`, the order is by the 20 bytes, not by
- * the text.
- */
+/** Removes duplicates, and sorts ids for lists by their 20 bytes, as `radicle-httpd` does. */
 export function sortRids(rids: Iterable<RepoId>): readonly RepoId[] {
   const keyed = [...new Set(rids)].map((rid) => ({ rid, oid: ridToOid(rid) }));
   return keyed.sort((a, b) => a.oid < b.oid ? -1 : 1).map(({ rid }) => rid);

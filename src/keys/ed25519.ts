@@ -1,6 +1,6 @@
 /**
- * Verifies and creates Ed25519 signatures (RFC 8032). WebCrypto computes them if the runtime supports Ed25519
- * in WebCrypto. Otherwise they are computed in TypeScript.
+ * Verifies and creates Ed25519 signatures (RFC 8032). If WebCrypto of the runtime does not support Ed25519,
+ * the signatures are computed in TypeScript.
  */
 import * as noble from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
@@ -27,7 +27,7 @@ interface PublicKey {
   /** Resolves when the import has ended. Never rejects. */
   readonly imported: Promise<void>;
   isImported: boolean;
-  /** The imported key. Missing if WebCrypto has no Ed25519 or refuses the key. */
+  /** The imported key. Absent if WebCrypto does not support Ed25519 or refuses the key. */
   key?: CryptoKey;
 }
 
@@ -59,17 +59,17 @@ export async function verifyEd25519(
 }
 
 /**
- * Verifies a signature by WebCrypto. The result of WebCrypto is right for signatures that Radicle programs
- * create. Returns `undefined` for unusual signatures, which only {@link verifyExactly} can verify.
+ * Verifies a signature by WebCrypto. Returns `undefined` for unusual signatures, which Radicle programs never
+ * create, and which only {@link verifyExactly} can verify.
  *
  * If WebCrypto accepts a signature, the signature is valid under all rules, because WebCrypto compares R with
  * SB − H(R, A, M)A. The only exceptions are the keys of {@link isWeakKey}. If WebCrypto refuses a signature,
- * the signature is also invalid for `ed25519-dalek`, which makes the same comparison. This does not hold for
- * the keys of {@link isOddKey}, which runtimes treat differently.
+ * the signature is also invalid for `ed25519-dalek`, which makes the same comparison, except for the keys of
+ * {@link isOddKey}, which runtimes treat differently.
  *
  * Some runtimes verify signatures in the thread of the caller. If the public key has been imported
- * ({@link importPublicKey}), these runtimes verify the signature before the call returns, so that the time is
- * counted as work of the caller. Otherwise they verify it in a microtask.
+ * ({@link importPublicKey}), they verify the signature before the call returns, so that the time is counted
+ * as work of the caller.
  */
 export function verifyQuickly(
   rules: SignatureRules,
@@ -171,8 +171,7 @@ async function importNative(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey 
 
 /**
  * Signs a message for the node `nid`, and returns the 64 bytes of the signature. The signature is verified
- * before it is returned, because agents and keys can be broken, and no program would accept an invalid
- * signature.
+ * before it is returned, because the signer may be broken, and no program would accept an invalid signature.
  *
  * @throws {UnauthorizedError} when the signature does not verify.
  */

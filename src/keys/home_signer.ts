@@ -1,8 +1,8 @@
 /**
- * The signer of a Radicle home. It chooses the key as Radicle does. If the file `keys/radicle` is not
- * encrypted, or if a passphrase is given, it uses the key in the file. If the file is encrypted and no
- * passphrase is given, it uses the same key in an ssh-agent. A wrong passphrase is an error even if an agent
- * has the key.
+ * Creates the signer of a Radicle home, which chooses the key as Radicle does. If the file `keys/radicle` is
+ * not encrypted, or if a passphrase is given, the key in the file is used. If the file is encrypted and no
+ * passphrase is given, an ssh-agent that has the same key is used. A wrong passphrase is an error even if an
+ * agent has the key.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { messageOf, UnauthorizedError } from "../errors.ts";
@@ -24,9 +24,9 @@ export interface HomeSignerOptions {
   readonly fileSystem: Pick<FileSystem, "open">;
   /** Value of `RAD_PASSPHRASE`. An empty passphrase is ignored, as in current Radicle programs. */
   readonly passphrase?: string | undefined;
-  /** Sends a request to the ssh-agent. Missing if there is no agent. */
+  /** Sends a request to the ssh-agent. Absent if there is no agent. */
   readonly askAgent?: AskAgent | undefined;
-  /** Unlocks a secret key file. This takes about 200 ms of processor time if the file is encrypted. */
+  /** Unlocks a secret key file. If the file is encrypted, this takes about 200 ms of processor time. */
   readonly unlock?: typeof unlockSecretKey;
 }
 
@@ -34,9 +34,9 @@ export interface HomeSignerOptions {
 export type OpenSigner = () => Promise<Signer>;
 
 /**
- * Creates the function that opens the signer of a home. The function reads the key file at each call, so that
- * a file that is added, changed or removed takes effect at once. The function reuses an unlocked key while
- * the bytes of the file stay the same. It does not try a wrong passphrase again on the same bytes.
+ * Creates the function that opens the signer of a home. Each call of this function reads the key file, so
+ * that a file that is added, changed or removed takes effect at once. While the bytes of the file stay the
+ * same, an unlocked key is reused, and a wrong passphrase is not tried again.
  */
 export function createHomeSigner(options: HomeSignerOptions): OpenSigner {
   const { home, nodeId, fileSystem, passphrase = "", askAgent, unlock = unlockSecretKey } = options;

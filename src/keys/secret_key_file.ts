@@ -1,7 +1,7 @@
 /**
- * Reads the file `keys/radicle`. It contains an Ed25519 secret key in OpenSSH's format, either plain or
- * encrypted with a passphrase. The file PROTOCOL.key in the sources of OpenSSH specifies the format. Only the
- * default cipher of OpenSSH is supported, because Radicle uses it.
+ * Reads the file `keys/radicle`, which contains an Ed25519 secret key in OpenSSH's format, either plain or
+ * encrypted with a passphrase (PROTOCOL.key in the sources of OpenSSH). Only the default cipher of OpenSSH is
+ * supported, because Radicle uses it.
  */
 import { isSameBytes } from "../bytes/bytes.ts";
 import { base64 } from "@scure/base";
@@ -86,7 +86,7 @@ export async function unlockSecretKey(file: SecretKeyFile, passphrase: string): 
   const type = reader.text();
   const publicKey = reader.string();
   const secretAndPublic = reader.string();
-  reader.string(); // comment
+  reader.string(); // Skips the comment of the key.
   const isPadded = reader.rest().every((byte, i) => byte === i + 1);
   if (type !== KEY_TYPE || secretAndPublic.length !== 2 * SECRET_KEY_BYTES || !isPadded) {
     throw new KeyError(`${WHAT} is damaged`);
@@ -150,8 +150,8 @@ async function decrypt(
 }
 
 /**
- * Computes one round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. The
- * function writes 32 bytes to `output`.
+ * Computes one round: bcrypt with two SHA-512 hashes of 64 bytes, one as passphrase and one as salt. Writes
+ * 32 bytes to `output`.
  */
 type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8Array) => void;
 
@@ -159,10 +159,9 @@ type Hash = (hashedPassphrase: Uint8Array, hashedSalt: Uint8Array, output: Uint8
 const DERIVED_BYTES = 32;
 
 /**
- * Derives `length` bytes, at most 1024, from a passphrase with the function bcrypt_pbkdf of OpenBSD. The
- * derivation is slow on purpose. Each round takes several milliseconds. The function yields after every
- * round, so that the service can answer other requests. The blocks are interleaved. The result contains the
- * first byte of each block, then the second byte of each block, and so on.
+ * Derives `length` bytes, at most 1024, from a passphrase with the function bcrypt_pbkdf of OpenBSD. Yields
+ * after every round, because each round takes several milliseconds. The result contains the first byte of
+ * each block, then the second byte of each block, and so on.
  */
 export async function deriveKey(
   passphrase: Uint8Array,
@@ -182,8 +181,8 @@ export async function deriveKey(
 }
 
 /**
- * Derives one block. Each round hashes the result of the previous round. The block is the exclusive or of all
- * results.
+ * Derives one block, which is the exclusive or of the results of all rounds. Each round hashes the result of
+ * the previous round.
  */
 async function deriveBlock(
   hashedPassphrase: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Lists the keys in an ssh-agent (draft-ietf-sshm-ssh-agent), and requests signatures with them. This module
- * only encodes and decodes messages. An adapter connects to the socket of the agent.
+ * Lists the keys in an ssh-agent (draft-ietf-sshm-ssh-agent), and requests signatures with these keys. This
+ * module only encodes and decodes messages. An adapter connects to the socket of the agent.
  */
 import { isSameBytes, joinBytes } from "../bytes/bytes.ts";
 import { SIGNATURE_BYTES, verifyEd25519 } from "./ed25519.ts";
@@ -14,8 +14,8 @@ import { decodePublicBlob, encodePublicBlob, KEY_TYPE, SshReader } from "./ssh_w
 export const MAX_AGENT_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Sends a message to the agent and returns its reply. The message and the reply both begin with the type of
- * the message. The length that precedes messages on the socket is not included.
+ * Sends a message to the agent and returns its reply. The message and the reply begin with a type. The length
+ * that precedes messages on the socket is not included.
  */
 export type AskAgent = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -62,14 +62,14 @@ export function decodeIdentities(answer: Uint8Array<ArrayBuffer>): readonly Uint
   const keys: Uint8Array<ArrayBuffer>[] = [];
   for (let left = reader.uint32(); left > 0; left--) {
     const key = decodePublicBlob(reader.string());
-    reader.string(); // comment
+    reader.string(); // Skips the comment of the key.
     if (key !== undefined) keys.push(key);
   }
   return keys;
 }
 
 /**
- * Decodes the 64 bytes of a signature.
+ * Decodes a signature in a reply. Returns the 64 bytes of the signature.
  *
  * @throws {KeyError} when the agent refuses or the reply is malformed.
  */

@@ -3,8 +3,8 @@
 /** Reserves memory for large responses, within the limit of the host. */
 export interface AnswerRoom {
   /**
-   * Reserves approximately the memory that the response to a request needs. The memory stays reserved until
-   * the response has been passed on. Waits while other requests use the memory.
+   * Reserves approximately the memory that the response to a request needs, until the response has been
+   * passed on. Waits while other requests use the memory.
    *
    * @returns `false` when the wait took too long. The client may retry later.
    */

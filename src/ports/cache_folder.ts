@@ -1,14 +1,14 @@
 /**
  * A folder for derived data that is slow to compute, such as the index of a long history. The folder may be
- * emptied at any time, and several processes may use it at the same time.
+ * emptied at any time, and several processes may use the folder at the same time.
  */
 import type { Awaitable } from "./storage.ts";
 
 /** Saves bytes under names. A call may fail with any error. The caller then works without the folder. */
 export interface CacheFolder {
   /**
-   * Reads the bytes saved under a name; `undefined` when there are none. The bytes may be damaged, or written
-   * by another version or program.
+   * Reads the bytes saved under a name; `undefined` when nothing is saved under the name. The bytes may be
+   * damaged, or written by another version or program.
    */
   read(name: string): Awaitable<Uint8Array | undefined>;
   /**

@@ -1,6 +1,6 @@
 /**
- * A storage with a catalogue of its repositories, such as a bucket, in which it takes long to open all
- * repositories. Most storages have no catalogue.
+ * A storage with a catalogue of its repositories, such as a bucket. A catalogue is needed only if opening all
+ * repositories takes long.
  */
 import type { Did } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
@@ -14,8 +14,7 @@ export interface CataloguedStorage extends Storage {
    */
   listings(): Promise<Listings>;
   /**
-   * Returns the repositories that have changed since an earlier call. This method is for storages in which it
-   * takes long to check all repositories.
+   * Returns the repositories that have changed since an earlier call.
    *
    * @param place The position that the previous call returned. `undefined` in the first call, which returns
    *   only the current position and no repositories.
@@ -27,7 +26,7 @@ export function isCatalogued(storage: Storage): storage is CataloguedStorage {
   return "listings" in storage && "changesAfter" in storage;
 }
 
-/** Returns the lists of a storage; `undefined` if the storage has no catalogue. */
+/** Returns the list of all repositories; `undefined` if the storage has no catalogue. */
 export async function listingsOf(storage: Storage): Promise<Listings | undefined> {
   return isCatalogued(storage) ? await storage.listings() : undefined;
 }
@@ -42,15 +41,21 @@ export interface ChangesPlace {
 
 /** The repositories that have changed since an earlier call. */
 export interface ChangedRepositories {
-  /** The position after these changes; `undefined` while the list of changes cannot be read. */
+  /** The position after these changes; `undefined` while the log of changes cannot be read. */
   readonly place: ChangesPlace | undefined;
-  /** Ids of the changed repositories. A repository that is opened after the call shows these changes. */
+  /**
+   * Ids of the changed repositories. If such a repository is opened after the call, its content includes the
+   * changes.
+   */
   readonly rids: readonly RepoId[];
   /** Whether some changes were missed, so that any other repository may also have changed. */
   readonly hasMissed: boolean;
 }
 
-/** The facts that lists show about a public repository, for one state of its references. */
+/**
+ * Facts about a public repository that lists show. The facts belong to one state of the repository's
+ * references.
+ */
 export interface RepositoryListing {
   /** Text of the identity document. */
   readonly document: string;
@@ -79,8 +84,8 @@ export interface ListedRepository {
 /** Describes the repositories that a list may leave out. */
 export interface ListingSelection {
   /**
-   * Number of projects to leave out at the start of the list. Repositories that are not projects are also
-   * left out before the next project. This member is allowed only if {@link Listings.projects} is known.
+   * Number of projects to leave out at the start of the list, together with the repositories before the next
+   * project. Allowed only if {@link Listings.projects} is known.
    */
   readonly skippedProjects?: number | undefined;
   /** Permits the list to leave out the repositories that do not have this delegate. */
@@ -94,8 +99,8 @@ export interface ListingSelection {
 export interface Listings {
   /** Number of projects; `undefined` if repositories would have to be opened to count the projects. */
   readonly projects: number | undefined;
-  /** Yields the repositories that the selection does not leave out. */
+  /** Yields the repositories that `selection` does not leave out, by default all repositories. */
   all(selection?: ListingSelection): AsyncIterable<ListedRepository>;
-  /** Returns those ids of `rids` whose repositories are in the storage. */
+  /** Returns the ids in `rids` whose repositories are in the storage. */
   present(rids: readonly RepoId[]): Promise<ReadonlySet<RepoId>>;
 }

@@ -1,31 +1,30 @@
 /**
- * The objects database (`cobs/cache.db`) of the Radicle programs. `rad` and `radicle-httpd` read issues and
- * patches from it. Each issue and patch has one row. These programs never add a missing row, so every program
- * that writes an issue or patch must also write its row. The database is derived data. Objects are valid
- * without it.
+ * The objects database (`cobs/cache.db`) of the Radicle programs, in which each issue and patch has one row.
+ * `rad` and `radicle-httpd` read issues and patches from this database, and never add a missing row. Every
+ * program that writes an issue or patch must therefore also write its row. The database is derived data,
+ * which an issue or patch does not need to be valid.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
 import type { Awaitable } from "./storage.ts";
 
 /**
- * Format of the rows. A format is named after the first release of `rad` that writes the format: `0.10`
- * (database version 1), `1.0` (also version 1, recognized by the existing rows), `1.1` (version 2), `newest`
- * (version 3).
+ * Format of the rows, named after the first release of `rad` that writes the format: `0.10` (database version
+ * 1), `1.0` (also version 1, recognized by the existing rows), `1.1` (version 2), `newest` (version 3).
  */
 export type RowForm = "0.10" | "1.0" | "1.1" | "newest";
 
 /** Types of the objects that have rows. */
 export type CachedType = "xyz.radicle.issue" | "xyz.radicle.patch";
 
-/** The key of a row. */
+/** Identifies the issue or patch of a row. */
 export interface CachedObject {
   readonly rid: RepoId;
   readonly type: CachedType;
   readonly id: Oid;
 }
 
-/** The row of an object. An object without a row has a format and no text. */
+/** The row of an object. If the object has no row, `text` is `undefined`. */
 export interface CachedRow {
   readonly form: RowForm;
   /** JSON text of the row; `undefined` when there is no row. */
@@ -35,7 +34,7 @@ export interface CachedRow {
 /**
  * An objects database. Calls are short. If a call would have to wait for another program, it throws a
  * {@link CobCacheError} with `busy`, and the caller retries. If the database cannot be used, the call throws
- * the same error with another reason.
+ * a {@link CobCacheError} with another obstacle.
  */
 export interface CobCache {
   /**
@@ -59,7 +58,7 @@ export interface CobCache {
 
 /**
  * Reason why a database could not be used. `busy`: another program holds its lock. `foreign`: its version or
- * schema is unknown, and it was not changed. `broken`: it is damaged or read-only, or the disk is full.
+ * schema is unknown. `broken`: it is damaged or read-only, or the disk is full.
  */
 export type CobCacheObstacle = "busy" | "foreign" | "broken";
 

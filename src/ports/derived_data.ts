@@ -1,8 +1,8 @@
 /**
  * Derived data of a repository: results that take long to compute, such as evaluated issues. Another process
- * has computed them from the same references and objects. The core reads these results instead of computing
- * them. Every file contains the references from which it was computed. The core uses the file only if the
- * repository has the same references.
+ * has computed these results from the same references and objects, so that the core need not compute them.
+ * Every file contains the references from which it was computed, and is used only if the repository has the
+ * same references.
  */
 
 /** A file of derived data. Its content never changes. */
@@ -18,14 +18,14 @@ export interface DerivedFile {
 export interface DerivedData {
   /**
    * Returns the digest of the current file with a name; `undefined` when there is no such file. This method
-   * is called for every request, so it must be fast.
+   * must be fast, because it is called for every request.
    *
    * @param name Letters, digits, and `-`, `_`, `.` between them.
    */
   named(name: string): string | undefined | Promise<string | undefined>;
   /**
-   * Reads the file with a digest. Returns `undefined` when the file is absent or longer than `limitBytes`.
-   * Named files may contain the digests of further files. The core verifies the digest of the bytes.
+   * Reads the file with a digest. Returns `undefined` when the file is missing or longer than `limitBytes`.
+   * The core verifies the digest of the bytes.
    */
   read(digest: string, limitBytes: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }

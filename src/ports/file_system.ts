@@ -1,8 +1,8 @@
 /**
  * The file system calls that are needed to read a Radicle home. The calls are synchronous, because one read
- * of a local file takes microseconds and a promise would cost more than the read. They return `undefined` for
- * a missing file, and also if a component of the path is not a directory. They throw an error on other
- * failures.
+ * of a local file takes microseconds and a promise would cost more than the read. If a file is missing, or a
+ * component of its path is not a directory, the calls return `undefined`. On other failures, the calls throw
+ * an error.
  */
 
 /** Kind of a directory entry. Symbolic links are not followed. */
@@ -23,7 +23,7 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Inode number. If a file is replaced by another file with the same name, the number changes. */
   readonly inode: number;
-  /** Number of hard links to the file; 1 if the system does not report it. */
+  /** Number of hard links to the file; 1 if the system does not report the number. */
   readonly links: number;
 }
 
@@ -102,8 +102,8 @@ export interface FileWriting {
   /** Removes a file or an empty directory. Returns `false` when it does not exist or is not empty. */
   remove(path: string): boolean;
   /**
-   * Sets the mtime of a file to the current time. Returns `false` when it does not exist or its mtime cannot
-   * be set.
+   * Sets the mtime of a file to the current time. Returns `false` when the file does not exist or its mtime
+   * cannot be set.
    */
   touch(path: string): boolean;
   /** Resolves when the entries of a directory have reached the disk, if the system supports it. */
@@ -116,8 +116,8 @@ export interface FileWriting {
    * @param path An empty file that is used only for this lock. If this process opens the file in another way,
    *   the lock may be lost.
    * @returns The result of `action`; "busy" when another process or this process holds a conflicting lock;
-   *   `undefined` when the system or the permissions allow no file lock, or the file does not exist. In the
-   *   last two cases `action` is not called.
+   *   `undefined` when the system or the permissions allow no file lock, or the file does not exist. Unless
+   *   the result of `action` is returned, `action` was not called.
    */
   withFileLock<T>(
     path: string,

@@ -1,7 +1,7 @@
 /** Loads the compiled libgit2 (`lg2.wasm` of the package wasm-git). */
 
 /**
- * The type `WebAssembly.Module`. If a TypeScript configuration lacks the types of WebAssembly, this type is
+ * The type `WebAssembly.Module`. If a TypeScript configuration has no types of WebAssembly, this type is
  * `object`.
  */
 export type CompiledLibgit2 = typeof globalThis extends

@@ -4,8 +4,8 @@
  */
 
 /**
- * The columns of commits with all their ancestors. No ancestor is missing. A column has one value per row,
- * unless its comment says something else.
+ * The columns of commits with all their ancestors. Each commit has a row, which is its index in all columns.
+ * A column has one value per row, unless its comment says something else.
  */
 export interface HistoryColumns {
   /** Commit ids, 20 bytes per row. */
@@ -15,8 +15,8 @@ export interface HistoryColumns {
   /** Ids of the trees, 20 bytes per row. */
   readonly trees: Uint8Array;
   /**
-   * Index of the commit's author in the list of all authors. A larger number than any index means that the
-   * author is not known.
+   * Index of the commit's author among all authors. If the author is not known, the number is larger than any
+   * index.
    */
   readonly authors: Uint32Array;
   /** Hashes of the names and email addresses of the authors, 20 bytes per author. */
@@ -27,7 +27,7 @@ export interface HistoryColumns {
    */
   readonly parents: Uint32Array;
   readonly parentEnds: Uint32Array;
-  /** States of the lists of paths that the commits change (`Listing`). */
+  /** Whether the changed paths of a commit are listed (`Listing`). */
   readonly listings: Uint8Array;
   /**
    * Hashes of the changed paths of all rows, one row after the other. `pathEnds` has the index at which the

@@ -3,10 +3,10 @@
  * the owner.
  */
 
-/** A value for a parameter of an SQL statement. */
+/** Value of a parameter of an SQL statement. */
 export type SqlValue = string | number | null;
 
-/** A row of a result. The keys are the names of the columns. */
+/** A row of a result, by the names of the columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** An SQL statement and the values of its parameters. */
@@ -16,8 +16,8 @@ export interface Statement {
 }
 
 /**
- * A database, which may not exist. Calls never wait for locks of other programs. Instead they throw a
- * `DatabaseError` with `busy`, and the caller retries.
+ * A database, whose file may not exist. Calls never wait for locks of other programs. If the database is
+ * locked, they throw a `DatabaseError` with `busy`, and the caller retries.
  */
 export interface NodeDatabase {
   /**

@@ -23,12 +23,12 @@ export type AskNode = (line: string, limits: AnswerLimits) => Promise<string>;
 export interface LineListener {
   /** Called when the line was sent. */
   readonly onOpen: () => void;
-  /** Called with the beginning of each line of the reply, without the line feed of the line. */
+  /** Called with the beginning of each line of the reply, without its line feed. */
   readonly onLine: (start: string) => void;
 }
 
 /**
- * Sends a line, and passes the beginning of each line of the reply to a listener, until the connection ends
+ * Sends a line, and passes the beginning of each line of the reply to `listener`, until the connection ends
  * or the signal is aborted.
  *
  * @param limitBytes Maximum number of bytes of a line that are passed on. The rest of the line is dropped.
@@ -47,7 +47,7 @@ export type SubscribeToNode = (
  */
 export type NodeObstacle = "absent" | "denied" | "silent" | "broken" | "refused";
 
-/** The node did not reply successfully. The message is only for the log. */
+/** The node did not reply, or replied with an error. The message is only for the log. */
 export class NodeSocketError extends Error {
   override readonly name = "NodeSocketError";
   readonly obstacle: NodeObstacle;

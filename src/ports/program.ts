@@ -1,8 +1,8 @@
 /** Runs programs of the host's operating system as child processes without a shell. */
 
-/** A command: the program, its arguments, and all variables of its environment. */
+/** A command: the program, its arguments, and its environment. */
 export interface ProgramCommand {
-  /** Name of the program. The host looks for it in its search path. */
+  /** Name of the program, which the host finds by its search path. */
   readonly program: string;
   readonly args: readonly string[];
   /**
@@ -10,7 +10,7 @@ export interface ProgramCommand {
    * variables.
    */
   readonly environment: Readonly<Record<string, string>>;
-  /** Bytes that are written to the standard input. Then the standard input is closed. */
+  /** Bytes that are written to the standard input, which is then closed. */
   readonly input: Uint8Array<ArrayBuffer>;
 }
 
@@ -28,8 +28,8 @@ export interface ProgramEnd {
 /** A running program. */
 export interface RunningProgram {
   /**
-   * The standard output. The program waits while nobody reads the stream, so that at most a full pipe and one
-   * chunk are in memory. Cancelling the stream kills the program.
+   * The standard output. While nobody reads the stream, the program waits, so that at most a full pipe and
+   * one chunk are in memory. Cancelling the stream kills the program.
    */
   readonly output: ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Resolves when the program has ended, whether or not its output was read. Never rejects. */

@@ -1,6 +1,6 @@
 /**
- * The local Radicle node (2.14, 2.16, 4.5): its status, its seeding policies, and the facts that it has
- * stored about other nodes. Policies and facts are on disk, so that they can be read even if the node does
+ * The local Radicle node (specification, 2.14, 2.16, 4.5): its status, its seeding policies, and what it
+ * knows about other nodes. Policies and knowledge are on disk, so that they can be read even if the node does
  * not run.
  */
 import type { NodeId } from "../ids/nid.ts";
@@ -20,16 +20,16 @@ export interface SeedingPolicy {
 }
 
 /**
- * Status of the node. The configuration of a running node is the `node` object of `config.json` as the node
- * has loaded it; `undefined` if the node does not report it.
+ * Status of the node. `config` is the `node` object of `config.json` as the running node has loaded it;
+ * `undefined` if the node does not report its configuration.
  */
 export type NodeStatus =
   | { readonly state: "stopped" }
   | { readonly state: "running"; readonly config: Readonly<Record<string, unknown>> | undefined };
 
 /**
- * Result of a fetch, as reported by the node. The result may have further members, which depend on the
- * version of the node. These members are passed on to clients.
+ * Result of a fetch, as reported by the node. Further members depend on the version of the node, and are
+ * passed on to clients.
  */
 export type FetchResult =
   | {
@@ -41,11 +41,11 @@ export type FetchResult =
   }
   | { readonly status: "failed"; readonly reason: string; readonly [member: string]: unknown };
 
-/** A node. The data that it has stored can be read even if it does not run. */
+/** The local node. Methods that read stored data work even if the node does not run. */
 export interface RadicleNode {
   /**
-   * Whether policies and inventories contain only public repositories of the storage. Otherwise readers check
-   * each repository.
+   * Whether policies and inventories contain only public repositories of the storage. If not, the service
+   * checks each repository before it shows the repository to a client.
    */
   readonly namesOnlyPublic?: boolean;
   /** Returns the status of the node. An unreachable node counts as stopped. Never rejects. */
@@ -53,7 +53,7 @@ export interface RadicleNode {
   /**
    * Lists the seeding policies in the order of their creation.
    *
-   * @throws {UnavailableError} when they cannot be read.
+   * @throws {UnavailableError} when the policies cannot be read.
    */
   policies(): Promise<readonly SeedingPolicy[]>;
   /**
@@ -75,24 +75,26 @@ export interface RadicleNode {
   fetch(rid: RepoId, from: NodeId): Promise<FetchResult>;
   /** Lists the nodes that have a known alias, or are known to offer repositories. Never rejects. */
   knownNodes?(): Promise<readonly NodeId[]>;
-  /** Returns the user agent of a node, such as `/radicle:1.5.0/`, if it is known. Never rejects. */
+  /**
+   * Returns the user agent of a node, such as `/radicle:1.5.0/`; `undefined` if it is unknown. Never rejects.
+   */
   agent?(node: NodeId): Promise<string | undefined>;
   /** Returns the known aliases of nodes. Never rejects. */
   aliases(nodes: readonly NodeId[]): Promise<ReadonlyMap<NodeId, string>>;
   /**
    * Lists the repositories that a node offers, sorted by id. The list is empty for an unknown node.
    *
-   * @throws {UnavailableError} when they cannot be read.
+   * @throws {UnavailableError} when the repositories cannot be read.
    */
   inventory(node: NodeId): Promise<readonly RepoId[]>;
   /**
-   * Counts the nodes that are known to seed each repository. Repositories without such nodes may be missing
-   * in the result. Never rejects.
+   * Counts the nodes that are known to seed each repository. A repository without such nodes may be left out.
+   * Never rejects.
    */
   seedCounts(rids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, number>>;
   /**
-   * Asks the node to announce soon that references of a repository have changed. A stopped node announces
-   * these references when it starts.
+   * Asks the node to announce soon that references of a repository have changed. A stopped node announces the
+   * references when it starts.
    */
   announce(rid: RepoId): void;
   /**

@@ -1,5 +1,6 @@
 /**
- * Requests to an API as reported to the host, and the share of requests that the host permits to each client.
+ * Requests to an API as reported to the host, and the number of expensive requests that the host permits to
+ * each client.
  */
 
 /** A request whose response is ready. */
@@ -19,8 +20,9 @@ export interface RequestEvent {
 
 /**
  * Limits the expensive requests of each client: diffs, files, folders of commits, archives, searches, clones.
- * A refused request gets status 429 with `Retry-After`. The requests of the owner are never counted. A client
- * that may change the repository data gets a response even when its share is used up.
+ * The expensive requests that a client may send in a time are its share. A request beyond the share gets
+ * status 429 with `Retry-After`. The requests of the owner, and of clients that may change repository data,
+ * are not refused.
  */
 export interface RequestShare {
   /**
@@ -32,8 +34,7 @@ export interface RequestShare {
   take(request: Request): number | undefined;
   /**
    * Charges the cost of a response to the share of the client. Called several times while the response is
-   * computed. Each call has the processor time of this thread and of workers since the previous call, in
-   * milliseconds.
+   * computed, with the processor time of this thread and of workers since the previous call, in milliseconds.
    */
   charge?(request: Request, ms: number): void;
 }

@@ -1,13 +1,12 @@
 /**
- * The store of sessions (3.3). Calls may be asynchronous, so that several processes can share a table. A
- * session is plain data that can be stored as JSON. A table must have a maximum size, because anyone may open
- * sessions.
+ * The store of sessions (specification, 3.3). Calls may be asynchronous, so that several processes can share
+ * a table. A session is plain data that can be stored as JSON. A table must have a maximum size, because
+ * anyone may open sessions.
  *
- * The service checks everything that a table returns. A value counts as a session only if the service can
- * have stored it under the requested id. The value must have the members of {@link Session}, a possible
- * status, and a lifetime that the service uses. If a table throws, does not respond within five seconds, or
- * returns something that is not described here, it counts as unavailable and the request gets status 503. The
- * error is logged, unless it is an `UnavailableError`.
+ * The service checks everything that a table returns. A session is accepted only if the service can have
+ * stored it under the requested id. A table counts as unavailable if it throws, does not respond within five
+ * seconds, or returns something that is not described here. The request then gets status 503, and the error
+ * is logged, unless it is an `UnavailableError`.
  */
 import type { Awaitable } from "./storage.ts";
 
@@ -16,7 +15,7 @@ export type SessionStatus = "unauthorized" | "authorized";
 
 /** A stored session. */
 export interface Session {
-  /** The bearer token. It is secret, and unique in its table. */
+  /** The bearer token, which is secret, and unique in its table. */
   readonly id: string;
   readonly status: SessionStatus;
   /** Time at which the session was opened, in milliseconds since the epoch. */
@@ -29,15 +28,18 @@ export interface Session {
   /** Whether the bearer may change anything; `false` while the session is unauthorized. */
   readonly mayChange: boolean;
   /**
-   * The nonce that a wallet must sign. Only sessions for sign-in with a wallet (4.8, alternate sign-in) have
-   * a nonce.
+   * The nonce that a wallet must sign. Only sessions for sign-in with a wallet (specification, 4.8, alternate
+   * sign-in) have a nonce.
    */
   readonly nonce?: string | undefined;
   /** The message that a wallet signed. */
   readonly message?: string | undefined;
 }
 
-/** Maximum numbers of pending sign-ins, counted in all processes that use the table. */
+/**
+ * Maximum numbers of pending sign-ins. A table that several processes share counts the sign-ins of all
+ * processes.
+ */
 export interface SignInShare {
   /** Name of the class of senders to which the sender belongs. */
   readonly kind: string;
@@ -54,13 +56,13 @@ export interface SessionTable {
   /**
    * Adds an unauthorized session. May remove expired sessions to free memory.
    *
-   * @param share A table that several processes share uses it to count the pending sign-ins of all processes.
-   *   The service has already counted the pending sign-ins of its own process.
-   * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or
-   *   the share is used up.
+   * @param share Limits of the pending sign-ins of all processes. The service has already counted the pending
+   *   sign-ins of its own process.
+   * @returns `false`, without a change, when the table is full of sessions that can still be authorized, or a
+   *   limit in `share` is reached.
    */
   add(session: Session, share?: SignInShare): Awaitable<boolean>;
-  /** Finds a session by its id. Expired sessions may still be found. */
+  /** Finds a session by its id. An expired session may still be returned. */
   find(id: string): Awaitable<Session | undefined>;
   /**
    * Replaces the unauthorized session that has the same id, atomically.

@@ -1,7 +1,7 @@
 /**
- * Storage of repositories. A host provides its own storage by implementing `Storage` and `Repository`. From
- * the data in these repositories, the core computes history, statistics, diffs, identities and collaborative
- * objects. Local storages return values. Remote storages return promises.
+ * Storage of repositories. A host provides its own storage by implementing `Storage` and `Repository`. The
+ * core computes history, statistics, diffs, identities, issues and patches from the references and objects.
+ * Local storages return values. Remote storages return promises.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -30,8 +30,8 @@ export interface GitObject {
   readonly bytes: Uint8Array;
   /**
    * Releases the bytes, which the caller must not use afterwards. Their memory is freed when neither a cache
-   * nor another reader uses the bytes any more. Only large objects have this method. Each reader gets its own
-   * method. Calling the method is optional. Code that stores the object must remove this method.
+   * nor another reader uses the bytes any more. Only large objects have this method. Calling the method is
+   * optional. Code that stores the object must remove the method.
    */
   readonly release?: () => void;
 }
@@ -45,8 +45,8 @@ export interface ReadLimits {
 /** Limits of a batch of objects. */
 export interface BatchLimits extends ReadLimits {
   /**
-   * Total size at which the batch may end, in bytes. If an object reaches this size, the batch may end with
-   * this object, and then has fewer objects than ids.
+   * Total size at which the batch may end, in bytes. The object that reaches this size may be the last of the
+   * batch, which then has fewer objects than ids.
    */
   readonly batchBytes?: number;
 }
@@ -76,18 +76,18 @@ export interface Storage {
    */
   repositoryIds(): Awaitable<readonly RepoId[]>;
   /**
-   * Opens a repository; `undefined` when the storage has no repository with this id. This method is called
-   * for every request, so it must be fast.
+   * Opens a repository; `undefined` when the storage has no repository with this id. This method must be
+   * fast, because it is called for every request.
    */
   repository(rid: RepoId): Awaitable<Repository | undefined>;
 }
 
 /**
  * The references and objects of a repository. Every call returns the current references, but a list may show
- * changes by other programs up to a second late. Objects never change. Missing references and objects are
- * `undefined`. The only exception is the tree without entries (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`).
- * As in git, every repository has this tree, whether it is stored or not. Damaged references and objects
- * throw `DamagedError`. Objects that exceed the limits of a read throw `TooLargeError`.
+ * changes by other programs up to a second late. A missing reference or object is `undefined`, except for the
+ * tree without entries (`4b825dc642cb6eb9a060e54bf8d69288fbee4904`), which every repository has, whether the
+ * tree is stored or not, as in git. A damaged reference or object throws `DamagedError`. An object that
+ * exceeds the limits of a read throws `TooLargeError`.
  */
 export interface Repository {
   readonly rid: RepoId;
@@ -111,42 +111,41 @@ export interface Repository {
    */
   object(oid: Oid, limits?: ReadLimits): Awaitable<GitObject | undefined>;
   /**
-   * Reads several objects, in the order of the ids. The result has at least one object. It has fewer objects
-   * than ids if `batchBytes` is reached. An object that is missing, damaged or too large is `undefined` and
-   * does not affect the other objects. If a damaged or too large object is read with `object`, the error is
-   * thrown.
+   * Reads several objects, in the order of the ids. The result has at least one object. If `batchBytes` is
+   * reached, the result has fewer objects than ids. An object that is missing, damaged or too large is
+   * `undefined`. To get the error of such an object, call {@link object}.
    */
   objects(oids: readonly Oid[], limits?: BatchLimits): Awaitable<readonly (GitObject | undefined)[]>;
   /**
    * Returns a version number that changes when objects may have been added. While the number stays the same,
    * missing and damaged objects need not be read again. The number may change a second or two late. This
-   * method is called very often, so it must be fast. Without this method, a few of the missing objects are
-   * looked up again each time.
+   * method must be fast, because it is called very often. Without this method, a few of the missing objects
+   * are looked up again each time.
    */
   objectsVersion?(): Awaitable<number>;
   /**
    * Returns a version number that changes when references, including `HEAD`, may have changed. While the
-   * number stays the same, references that were read after the number was read need not be read again. The
-   * number may stay the same if a program writes into the existing file of a reference. Git and all Radicle
-   * programs replace the file instead. This method must be much faster than listing the references.
+   * number stays the same, references that were read after the number was read need not be read again. If a
+   * program writes into the existing file of a reference, which git and the Radicle programs never do, the
+   * number may stay the same. This method must be much faster than listing the references.
    */
   refsVersion?(): Awaitable<number>;
   /**
-   * Returns the commits at which histories end, because the storage intentionally lacks their parents (git's
-   * file `shallow`). Implementations should return the same set while nothing has changed, so that callers
-   * need not process the set again. This method is called for every request, so it must be fast. Without this
-   * method, there are no such commits.
+   * Returns the commits at which histories end, because the storage does not contain their parents on purpose
+   * (git's file `shallow`). Implementations should return the same set while nothing has changed, so that
+   * callers need not process the set again. This method must be fast, because it is called for every request.
+   * Without this method, there are no such commits.
    */
   shallowCommits?(): Awaitable<ReadonlySet<Oid>>;
   /**
-   * Returns the approximate number of objects, which is known without reading them. A storage that workers
-   * can open has this method. A worker then reads long histories.
+   * Returns the approximate number of objects, without reading them. Only a storage that workers can open has
+   * this method. A worker then reads long histories.
    */
   objectCount?(): Awaitable<number>;
   /**
-   * Yields commits in the order in which they are stored. The caller must not await anything before the last
-   * commit. Commits may be left out, and a commit may occur twice. This method is for storages where it is
-   * faster than reading commits by their ids.
+   * Yields commits in the order in which they are stored, if this is faster than reading commits by their
+   * ids. The caller must not await anything before the last commit. Commits may be left out, and a commit may
+   * occur twice.
    */
   storedCommits?(): Iterable<StoredCommit>;
   /**
@@ -169,14 +168,14 @@ export interface RefChange {
   readonly from: Oid | undefined;
   readonly to: Oid;
   /**
-   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. The objects are
+   * Objects to write before the change, as in {@link WritableRepository.writeObjects}. The objects must be
    * durable before the reference points to them.
    */
   readonly objects?: readonly GitObject[];
 }
 
 /**
- * A writable repository. When a call resolves, the change is durable. It survives a crash of the machine as
+ * A writable repository. When a call resolves, the change is durable: it survives a crash of the machine as
  * far as the storage can guarantee this, and every later call sees the change. All calls may throw
  * `WriteError` when the storage cannot be written to.
  */
@@ -191,15 +190,15 @@ export interface WritableRepository extends Repository {
   /**
    * Changes the object to which a reference (`refs/…`) points, by compare-and-swap.
    *
-   * @returns Whether the reference had the expected value. If not, the reference is unchanged, but the
-   *   objects may have been written. The caller must then read the reference again and decide again whether
-   *   to change it. A symbolic reference never has the expected value.
+   * @returns Whether the reference pointed to `from`, and was changed. If not, the objects may still have
+   *   been written. The caller must then read the reference again and decide again whether to change it. A
+   *   symbolic reference is never changed.
    * @throws {TypeError} when the name is invalid, or the new object neither exists nor is among `objects`.
    * @throws {WriteError} `conflict` when the name of another reference is a parent folder of this name, or
    *   the reverse.
    */
   updateRef(name: string, change: RefChange): Awaitable<boolean>;
-  /** Returns the committer for new commits, if the storage has a configured committer. */
+  /** Returns the committer for new commits; `undefined` if none is configured in the storage. */
   committer?(): Awaitable<Committer | undefined>;
 }
 

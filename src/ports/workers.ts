@@ -1,7 +1,7 @@
 /**
  * Workers for jobs that take too long for the thread that answers requests: comparing trees, rendering files,
  * and reading long histories. A host that supports workers provides a function that starts them. A worker
- * opens the storage itself. A worker returns finished JSON, or the columns of a commit graph.
+ * opens the storage itself, and returns finished JSON or the columns of a commit graph.
  */
 import type { Oid } from "../ids/oid.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -10,9 +10,9 @@ import type { HistoryOutcome } from "./made_history.ts";
 export type Job = DiffJob | PartJob | FilesJob;
 
 /**
- * Version of a rendered diff. `v1`: the diff of version 1 of the API. `v1-stats`: only its statistics.
- * `moves`: only the paths of moved files. `today`: the diff of the `/repos` dialect. `today-stats`: only its
- * statistics.
+ * Version of a rendered diff. `v1`: the diff of version 1 of the API. `v1-stats`: only the statistics of this
+ * diff. `moves`: only the paths of moved files. `today`: the diff of the `/repos` dialect. `today-stats`:
+ * only the statistics of this diff.
  */
 export type DiffForm = "v1" | "v1-stats" | "moves" | "today" | "today-stats";
 
@@ -36,7 +36,10 @@ export interface PartJob {
   readonly form?: DiffForm;
 }
 
-/** A job that renders members of the JSON object `files`. */
+/**
+ * A job that renders members of the JSON object `files`, which contains the changed files of a diff by their
+ * ids.
+ */
 export interface FilesJob {
   readonly kind: "files";
   readonly rid: RepoId;
@@ -44,7 +47,7 @@ export interface FilesJob {
   readonly oids: readonly Oid[];
 }
 
-/** How a file has changed. The value is the name of the list in the diff that contains the file. */
+/** How a file has changed. This is also the name of the array in the diff that contains the file. */
 export type DiffList = "added" | "deleted" | "moved" | "copied" | "modified";
 
 /**
@@ -59,7 +62,9 @@ export interface FileBatch {
   readonly last: DiffList | undefined;
 }
 
-/** Rendered members of the JSON object `files`. Several callers share them, so they must not be changed. */
+/**
+ * Rendered members of the JSON object `files`. Several callers share the result, so it must not be changed.
+ */
 export interface MadeFiles {
   /** UTF-8 JSON text, with commas between the members. */
   readonly json: Uint8Array<ArrayBuffer>;
@@ -67,7 +72,7 @@ export interface MadeFiles {
   readonly left: readonly Oid[];
 }
 
-/** A rendered part of a diff. Several callers share it, so it must not be changed. */
+/** A rendered part of a diff. Several callers share the result, so it must not be changed. */
 export interface MadePart {
   /** UTF-8 JSON text of the compared files. */
   readonly json: Uint8Array<ArrayBuffer>;
@@ -76,8 +81,8 @@ export interface MadePart {
   /** Number of lines that were removed from the compared files. */
   readonly deletions: number;
   /**
-   * The remaining files, which did not fit into this part, in order. After the first part, there is at most
-   * one batch.
+   * The remaining files, in order, which did not fit into this part. In all parts except the first, there is
+   * at most one batch.
    */
   readonly left: readonly FileBatch[];
 }
@@ -93,14 +98,14 @@ export interface MadeDiff extends MadePart {
   readonly last: DiffList | undefined;
   /** Ids of the blobs in the whole diff that will be rendered as members of `files`. */
   readonly touched: readonly Oid[];
-  /** Total size of these blobs, in bytes. */
+  /** Total size of the blobs in `touched`, in bytes. */
   readonly touchedBytes: number;
 }
 
 /** Type of the result of a job. */
 export type Result<J extends Job> = J extends FilesJob ? MadeFiles : J extends PartJob ? MadePart : MadeDiff;
 
-/** A client that waits for a job. It may disconnect before the job is done. */
+/** A client that waits for a job. The client may disconnect before the job is done. */
 export interface Requester {
   readonly signal?: AbortSignal | undefined;
   /** Key of the client, by which queues distribute slots fairly among clients; `undefined` for the owner. */
@@ -174,7 +179,7 @@ export interface RunningWorker {
 }
 
 /**
- * The jobs for which a worker is started. `history`: to read one history, which needs no libgit2. `jobs`: all
+ * The jobs for which a worker is started. `history`: reading one history, which needs no libgit2. `jobs`: all
  * jobs.
  */
 export type WorkerPurpose = "jobs" | "history";

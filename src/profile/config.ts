@@ -1,7 +1,4 @@
-/**
- * Reads the `config.json` of a Radicle home (2.15): the members that this service uses, and the default
- * configuration if the file is missing.
- */
+/** Reads the `config.json` of a Radicle home (2.15), and fills in defaults for missing members. */
 import * as v from "valibot";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 
@@ -9,11 +6,10 @@ import { type RepoId, tryParseRid } from "../ids/rid.ts";
 export const MAX_ALIAS_BYTES = 32;
 
 /**
- * A configuration of any generation of Radicle.
+ * A configuration, as any generation (range of versions) of Radicle writes it.
  *
- * Choice: Only `node.alias` is required. All other members are passed through, and are checked where they are
- * used. The members and their types differ between generations of Radicle. A service that uses only some
- * members should not refuse a file because of its other members.
+ * Choice: Only `node.alias` is required. Other members are checked where they are used, because their types
+ * differ between generations.
  */
 export interface Config {
   readonly node: { readonly alias: string; readonly [member: string]: unknown };
@@ -24,14 +20,10 @@ const Config: v.GenericSchema<unknown, Config> = v.looseObject({
   node: v.looseObject({ alias: v.string() }),
 });
 
-/**
- * Schema of the path to `web.pinned.repositories`. If the configuration has no such path, no repositories are
- * pinned.
- */
 const Pinned = v.object({ pinned: v.object({ repositories: v.array(v.unknown()) }) });
 
 /**
- * Parses a configuration file. Every alias is accepted, as in the node.
+ * Parses a configuration file. Every alias is accepted, as the Radicle node does.
  *
  * @throws {ProfileError} when the text is not JSON or lacks `node.alias`.
  */
@@ -72,8 +64,7 @@ export function isAlias(text: string): boolean {
 }
 
 /**
- * Returns the configuration of a home without `config.json`: the default configuration of Radicle in early
- * 2024.
+ * Returns the default configuration for a home without `config.json`, as Radicle in early 2024 creates it.
  *
  * @throws {ProfileError} when the alias is not valid for a new node.
  */
@@ -86,7 +77,7 @@ export function defaultConfig(alias: string): Config {
   return newConfig(alias);
 }
 
-/** Returns the default configuration of Radicle in early 2024, with any alias. */
+/** Returns the default configuration of Radicle in early 2024. The alias is not checked. */
 export function newConfig(alias: string): Config {
   return {
     publicExplorer: "https://app.radicle.xyz/nodes/$host/$rid$path",
@@ -115,7 +106,7 @@ export function newConfig(alias: string): Config {
   };
 }
 
-/** A Radicle home is unusable. The message is one line for the operator, and is never shown to clients. */
+/** Thrown when a Radicle home is unusable. The message is one line for the operator. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -123,17 +114,16 @@ export class ProfileError extends Error {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Completes a configuration with the defaults of Radicle in early 2024. All other members are not changed,
- * including unknown members. If the file has the newer `seedingPolicy`, the older members `policy` and
- * `scope` are derived from it.
+ * Fills in the missing members of a configuration with the defaults of Radicle in early 2024. Given members
+ * are not changed. If the configuration has the newer `seedingPolicy`, the older members `policy` and `scope`
+ * are derived from it.
  */
 export function completeConfig(config: Config): Config {
   const defaults = newConfig(config.node.alias);
   const peers = config.node["peers"];
   return fill({
     ...defaults,
-    // Radicle uses these defaults for a file that lacks these members. A new file has other values, because
-    // it lists seeds and shows hints.
+    // Radicle uses these defaults for missing members. In a new file it writes other values.
     preferredSeeds: [],
     cli: { hints: config["cli"] === undefined },
     node: {
@@ -144,10 +134,7 @@ export function completeConfig(config: Config): Config {
   }, config) as Config;
 }
 
-/**
- * Completes the configuration of a running node of any generation with the older members `policy` and
- * `scope`.
- */
+/** Adds the older members `policy` and `scope` to the configuration of a running node. */
 export function completeNodeConfig(node: JsonObject): JsonObject {
   return { ...seedingOf(node), ...node };
 }
@@ -160,9 +147,8 @@ function seedingOf({ seedingPolicy }: JsonObject): { policy?: unknown; scope?: u
 }
 
 /**
- * Merges two objects. The members of the result are in the order of the first object. If both objects have a
- * member, the value of the second object is used. But if both values are objects, these objects are merged in
- * the same way.
+ * Returns `defaults` with the members of `given`. A given value replaces the default value, but two objects
+ * are merged in the same way.
  */
 function fill(defaults: JsonObject, given: JsonObject): JsonObject {
   const names = new Set([...Object.keys(defaults), ...Object.keys(given)]);

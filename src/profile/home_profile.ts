@@ -22,7 +22,6 @@ import { nodeIdOfPublicKey } from "./public_key.ts";
  */
 export const MAX_FILE_BYTES = 1 << 20;
 
-/** Settings with which {@link loadHomeProfile} loads a profile. */
 export interface HomeProfileOptions {
   /** Absolute path of the Radicle home. */
   readonly home: string;
@@ -30,32 +29,28 @@ export interface HomeProfileOptions {
   /** Checks whether a file may be read. By default, all files may be read. */
   readonly mayRead?: ((path: string) => boolean) | undefined;
   /**
-   * Returns the name of the user, which becomes the node's alias if there is no `config.json`. The function
-   * is called only in this case.
+   * Returns the name of the user, which becomes the alias of the node. Called only without a `config.json`.
    */
   readonly user?: () => string | undefined;
-  /** Logs when a changed `config.json` cannot be read. */
+  /** Logs that a changed `config.json` cannot be read. */
   readonly log?: Environment["log"];
   /** Returns the current time in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** The profile of a home, with more members than {@link Profile}. */
 export interface HomeProfile extends Profile {
-  /** The alias in the current configuration. */
   readonly alias: string;
   readonly home: string;
   /**
-   * Whether the home has a secret key. Without a secret key nothing can be signed. `undefined` if the file of
-   * the key must not be accessed.
+   * Whether the home has a secret key. Without a secret key nothing can be signed. `undefined` if the key
+   * file must not be accessed.
    */
   readonly hasSecretKey: boolean | undefined;
   /**
-   * Returns the current `config.json`, completed with defaults. Each call reads the metadata of the file
-   * (`stat`), and reads the file again if it may have changed.
+   * Returns the current `config.json`, completed with defaults. The file is read again when its metadata
+   * (`stat`) has changed.
    */
   config(): Config;
-  /** Returns the pinned repositories of the current configuration. */
   pinned(): readonly RepoId[];
 }
 
@@ -64,8 +59,8 @@ export interface HomeProfile extends Profile {
  * unreadable, the last readable configuration is used.
  *
  * @throws {ProfileError} when `keys/radicle.pub` is not readable; when `config.json` is not JSON, lacks
- *   `node.alias` or is larger than {@link MAX_FILE_BYTES}; or when there is no `config.json` and the user's
- *   name is not a valid alias.
+ * `node.alias` or is larger than {@link MAX_FILE_BYTES}; or when there is no `config.json` and the user's
+ * name is not a valid alias.
  */
 export function loadHomeProfile(options: HomeProfileOptions): HomeProfile {
   const { home, fileSystem, mayRead = () => true, user, log, now = () => Date.now() } = options;

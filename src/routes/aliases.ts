@@ -9,10 +9,9 @@ const RESERVED: readonly string[] = ["api", "raw", "page"];
  */
 const NAME = /^(?![.])(?!.*\.git$)[\w.-]{1,64}$/;
 
-/** Maps aliases to repositories and back. */
 export interface RepoAliases {
   resolve(name: string): RepoId | undefined;
-  /** Returns the alias of a repository. If it has several aliases, returns the first in bytewise order. */
+  /** Returns the alias of a repository: the first in bytewise order, or `undefined` without an alias. */
   nameOf(rid: RepoId): string | undefined;
   /** All aliases, sorted by their bytes. */
   readonly names: readonly string[];
@@ -22,7 +21,7 @@ export interface RepoAliases {
  * Checks and indexes the aliases that a host gives.
  *
  * @throws {TypeError} when a name is reserved, is a repository id, or cannot be part of a path, or when a
- *   repository id is malformed.
+ * repository id is malformed.
  */
 export function createAliases(given: Readonly<Record<string, string>> = {}): RepoAliases {
   const byName = new Map<string, RepoId>();

@@ -1,7 +1,7 @@
 /**
- * Caches responses in memory and lets clients cache them (RFC 9111). Responses that depend only on object ids
- * never change. Other responses are valid until a reference changes. The permission to read the repository is
- * checked for every request, before the cache is read.
+ * Caches responses in memory, and sets header fields so that clients can cache them (RFC 9111). Responses
+ * that depend only on object ids never change. Other responses are valid until a reference changes. The
+ * permission to read the repository is checked before the cache is read.
  */
 import type { Call, Handler } from "./call.ts";
 import type { OpenRepository } from "./opened_repository.ts";
@@ -16,32 +16,26 @@ import type { Awaitable } from "../ports/storage.ts";
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import { VERSION } from "../version.ts";
 
-/** `Cache-Control` of immutable responses. Caches may use them for a week without a request. */
+/** `Cache-Control` of immutable responses, which caches may use for a week without a request. */
 const NEVER_CHANGES = "public, max-age=604800, immutable";
-/**
- * `Cache-Control` of other cached responses. Caches may store them, but must revalidate them before each use.
- */
+/** `Cache-Control` of other cached responses, which caches must revalidate before each use. */
 const REVALIDATE = "no-cache";
-/** `Cache-Control` of responses about private repositories. No cache may store them. */
+/** `Cache-Control` of responses about private repositories, which no cache may store. */
 export const PRIVATE_NO_STORE = "private, no-store";
 
 /**
- * The parsed path and query of a request. Ids are parsed, defaults are filled in, and parts that do not
- * change the response are removed. The members are plain values in a fixed order. Together they are the key
- * of the cached response, so that different spellings of the same request share one key.
+ * The parsed path and query of a request, with defaults filled in. The members are plain values in a fixed
+ * order. Together they are the key of the cached response, so that different spellings of one request share
+ * one key.
  */
 export interface Subject {
   readonly rid: RepoId;
   readonly [name: string]: string | Integer | undefined;
 }
 
-/**
- * Parses the path and the query of a request, and finds the commits that they name. If the function throws an
- * error, that error becomes the response.
- */
+/** Parses the path and the query of a request. Errors that the function throws become the response. */
 export type ReadSubject<S extends Subject> = (call: Call) => Awaitable<S>;
 
-/** Creates the response to a parsed request about an open repository. */
 export type Show<S extends Subject, T> = (
   call: Call,
   subject: S,
@@ -49,9 +43,9 @@ export type Show<S extends Subject, T> = (
 ) => Promise<AnswerOf<T>>;
 
 /**
- * Returns a short text without spaces that changes whenever the response to the same subject may change. The
- * text contains the ids or digests of the references that the response shows. Returns `undefined` if the
- * response must not be cached.
+ * Returns a short text without spaces that changes whenever the response to the same subject may change, such
+ * as a digest of the references that the response shows. Returns `undefined` if the response must not be
+ * cached.
  */
 export type StateOf<S extends Subject> = (
   repository: OpenRepository,
@@ -59,8 +53,8 @@ export type StateOf<S extends Subject> = (
 ) => Awaitable<string | undefined>;
 
 /**
- * Creates a handler whose responses never change, because they depend only on their subject, such as an
- * object id. But if a request names a commit by a reference, caches must revalidate the response.
+ * Creates a handler whose responses never change, because they depend only on object ids. If a request names
+ * a commit by a reference, caches must revalidate the response.
  */
 export function immutable<S extends Subject, T>(read: ReadSubject<S>, show: Show<S, T>): Handler<T> {
   return async (call) => {
@@ -80,14 +74,14 @@ export function revalidated<S extends Subject, T>(
 }
 
 /**
- * Returns the state of responses with statistics about a history. While the commit stays the same, only the
- * number of branches can change the statistics.
+ * Returns the number of branches as a state. For statistics about the history of a commit, only the number of
+ * branches can change.
  */
 export async function branchCount(repository: OpenRepository): Promise<string> {
   return String(await countBranches(repository));
 }
 
-/** Returns the state of responses that show branches: a digest of the names and targets of all branches. */
+/** Returns a digest of the names and targets of all branches as a state. */
 export async function branchTips({ objects, task }: OpenRepository): Promise<string> {
   const [heads, remotes] = [
     await resolveRefs(objects, "refs/heads/", task),
@@ -110,12 +104,11 @@ async function answerFor<S extends Subject, T>(
   const subject = await read(call);
   const repository = await call.repository(subject.rid);
   const state = await stateOf(repository, subject);
-  // A response without a state is not cached. Usually `show` throws the error that explains why there is no
-  // state.
+  // Without a state, the response is not cached. Usually `show` then throws an error.
   if (state === undefined) return await show(call, subject, repository);
 
   const shallow = await shallowState(repository.objects);
-  // A shallow repository may later receive the missing parents of its commits.
+  // A shallow repository may later get the missing parents of its commits.
   const control = shallow === "" ? usualControl : REVALIDATE;
   const key = `${call.pattern} ${state}${shallow} ${JSON.stringify(subject, writeInteger)}`;
   const cached = call.service.answerCache.get(key);
@@ -126,10 +119,10 @@ async function answerFor<S extends Subject, T>(
   let answer: AnswerOf<T>;
   if (cached !== undefined) answer = { status: 200, headers, body: cached.bytes };
   else {
-    // Lets short requests run first that have arrived in the meantime.
+    // Short requests that have arrived in the meantime run first.
     await call.task.begin();
     const made = await show(call, subject, repository);
-    // If a reference has changed in the meantime, the response may show the old or the new state.
+    // A reference may have changed while the response was made.
     if (made.status !== 200 || call.isPartial || await stateOf(repository, subject) !== state) return made;
     answer = cachedWhenRead(call, key, withHeaders(made, headers));
   }
@@ -138,10 +131,7 @@ async function answerFor<S extends Subject, T>(
   return notModified(headers);
 }
 
-/**
- * Caches a response under a key. A complete body is cached now. A streamed body is cached when the stream has
- * been read to its end.
- */
+/** Caches a response under a key. A streamed body is cached when the stream has been read to its end. */
 function cachedWhenRead<T>(call: Call, key: string, answer: AnswerOf<T>): AnswerOf<T> {
   const { answerCache, streamCopies } = call.service;
   const { body } = answer;

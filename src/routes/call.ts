@@ -1,6 +1,6 @@
 /**
- * The argument of every handler: the request, its client, its path parameters, its repositories, and the
- * state of the service.
+ * The argument of every handler: a request with its client, its path parameters, and the repositories of its
+ * response.
  */
 import type { RepositoryToWrite } from "../cob/write/entry_draft.ts";
 import type { CachedPart } from "../cache/byte_cache.ts";
@@ -26,19 +26,19 @@ import type { Service } from "./service.ts";
 import type { Sender } from "../session/memory_table.ts";
 import { Task } from "../scheduling/task.ts";
 
-/** Handles the requests of one route. `T` is the type of a successful response. */
+/** Handles the requests of one route. `T` is the type in the body of a successful response. */
 export type Handler<T = unknown> = (call: Call) => Promise<AnswerOf<T>>;
 
 /**
  * A row of a route table: method, path pattern, handler, and traits (further properties of the route). In a
- * pattern, `:name` matches one segment of the path. `*name` at the end matches the rest of the path,
+ * pattern, `:name` matches one segment of the path, and `*name` at the end matches the rest of the path,
  * including slashes.
  */
 export type Route = readonly [method: string, pattern: string, handler: Handler, traits?: RouteTraits];
 
-/** Maximum memory that a response may use without a reservation, in bytes. */
+/** Maximum memory of a response without a reservation, in bytes. */
 const UNRESERVED_BYTES = 1024 * 1024;
-/** `Retry-After` of a request for whose response no memory became free, in seconds. */
+/** `Retry-After` when no memory for a response becomes free, in seconds. */
 const ROOM_RETRY_SECONDS = 5;
 
 export interface MatchedRoute {
@@ -50,9 +50,12 @@ export interface MatchedRoute {
 
 /** A request that is being handled. */
 export class Call implements Requester {
-  /** Charges processor time to the share of the client. `undefined` when the request is not charged. */
+  /**
+   * Counts processor time in milliseconds against the limit of the client; `undefined` when the request has
+   * no limit.
+   */
   readonly spend: ((ms: number) => void) | undefined;
-  /** The task of all computation for the response, until its last byte is created. */
+  /** The task of all computation for the response, until the last byte. */
   readonly task: Task;
   readonly request: Request;
   readonly url: URL;
@@ -72,10 +75,10 @@ export class Call implements Requester {
    * response.
    */
   hasMovingName = false;
-  /** Parts of the response, such as diffs, that are cached under their own keys. */
+  /** Parts of the response that are cached separately, such as diffs. */
   readonly parts: CachedPart[] = [];
 
-  /** @param share The shares of clients, to which the request is charged. */
+  /** @param share Limit of each client that the request counts against. */
   constructor(
     service: Service,
     request: Request,
@@ -101,7 +104,7 @@ export class Call implements Requester {
     return this.#isPrivileged ??= isPrivileged(this.request, this.#client, this.service.privilege);
   }
 
-  /** The sender of the request, for limits on sign-ins. */
+  /** Properties of the client that limit its sign-ins. */
   get sender(): Sender {
     const { privilege } = this.service;
     const isForeignPage = isFromForeignPage(this.request, privilege);
@@ -111,7 +114,7 @@ export class Call implements Requester {
     };
   }
 
-  /** Creates a new call for the same request. The new call checks permissions again. */
+  /** Returns a new call for the same request. The new call checks permissions again. */
   again(): Call {
     return new Call(this.service, this.request, this.url, this.#route, this.#client, this.#share);
   }
@@ -122,17 +125,17 @@ export class Call implements Requester {
     return new Call(this.service, this.request, this.url, this.#route, undefined, this.#share);
   }
 
-  /** Signal that is aborted when the client closes the connection. */
+  /** Aborted when the client closes the connection. */
   get signal(): AbortSignal {
     return this.request.signal;
   }
 
-  /** Key of the client, for limits per client and fair queues; `undefined` for the owner. */
+  /** Key of the client for limits and fair queues; `undefined` for the owner. */
   get peer(): string | undefined {
     return this.isPrivileged ? undefined : clientKey(this.address);
   }
 
-  /** Address of the client, for limits per client; `undefined` for clients that cannot be distinguished. */
+  /** Address of the client for limits; `undefined` for clients that cannot be distinguished. */
   get address(): string | undefined {
     return this.service.addressOf(this.request, this.#client);
   }
@@ -170,8 +173,7 @@ export class Call implements Requester {
   /**
    * Opens a repository for this client.
    *
-   * @throws {NotFoundError} when the repository does not exist or the client may not see it. The message
-   *   depends on the dialect.
+   * @throws {NotFoundError} when the repository does not exist or the client may not see it.
    */
   async repository(rid: RepoId): Promise<OpenRepository> {
     const repository = await this.repositories.open(rid);
@@ -180,8 +182,8 @@ export class Call implements Requester {
   }
 
   /**
-   * Reserves memory for a large response, if the host limits that memory. Waits several seconds for free
-   * memory.
+   * Reserves memory for a large response, if the host limits that memory. Waits several seconds until enough
+   * memory is free.
    *
    * @param bytes Approximate memory that the response needs.
    * @throws {UnavailableError} when no memory becomes free in time.
@@ -205,8 +207,7 @@ export class Call implements Requester {
   }
 
   /**
-   * Opens a repository for a write as the local node. The conditions for the errors are checked in the order
-   * below.
+   * Opens a repository for a write with the key of the node. The errors are checked in the order below.
    *
    * @param token Bearer token of a session.
    * @param open Opens the repository for the client.

@@ -16,7 +16,7 @@ export class CallRepositories {
   #opened: { readonly rid: RepoId; readonly repository: Promise<OpenRepository | undefined> } | undefined;
   /** Public repositories that were opened for a client other than the owner. */
   readonly shown: ShownRepositories;
-  /** Whether the response may show private data, so that no cache may store it. */
+  /** Whether the response may show private data, so that no cache may store the response. */
   showsPrivate = false;
   /** The repository that the request changed. */
   changed: OpenRepository | undefined;
@@ -29,15 +29,15 @@ export class CallRepositories {
   }
 
   /**
-   * Opens a repository. Returns `undefined` when the repository does not exist or the client may not see it.
-   * If a call has the same repository as the previous call, the repository is not opened again.
+   * Opens a repository; `undefined` when the repository does not exist or the client may not see it. The last
+   * opened repository is not opened again.
    */
   open(rid: RepoId): Promise<OpenRepository | undefined> {
     if (this.#opened?.rid !== rid) this.#opened = { rid, repository: this.#open(rid) };
     return this.#opened.repository;
   }
 
-  /** Returns the repository that the request has changed, otherwise the repository that was opened last. */
+  /** Returns the repository that the request has changed, or else the repository that was opened last. */
   async current(): Promise<OpenRepository | undefined> {
     return this.changed ?? await this.#opened?.repository;
   }
@@ -52,8 +52,8 @@ export class CallRepositories {
   }
 
   /**
-   * Filters items by the repository to which each belongs. The owner sees all items. Other clients see only
-   * items of public repositories in the storage.
+   * Returns the items whose repository the client may see: all items for the owner, and only items of public
+   * repositories in the storage for other clients.
    */
   async visibleOf<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#isOwner) {
@@ -74,8 +74,8 @@ export class CallRepositories {
   }
 
   /**
-   * Filters policies or inventories of the node by {@link visibleOf}. If the node names only public
-   * repositories, returns all items without a check.
+   * Filters policies or inventories of the node as {@link visibleOf} does. If the node names only public
+   * repositories, all items are returned without a check.
    */
   async visibleOfNode<T>(items: readonly T[], ridOf: (item: T) => RepoId): Promise<readonly T[]> {
     if (this.#service.node.namesOnlyPublic && !this.#isOwner) return items;

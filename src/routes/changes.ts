@@ -33,9 +33,8 @@ function actionsFor({ dialect }: Call): ServedActions {
 
 /**
  * Reads the name of the repository in the path, and returns a function that opens the repository. In the
- * `/repos` dialect, an unknown name is refused with 404 at the same step as a repository that the client may
- * not see. Otherwise clients other than the owner could distinguish aliases of private repositories from
- * unused names.
+ * `/repos` dialect, an unknown name and a hidden repository are refused with 404 at the same step. Otherwise
+ * clients other than the owner could recognize aliases of private repositories.
  *
  * @throws {UnreadableIdError} in version 1 when the name is malformed.
  */

@@ -9,10 +9,10 @@ export class CommitMemory implements CommitReading {
   readonly #requireRoom: (bytes: number) => Promise<void>;
   /** Approximate memory of the largest commit so far, in bytes; 0 if no commit was large. */
   heldBytes = 0;
-  /** Whether memory is reserved. Set to `false` once the response is being sent. */
+  /** Whether memory is reserved. Set this member to `false` once the response is being sent. */
   isReserved = true;
 
-  /** @param requireRoom Reserves memory, like `Call.requireRoom`. */
+  /** @param requireRoom Reserves memory as `Call.requireRoom` does. */
   constructor(requireRoom: (bytes: number) => Promise<void>) {
     this.#requireRoom = requireRoom;
   }

@@ -45,13 +45,12 @@ export const showCommit: Handler<CommitDetail> = revalidated(parseCommitPath, ma
 
 export const showComparison: Handler<Comparison> = immutable(readComparison, showDiff);
 
-/** Shows the statistics of a diff between two commits, in the `/repos` dialect. */
 export const showComparisonStats: Handler = immutable(readComparison, showDiffStats);
 
 const listFixed = immutable(readHistoryPage, showHistory);
 /**
- * Handlers for pages that depend on references that may move. In version 1 the pages depend on all branches,
- * in the `/repos` dialect only on the head.
+ * Handlers for pages that change when references move. In version 1 the pages show all branches, in the
+ * `/repos` dialect only the head.
  */
 const listMoving = {
   v1: revalidated(readHistoryPage, showHistory, tipsOfProject),
@@ -63,8 +62,8 @@ const listMoving = {
 };
 
 /**
- * Lists commits, in both dialects. The `/repos` dialect does not show branches, so in that dialect a page
- * never changes if the request names its first commit.
+ * Lists commits, in both dialects. In the `/repos` dialect, the response shows no branches. Therefore it
+ * never changes if the request names the first commit.
  */
 export function listCommits(call: Call): Promise<AnswerOf<History>> {
   const isFixed = call.dialect === "today" && call.url.searchParams.has("parent");
@@ -72,9 +71,8 @@ export function listCommits(call: Call): Promise<AnswerOf<History>> {
 }
 
 /**
- * Limits for the diffs of one page. The number of concurrent diffs is large enough to use all workers, but
- * small enough for other requests. A slow diff does not delay the diffs after it, as long as the memory for
- * finished diffs suffices.
+ * Limits for the diffs of one page. Enough diffs run at the same time to use all workers. Diffs that are
+ * finished early wait in memory for earlier diffs.
  */
 const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   atOnce: 4,
@@ -83,36 +81,30 @@ const DIFFS_AHEAD: AheadLimits<{ readonly bytes: number } | undefined> = {
   weigh: (diff) => diff?.bytes ?? 0,
 };
 
-/** Result for a diff that is too large. */
+/** Placeholder for a diff that is too large. */
 const TOO_LARGE = { bytes: 0 } as const;
 
-/** Schemas of the queries by dialect. The `/repos` dialect shows no diffs. */
 const QUERIES = { v1: ProjectCommitsQuery, today: CommitsQuery };
 
 type Pieces = AsyncGenerator<JsonPiece>;
 
-/** A parsed request to compare two commits. */
 interface Compared extends Subject {
   readonly base: Oid;
   readonly oid: Oid;
 }
 
-/** A parsed request for a page of history. */
 interface HistoryPage extends Subject, HistoryRange {
   /** First commit of the history; `undefined` for the head. */
   readonly parent: Oid | undefined;
   /** File or folder whose history is requested; `undefined` for the history of all files. */
   readonly path: string | undefined;
-  /** Whether to follow renames of the file; `undefined` means no. */
+  /** Whether to follow renames of the file; `undefined` means `false`. */
   readonly follow: "true" | undefined;
-  /** Whether commits have only the statistics of their diffs, or no diffs; `undefined` means full diffs. */
+  /** Shows only the statistics of diffs, or no diffs; `undefined` means full diffs. */
   readonly diff: string | undefined;
 }
 
-/**
- * Reads the requested page. In version 1, the first commit is always resolved. If the request does not name a
- * first commit, the head is the first commit.
- */
+/** Parses the parameters of a page. The first commit is the head if the request does not name a commit. */
 async function readHistoryPage(call: Call): Promise<HistoryPage> {
   const { rid, query } = readPath(call, () => ({ query: readQuery(call.url, QUERIES[call.dialect]) }));
   const { diff, parent, path, follow, page, perPage, since, until } = { diff: "full", ...query };
@@ -127,7 +119,7 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
     rid,
     parent: tip,
     page,
-    // If the request has a time bound and no page size, all matching commits are on the first page.
+    // With a time bound and without a page size, the first page has all matching commits.
     perPage: perPage ?? (isBounded ? undefined : DEFAULT_COMMITS),
     since,
     until,
@@ -138,8 +130,8 @@ async function readHistoryPage(call: Call): Promise<HistoryPage> {
 }
 
 /**
- * Returns the state of pages that show branches. Without a readable project, it returns `undefined`, so that
- * pages are not cached.
+ * Returns the version of the branches that pages show; `undefined` without a readable project, so that pages
+ * are not cached.
  */
 async function tipsOfProject(
   repository: OpenRepository,
@@ -158,8 +150,7 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   const branches = isV1 ? await loadBranches(repository) : undefined;
   const commits = isV1 ? await graph.countCommits(tip) : undefined;
   const stats = isV1 ? historyStats(repository, tip) : undefined;
-  // The statistics are awaited at the end of the response, because the commits can be shown before their
-  // authors are counted.
+  // The statistics come last in the response, because commits can be shown before their authors are counted.
   stats?.catch(() => {});
   const { rows, ...extent } = await commitsOfPage(call, repository, tip, query, commits);
   const pieces = branches === undefined
@@ -171,7 +162,8 @@ async function showHistory(call: Call, query: HistoryPage, repository: OpenRepos
   });
   memory.isReserved = false;
   const { page, perPage = Infinity, since, until, path, follow, diff } = query;
-  // Links contain the first commit of the history, so that pages stay consistent while the branch moves.
+  // The links to other pages contain the first commit, so that all pages show the same history even if the
+  // branch moves.
   const shown = { parent: graph.commits.oidOf(tip), since, until, path, follow, diff };
   return withHeaders(answer, pageFields(shown, { page, perPage }, extent));
 
@@ -256,12 +248,11 @@ async function showDiffStats(call: Call, { base, oid }: Compared, repository: Op
   return await call.answer(stats.pieces);
 }
 
-/** Creates a request for diffs. By default, the diffs have the format of the dialect. */
 function diffsFor(call: Call, form: DiffForm = call.dialect): DiffRequest {
   return { diffs: call.service.diffs, requester: call, form };
 }
 
-/** Returns the head. As in `radicle-httpd`, the project payload must be readable. */
+/** Returns the commit of the head. As in `radicle-httpd`, the project payload must be readable. */
 async function headOfProject(repository: OpenRepository): Promise<Oid> {
   requireProject(repository);
   return await requireHead(repository);
@@ -272,7 +263,6 @@ interface NamedRow {
   readonly names: readonly string[];
 }
 
-/** Yields each row with the names of the branches that contain its commit. */
 async function* withBranches(
   rows: AsyncIterable<number> | Iterable<number>,
   branches: Branches,
@@ -292,19 +282,19 @@ async function* withNames(rows: readonly number[], branches: Branches): AsyncGen
 }
 
 /**
- * Handles a failed diff on a page of history, so that the other commits are still shown. Choice: A commit
- * whose diff is too large is marked as such. A commit is shown without a diff if the diff is damaged,
- * unsupported, or not computed in time.
+ * Handles a failed diff on a page, so that the other commits are still shown. Choice: A commit whose diff is
+ * too large is marked. A commit is shown without a diff if the diff is damaged, unsupported, or not computed
+ * in time.
  *
- * @returns {@link TOO_LARGE} if the diff is too large.
+ * @returns {@link TOO_LARGE} if the diff is too large, otherwise `undefined`.
  * @throws {UnavailableError} when the storage cannot be read, because the page would otherwise look as if its
- *   commits had no diffs.
+ * commits had no diffs.
  */
 function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
   if (error instanceof TooLargeError) return TOO_LARGE;
   if (error instanceof UnavailableError && error.isOfStorage) throw error;
   call.isPartial = true;
-  // If the client did not cause the failure, the diff service has logged the reason.
+  // The diff service has already logged the reason.
   if (error instanceof UnavailableError) return;
   const { log } = call.service.environment;
   if (error instanceof UnsupportedError) log("error", error.message, error.cause);
@@ -315,7 +305,7 @@ function withoutDiff(call: Call, error: unknown): undefined | typeof TOO_LARGE {
 /**
  * Finds the commits of a page.
  *
- * @param commits Number of commits in the whole history, if it is known.
+ * @param commits Number of commits in the whole history, if known.
  * @throws {CoreError} the errors of `PathSearches.page`.
  */
 async function commitsOfPage(
@@ -334,7 +324,7 @@ async function commitsOfPage(
 /** Length of the period for which activity is shown: 52 weeks, in seconds. */
 export const ACTIVITY_WINDOW_SECONDS = 31_449_600;
 /**
- * Number of times in a response that are written without a pause. Writing them takes a few milliseconds at
+ * Number of commit times that are written before a pause. Writing these times takes a few milliseconds at
  * most.
  */
 const TIMES_AT_ONCE = 2 ** 15;
@@ -361,7 +351,7 @@ export async function showActivity(call: Call): Promise<AnswerOf<Activity>> {
   }
 }
 
-/** Lists the jobs of a commit. Choice: As in `radicle-httpd`, an unknown commit has no jobs. */
+/** Lists the jobs of a commit. Choice: An unknown commit has no jobs, as in `radicle-httpd`. */
 export async function listJobs(call: Call) {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const repository = await call.repository(rid);

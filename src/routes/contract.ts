@@ -1,7 +1,7 @@
 /**
- * The contract as an OpenAPI document (4.11). The document consists of the part of the core and the parts of
- * the extensions. `node build/carry_contract.ts` generates these parts. This module adds the version, the
- * base path, and the aliases of repositories.
+ * Sends the contract as an OpenAPI document (4.11), which consists of generated parts of the core and of the
+ * extensions (`node build/carry_contract.ts`). This module adds the version, the base path, and the aliases
+ * of repositories.
  */
 import type { Call } from "./call.ts";
 import type { DocumentPart, JsonTexts } from "../contract/openapi.ts";
@@ -14,10 +14,9 @@ import type { Service } from "./service.ts";
 /** Path of the document, relative to the base path. */
 const PATH = "/api/v1/openapi.json";
 
-/** The response of each running service. Each service has one document of about 350 kB. */
+/** The document of each running service. A document takes about 350 kB. */
 const answers = new WeakMap<Service, Promise<AnswerOf<OpenApi>>>();
 
-/** Returns the document of a service. */
 export async function showDocument({ service, url, request }: Call): Promise<AnswerOf<OpenApi>> {
   let answer = answers.get(service);
   if (answer === undefined) {
@@ -30,7 +29,6 @@ export async function showDocument({ service, url, request }: Call): Promise<Ans
   return unlessKnown(request, await answer);
 }
 
-/** Assembles the document of a service. */
 async function makeDocument(
   { version, walletRules, dialect, additions, aliases }: Service,
   basePath: string,
@@ -61,8 +59,8 @@ function componentsOf(parts: readonly DocumentPart[]): string {
 }
 
 /**
- * Returns the text of one object with all members of several objects. A later member replaces an earlier
- * member with the same name.
+ * Returns one JSON object with all members of several objects. A later member replaces an earlier member with
+ * the same name.
  */
 function joined(objects: readonly (JsonTexts | undefined)[]): string {
   const members = Object.entries<string>(Object.assign({}, ...objects));

@@ -1,6 +1,6 @@
 /**
- * Differences between the dialects where one handler serves both: the repository name in the path, the order
- * and the texts of errors, the view of a commit, and objects with different members.
+ * Differences between the dialects in handlers that serve both dialects: names of repositories in paths,
+ * errors, commits, and objects with different members.
  */
 import type { Call, Handler } from "./call.ts";
 import { commitOf, type OpenRepository } from "./opened_repository.ts";
@@ -25,7 +25,7 @@ export function readPath<T extends object>(call: Call, rest: () => T): { readonl
 }
 
 /**
- * Finds the repository that a path of the `/repos` dialect names by id or alias.
+ * Finds the repository in a path of the `/repos` dialect by its id or alias.
  *
  * @throws {NotFoundError} when the name is neither an id nor an alias.
  */
@@ -33,18 +33,16 @@ export function requireRid(call: Call): RepoId {
   return call.service.tryRid(call.param("rid")) ?? notFound();
 }
 
-/** Opens the repository that is named in the path. */
 export async function openNamed(call: Call): Promise<OpenRepository> {
   return await call.repository(readPath(call, () => ({})).rid);
 }
 
-/** Reads the repository and the commit that are named in the path. */
 export async function parseCommitPath(call: Call): Promise<{ readonly rid: RepoId; readonly oid: Oid }> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   return { rid, oid: await commitOf(call, sha, () => call.repository(rid)) };
 }
 
-/** Returns the function that creates the view of a commit in the dialect of the call. */
+/** Returns the function that creates the JSON of a commit in the dialect of the call. */
 export function commitViewOf({ dialect }: Call): typeof viewCommit {
   return dialect === "v1" ? viewCommit : viewTodayCommit;
 }
@@ -61,9 +59,8 @@ export function showMembers<A extends object, B extends object>(members: Members
 }
 
 /**
- * Creates a handler that shows the members of both dialects in one object, with the links of both dialects.
- * If both dialects have a member with the same name, the values are equal, or the value of version 1 contains
- * the other value.
+ * Creates a handler that shows the members and links of both dialects in one object. If both dialects have a
+ * member with the same name, shows the member of version 1.
  */
 export function showJoined<A extends object, B extends object>({ v1, today }: Members<A, B>): Handler<A & B> {
   return async (call) => {

@@ -11,22 +11,22 @@ import { readHead } from "../identity/head.ts";
 import { type Listings, listingsOf, type RepositoryListing } from "../ports/catalogued_storage.ts";
 import { type ListedDoc, readListedDoc } from "../views/project_info.ts";
 
-/** Selects the repositories of a list, and describes what the list shows of them. */
+/** Selects the repositories of a list, and creates the items of the list. */
 export interface Selection<T = never> {
   /** Checks whether a repository with this identity document belongs to the list. */
   isWanted(doc: IdentityDoc, rid: RepoId): boolean;
   /** Rejects when a repository lacks data that the list shows. By default, nothing is checked. */
   check?(repository: OpenRepository): Promise<unknown>;
   /**
-   * Creates the item of a repository from its listing; `undefined` when there is nothing to show. Without
-   * this method, the repositories are opened instead.
+   * Creates the item of a repository from its listing (prepared data in the storage); `undefined` to leave
+   * out the repository. Without this method, the repositories are opened instead.
    */
   fromListing?(listed: ListedDoc, listing: RepositoryListing, rid: RepoId): T | undefined;
 }
 
 /**
- * Yields the repositories that a list shows to the client, in the order of the given ids. Leaves out
- * unreadable repositories, and repositories for which `check` finds missing or damaged data.
+ * Yields the repositories with the given ids that a list shows to the client. Leaves out unreadable
+ * repositories, and repositories for which `check` rejects because of missing or damaged data.
  */
 export async function* listedRepositories(
   call: Call,
@@ -50,9 +50,9 @@ export async function* listedRepositories(
  * repositories as {@link listedRepositories}. If the storage has listings, only repositories that `isWanted`
  * selects are opened.
  *
- * @param from `listings` are the listings of the storage; by default they are read now. `delegate` is a
- *   delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
- *   at the start of the list.
+ * @param from `listings` are the listings of the storage; by default the listings are read now. `delegate` is
+ * a delegate of every repository that `isWanted` selects. `skippedProjects` is the number of projects to skip
+ * at the start of the list.
  */
 export async function* allRepositories<T = never>(
   call: Call,
@@ -88,7 +88,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
   return all;
 }
 
-/** Returns the result of `load`; `undefined` when it fails because data is missing or damaged. */
+/** Returns the result of `load`; `undefined` when data is missing or damaged. */
 export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | undefined> {
   try {
     return await load();
@@ -101,7 +101,7 @@ export async function unlessUnreadable<T>(load: () => Promise<T>): Promise<T | u
 
 /**
  * Sorts repositories by the time of their latest commit (`activity`) or their number of seeds (`seeding`),
- * highest first. With the order `activity`, repositories without a readable head are left out.
+ * highest first. With `activity`, repositories without a readable head are left out.
  */
 export async function sortRepositories(
   call: Call,

@@ -23,10 +23,9 @@ export async function showNode(call: Call) {
 }
 
 /**
- * Shows the local node, and the features of the service, in the `/repos` dialect. Choice: With both dialects,
- * search is available if there is a full-text index. Clients then show a search field, and request
- * `repos/search`. With only the `/repos` dialect, the response is the same as a recorded response of a
- * `radicle-httpd` without an index.
+ * Shows the local node, and the features of the service, in the `/repos` dialect. Choice: A service with both
+ * dialects reports the feature search if it has a full-text index. Clients then request `repos/search`. A
+ * service with only the `/repos` dialect responds as a `radicle-httpd` without an index.
  */
 export async function showInfo(call: Call) {
   const { dialect, additions } = call.service;
@@ -59,7 +58,7 @@ function webProfile(config: Readonly<Record<string, unknown>> = {}): WebProfile 
 }
 
 /**
- * Creates the members of any node in each dialect. Choice: The alias of an unknown node is null, as in
+ * Creates the JSON members of a node in each dialect. Choice: The alias of an unknown node is null, as in
  * `radicle-httpd`.
  */
 export const aliasMembers: Members<Alias, OtherNode> = {
@@ -77,8 +76,8 @@ export const aliasMembers: Members<Alias, OtherNode> = {
 export const showAlias = showMembers(aliasMembers);
 
 /**
- * Lists the repositories that a node offers. Choice: The list has repository ids, sorted. Clients other than
- * the owner see only ids of public repositories in the storage.
+ * Lists the ids of the repositories that a node offers. Choice: The ids are sorted. Clients other than the
+ * owner see only public repositories in the storage.
  */
 export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoId[]>> {
   const inventory = await call.service.node.inventory(call.nid("nid"));
@@ -86,7 +85,7 @@ export async function showInventory(call: Call): Promise<AnswerOf<readonly RepoI
   return json(visible, { headers: countField(visible.length) });
 }
 
-/** Header fields of responses with data that only the owner may see. */
+/** Header fields of responses that only the owner may see. */
 const NO_STORE = { "cache-control": "no-store" };
 
 /**

@@ -26,8 +26,8 @@ import type { NodeId } from "../ids/nid.ts";
 import { toPatchView, toTodayPatch } from "../views/patch.ts";
 
 /**
- * Parsed query of a list. The parameter for the state is `state` in version 1 and `status` in the `/repos`
- * dialect.
+ * Parsed query of a list. The query parameter for the state is `state` in version 1 and `status` in the
+ * `/repos` dialect.
  */
 interface ListQuery extends Paging, ObjectFilter {
   readonly state?: string;
@@ -42,9 +42,7 @@ type ListSchema =
 
 export interface ObjectViews<S> {
   view(state: S, options: Pick<ThreadOptions, "aliasOf">): unknown;
-  /**
-   * Returns a value that changes when an input of the view other than the state changes.
-   */
+  /** Returns the data on which the JSON depends in addition to the object itself. */
   besides?(state: S): unknown;
 }
 
@@ -53,13 +51,13 @@ export interface ObjectKind<S extends ObjectState> {
   storeOf(service: Service): ObjectStore<S>;
   /** Schemas of the query of a list, by dialect. */
   readonly queries: Readonly<Record<RouteDialect, ListSchema>>;
-  /** Reads the data that views show in addition to the states of the given objects. */
+  /** Reads the data that the JSON shows in addition to the given objects. */
   viewsOf(call: Call, repository: Repository, states: readonly S[]): Awaitable<ObjectViews<S>>;
 }
 
 /**
- * The state of an object in one dialect. This JavaScript object itself is the cache key of the JSON, so that
- * each dialect has its own cached JSON.
+ * An evaluated object in one dialect. The identity of this JavaScript object is the cache key of the JSON, so
+ * each dialect has separate cached JSON.
  */
 interface Shown<S> {
   readonly state: S;
@@ -140,7 +138,7 @@ export const patches = objectHandlers({
       : await todayViews(call, repository, patches),
 });
 
-/** Creates views of patches in version 1. All revisions show the references of the author of the patch. */
+/** Creates the JSON of patches in version 1. All revisions show the references of the author of the patch. */
 async function v1Views(
   call: Call,
   repository: Repository,
@@ -158,7 +156,9 @@ async function v1Views(
   };
 }
 
-/** Creates views of patches in the `/repos` dialect. Each revision shows the references of its own author. */
+/**
+ * Creates the JSON of patches in the `/repos` dialect. Each revision shows the references of its own author.
+ */
 async function todayViews(
   call: Call,
   repository: Repository,

@@ -1,6 +1,5 @@
 /**
- * A repository that a client may read, and functions that find its head, and the commits and references that
- * requests name.
+ * A repository that a client may read, and functions that find the commits and references that requests name.
  */
 import { NotFoundError } from "../errors.ts";
 import type { OpenedRepository } from "../git/commit_graph.ts";
@@ -13,7 +12,6 @@ import { isOid, type Oid } from "../ids/oid.ts";
 import type { Commitish } from "../ids/refname.ts";
 import type { RepoId } from "../ids/rid.ts";
 
-/** A repository that the client may read. */
 export interface OpenRepository extends OpenedRepository {
   readonly rid: RepoId;
   /**
@@ -56,7 +54,7 @@ export async function requireHead(repository: OpenRepository): Promise<Oid> {
 }
 
 /**
- * Loads a commit and its history into the commit graph, and returns the row number of the commit.
+ * Loads a commit with its history into the commit graph. Returns the row number of the commit in the graph.
  *
  * @throws {NotFoundError} when there is no such commit.
  * @throws {TooLargeError} when the commit is larger than the limit for commits.
@@ -67,9 +65,8 @@ export async function requireCommit({ objects, graph, task }: OpenRepository, oi
 }
 
 /**
- * Finds the object that an id or a name means. The names are tried in the order of {@link findNamedObject}.
- * Hidden references are not found. If the `HEAD` reference is missing, `HEAD` means the head on which the
- * delegates agree.
+ * Finds the object that an id or a name means; `undefined` if there is no such object. Hidden references are
+ * not found. Without a reference `HEAD`, `HEAD` means the head on which the delegates agree.
  *
  * @throws {NotFoundError} for `HEAD` when there is no head.
  */
@@ -83,8 +80,8 @@ export async function findNamed(repository: OpenRepository, name: string): Promi
  * Finds the commit that a text means. An annotated tag means the tagged commit. A name sets `hasMovingName`,
  * because the response changes when the reference moves.
  *
- * @param open Opens the repository. The function is called only for names, not for ids.
- * @throws {NotFoundError} when there is no such reference. This function does not check whether an id exists.
+ * @param open Opens the repository. Called only for names, not for ids.
+ * @throws {NotFoundError} when there is no such reference. The existence of an id is not checked.
  */
 export async function commitOf(
   call: { hasMovingName: boolean },

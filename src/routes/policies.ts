@@ -16,7 +16,7 @@ import { toPolicyView, toTodayPolicy, toTodayRepoPolicy } from "../views/node.ts
 
 /**
  * Lists the seeding policies. Choice: Clients other than the owner see only policies of public repositories
- * in the storage. The other policies would reveal private repositories, or ids that only the owner knows.
+ * in the storage, because other policies would reveal private repositories.
  */
 export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy[]>> {
   const policies = await call.service.node.policies();
@@ -26,8 +26,8 @@ export async function listPolicies(call: Call): Promise<AnswerOf<readonly Policy
 }
 
 /**
- * Seeds a repository. Choice: After a failed fetch, or with a stopped node, the response is still 200,
- * because the policy is set.
+ * Seeds a repository. Choice: If the fetch fails or the node is stopped, the response is still 200, because
+ * the policy is set.
  */
 export async function seedRepository(call: Call): Promise<AnswerOf<Seeded>> {
   const token = readBearer(call.request);
@@ -50,8 +50,8 @@ export async function unseedRepository(call: Call): Promise<AnswerOf<Done>> {
 }
 
 /**
- * Shows the policy of a repository in the `/repos` dialect. Choice: For repositories that are hidden from a
- * client, the client gets the default policy.
+ * Shows the policy of a repository in the `/repos` dialect. Choice: For a repository that is hidden from the
+ * client, the default policy is shown.
  */
 export async function showPolicy(call: Call) {
   const rid = requireRid(call);
@@ -62,9 +62,8 @@ export async function showPolicy(call: Call) {
 }
 
 /**
- * Reads the policies of the node. Returns a function that finds the policy of a repository, or the default
- * policy if the repository has no policy. If the policies are unreadable, all repositories have the default
- * policy.
+ * Reads the policies of the node. Returns a function that finds the policy of a repository. Without a policy,
+ * and if the policies are unreadable, a repository has the default policy.
  */
 export async function readPolicies(
   { service: { node, profile } }: Call,

@@ -1,6 +1,6 @@
 /**
- * Handlers that list repositories, list the repositories of a delegate, search by name, and show a
- * repository. Version 1 shows only projects (4.2, 4.6).
+ * Handlers that list repositories, search repositories by name, and show a repository. Version 1 shows only
+ * projects (4.2, 4.6).
  */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc, requireHead, requireProject } from "./opened_repository.ts";
@@ -45,7 +45,6 @@ import { readCanonicalNames } from "../identity/canonical_names.ts";
 import { readHead } from "../identity/head.ts";
 import type { AliasOf } from "../views/node.ts";
 
-/** A project whose listing has all data that a list shows. The repository is not opened. */
 interface ListedProject {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -54,7 +53,7 @@ interface ListedProject {
   readonly listing: RepositoryListing;
 }
 
-/** Selects projects for lists. A project is a repository with a project payload and a head. */
+/** Selects projects for lists: repositories with a project payload and a head. */
 const OF_PROJECTS: Omit<Selection<ListedProject>, "isWanted"> = {
   async check(repository) {
     requireProject(repository);
@@ -71,7 +70,7 @@ export function allProjects(call: Call): AsyncGenerator<OpenRepository | ListedP
   return allRepositories(call, { ...OF_PROJECTS, isWanted: () => true });
 }
 
-/** Lists repositories. The `/repos` dialect lists only the repositories that the node seeds. */
+/** Lists repositories. In the `/repos` dialect, only the repositories that the node seeds are listed. */
 export async function listRepositories(call: Call): Promise<Answer> {
   if (call.dialect === "v1") return await list(call, readQuery(call.url, ProjectsQuery), () => true);
   const query = readQuery(call.url, TodayReposQuery);
@@ -80,8 +79,8 @@ export async function listRepositories(call: Call): Promise<Answer> {
 }
 
 /**
- * Lists the repositories of a delegate. Choice: Leaves out pinned repositories that are not in the storage.
- * As in `radicle-httpd`, `sort` is parsed and has no effect.
+ * Lists the repositories of a delegate. Choice: Pinned repositories that are not in the storage are left out.
+ * As in `radicle-httpd`, `sort` is parsed but has no effect.
  */
 export async function listOfDelegate(call: Call): Promise<Answer> {
   const isV1 = call.dialect === "v1";
@@ -97,8 +96,8 @@ interface ListQuery extends Paging {
 }
 
 /**
- * Shows a page of a list. Leaves out repositories whose issues or patches cannot be loaded. Choice: The order
- * applies to all repositories. `radicle-httpd` orders only pinned repositories.
+ * Shows a page of a list. Repositories whose issues or patches cannot be loaded are left out. Choice: The
+ * order applies to all repositories. `radicle-httpd` orders only pinned repositories.
  *
  * @param delegate A delegate of every repository that `isWanted` selects.
  */
@@ -185,7 +184,7 @@ async function projectInfo(
 /** Maximum number of repositories on a page. A larger requested number is not an error. */
 export const MAX_PER_PAGE = 100;
 
-/** Creates the JSON texts of repositories. Leaves out unreadable repositories. */
+/** Creates the JSON texts of repositories, without unreadable repositories. */
 export async function repoTexts(
   call: Call,
   repositories: readonly OpenRepository[],
@@ -203,7 +202,7 @@ export async function repoTexts(
 /**
  * Creates the JSON text of one repository.
  *
- * @throws {NotFoundError} when its identity cannot be read.
+ * @throws {NotFoundError} when the identity of the repository cannot be read.
  */
 export async function repoTextOf(call: Call, repository: OpenRepository): Promise<string> {
   const facts = await readFacts(call, repository, await call.service.node.seedCounts([repository.rid]));
@@ -250,7 +249,7 @@ async function countObjects({ service: { cobs } }: Call, repository: OpenReposit
   };
 }
 
-/** Maximum length of a search term, in characters. Further characters are ignored. */
+/** Maximum length of a search text, in characters. Further characters are ignored. */
 export const MAX_QUERY_CHARACTERS = 256;
 
 const SEARCH_CACHING = { "cache-control": "public, max-age=600, must-revalidate" };

@@ -1,7 +1,7 @@
 /**
- * Opens repositories for clients other than the owner. If a repository is absent, the refusal takes the same
- * steps as for a private repository, so that the duration does not reveal whether a private repository
- * exists.
+ * Opens repositories for clients other than the owner. The refusal of an absent repository takes the same
+ * steps as the refusal of a private repository, so that the duration does not reveal whether a private
+ * repository exists.
  */
 import { isCatalogued } from "../ports/catalogued_storage.ts";
 import type { IdentityDoc } from "../identity/doc.ts";
@@ -10,7 +10,6 @@ import { formatRid, type RepoId } from "../ids/rid.ts";
 import type { Repository, Storage } from "../ports/storage.ts";
 import type { Task } from "../scheduling/task.ts";
 
-/** A public repository and its identity document. */
 export interface PublicRepository {
   readonly objects: Repository;
   readonly doc: IdentityDoc;
@@ -26,8 +25,8 @@ export class PublicRepositories {
   readonly #identities: Identities;
   readonly #now: () => number;
   /**
-   * The private repository that was refused last. When a requested repository is absent, this private
-   * repository is read, so that the refusal takes as long as the refusal of a private repository.
+   * The private repository that was refused last. When a requested repository is absent, this repository is
+   * read instead, so that both refusals take equally long.
    */
   #standIn: RepoId | undefined;
 
@@ -43,7 +42,7 @@ export class PublicRepositories {
     const checkedMs = this.#now();
     const doc = objects && await this.#identities.tryDoc(objects, task);
     if (objects !== undefined && doc?.visibility.type === "public") return { objects, doc, checkedMs };
-    // Catalogued storages have no private repositories.
+    // Storages of published repositories have no private repositories.
     if (isCatalogued(this.#storage)) return undefined;
     if (objects === undefined) await this.#readStandIn(task);
     else {
@@ -60,7 +59,7 @@ export class PublicRepositories {
       if (objects === undefined) this.#standIn = undefined;
       else await this.#identities.tryDoc(objects, task);
     } catch {
-      // Errors of this repository are ignored, because the client did not request this repository.
+      // The client did not request this repository, so its errors are ignored.
       this.#standIn = undefined;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Handlers for raw files, for browsers and downloads. Files are untrusted, so browsers must not run scripts
- * in them.
+ * Handlers for raw files, for browsers and downloads. Files are untrusted, so browsers must not run their
+ * scripts.
  */
 import { immutable, revalidated } from "./cacheable.ts";
 import type { Call, Handler } from "./call.ts";
@@ -33,7 +33,6 @@ export const showRawBlob: Handler<Uint8Array> = ranged(immutable(
   (call, { oid, type }, repository) => serveBlob(call, repository, oid, type),
 ));
 
-/** Shows a file in the commit of `HEAD`. */
 export const showRawFileOfHead: Handler<Uint8Array> = ranged(revalidated(
   (call) => ({ rid: ridOf(call), path: call.param("path") }),
   async (call, { path }, repository) =>
@@ -79,7 +78,6 @@ function ridOf(call: Call): RepoId {
   return call.service.dialect === "today" ? requireRid(call) : call.rid("rid");
 }
 
-/** Returns the commit of the repository's `HEAD` reference. */
 async function headCommit({ objects }: OpenRepository): Promise<Oid | undefined> {
   return (await resolveRef(objects, "HEAD"))?.oid;
 }

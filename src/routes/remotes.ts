@@ -1,4 +1,7 @@
-/** Handlers that list and show the remotes of a repository, in both dialects (4.2.7). */
+/**
+ * Handlers that list and show the remotes of a repository (the signed references of a node), in both dialects
+ * (4.2.7).
+ */
 import { peelRefs } from "../browse/author_refs.ts";
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc } from "./opened_repository.ts";
@@ -38,7 +41,7 @@ export async function showRemote(call: Call): Promise<Answer> {
   return await call.answer(remotePieces(shown));
 }
 
-/** Creates the view of a remote in the dialect of the call. */
+/** Creates the JSON of a remote in the dialect of the call. */
 async function toShown(
   call: Call,
   { objects }: OpenRepository,

@@ -69,8 +69,8 @@ export const showVersion = showMembers(versionMembers);
 export const showStats = showMembers(statsMembers);
 
 /**
- * Shows the root of the service, with the members that the current `radicle-httpd` has. The field `Vary` is
- * set, because the response may depend on `Accept`.
+ * Shows the root of the service, with the members of the current `radicle-httpd`. The field `Vary` is set,
+ * because the response may depend on `Accept`.
  */
 export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   const answer: ServiceRoot = {
@@ -87,7 +87,6 @@ export function showService(call: Call): Promise<AnswerOf<ServiceRoot>> {
   return Promise.resolve(json(answer, { headers: { vary: "accept" } }));
 }
 
-/** Shows links to the versions of the API. */
 export function showApi(): Promise<AnswerOf<Root>> {
   return Promise.resolve(json({ path: "/api", links: [link("/v1", "v1")] }));
 }

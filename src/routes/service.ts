@@ -1,4 +1,6 @@
-/** The state of a running API: the ports from its options, its caches, and its background work. */
+/**
+ * Creates the objects that all requests to an API share: ports from the options, caches, and background work.
+ */
 import { PathSearches } from "../browse/history.ts";
 import { ByteCache } from "../cache/byte_cache.ts";
 import { StreamCopies } from "../http/stream_copies.ts";
@@ -40,18 +42,18 @@ import { PublicRepositories } from "./public_repositories.ts";
 import type { DocumentDialect, DocumentPart } from "../contract/openapi.ts";
 import { CachedTexts } from "../views/cached_texts.ts";
 
-/** The dialects of the API that a service serves. */
+/** Dialects of the API: `v1` with paths below `/projects`, and `today` with paths below `/repos`. */
 export type ApiDialect = "v1" | "today" | "both";
 
-/** The parts that the host provides, and its settings. */
+/** Options of a service: adapters of the host, and settings. */
 export interface ServiceOptions {
   readonly storage: Storage;
-  /** Facts about the local node. */
+  /** The id, the alias and the settings of the local node. */
   readonly profile: Profile;
   readonly loadLibgit2: LoadLibgit2;
   /**
-   * Workers for long histories and slow diffs, such as the pool of `createWorkerPool`. Without workers, they
-   * are computed in this thread, and other requests wait.
+   * Workers for long histories and slow diffs, such as the pool of `createWorkerPool`. Without workers, long
+   * histories and slow diffs are computed in this thread, and other requests wait.
    */
   readonly workers?: Workers;
   /** Limits the memory of large responses; unlimited by default. */
@@ -59,18 +61,20 @@ export interface ServiceOptions {
   /** The Radicle node. The default is a stopped node without aliases, routes and policies. */
   readonly node?: RadicleNode;
   /**
-   * Abbreviated commit id in the version of the service. The default is the commit of this package's build.
+   * Abbreviated commit id to show in the version of the service. The default is the commit of this package's
+   * build.
    */
   readonly commit?: string;
   /** Clock and log. The defaults are the clock of the system and no log. */
   readonly environment?: Partial<Environment>;
   /**
-   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at its start and end
-   * are optional, and it may be percent-encoded or not.
+   * Path below which the API is mounted, such as `/radicle`; empty by default. Slashes at both ends are
+   * optional, and percent-encoding is optional.
    */
   readonly basePath?: string;
   /**
-   * Whether requests come through a proxy. In that case, only the client `NODE_OWNER` counts as the owner.
+   * Whether requests come through a proxy. With a proxy, only requests with the client `NODE_OWNER` have the
+   * rights of the owner.
    */
   readonly behindProxy?: boolean;
   /** How the service distinguishes clients, and what each client may do. */
@@ -81,14 +85,10 @@ export interface ServiceOptions {
   readonly sessionTable?: SessionTable;
   /** Sign-in with an Ethereum wallet (4.8). By default, clients sign in with the key of the node. */
   readonly wallets?: WalletOptions;
-  /**
-   * Formats of older Radicle programs and clients. By default, the formats of current programs and clients
-   * are used.
-   */
   readonly compatibility?: CompatibilityOptions;
   /**
-   * Routes that are served. `v1`: as specified for version 1 (below `/projects`). `today`: as in the current
-   * `radicle-httpd` (below `/repos`). `both`: the default.
+   * Dialects that are served: `v1` (paths below `/projects`, specified as version 1), `today` (paths below
+   * `/repos`, as in the current `radicle-httpd`), or `both` (the default).
    */
   readonly api?: ApiDialect;
   /**
@@ -102,39 +102,39 @@ export interface ServiceOptions {
    * default.
    */
   readonly cacheFolder?: CacheFolder;
-  /** Maximum sizes of the caches. A service rarely fills them, because caches contain only requested data. */
+  /** Maximum sizes of the caches. */
   readonly memory?: MemoryOptions;
   /**
-   * Called after the response to each request is ready, so that the host can measure requests. The requests
-   * of the host itself are included. Errors that the function throws are ignored.
+   * Called after the response to each request is ready. A host can use this function to measure requests.
+   * Errors that the function throws are ignored.
    */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
-/** How the service distinguishes clients, and what each client may do. */
+/** How the service identifies and limits clients, and which web pages it trusts. */
 export interface ClientOptions {
   /**
-   * Reads the address of a client. All limits per client use it: sign-ins, live changes, searches, git
-   * processes, positions in queues. The default is the address of the socket. Behind a proxy and on loopback,
-   * the default is `undefined`, so that all clients together count as one client. A host behind a proxy
-   * should read the address from a header field that its proxy overwrites.
+   * Returns the address of a client. All limits per client count requests by this address. The default is the
+   * address of the socket. Behind a proxy and on loopback, the default is `undefined`, and all clients
+   * together count as one client. A host behind a proxy should return the address from a header field that
+   * its proxy overwrites.
    */
   readonly addressOf?: AddressOf | undefined;
-  /** Share of expensive requests that each client may send; unlimited by default. */
+  /** Limits how many expensive requests each client may send; unlimited by default. */
   readonly share?: RequestShare | undefined;
   /**
-   * Origins of web pages that may act for the owner; `https://app.radicle.xyz` by default. Pages on loopback
-   * may always act for the owner.
+   * Origins of web pages that may send requests with the rights of the owner; `https://app.radicle.xyz` by
+   * default. Pages on loopback always may.
    */
   readonly trustedOrigins?: readonly string[] | undefined;
 }
 
-/** Formats of older Radicle programs and clients. */
+/** Options for older Radicle programs and older clients. */
 export interface CompatibilityOptions {
   /**
-   * Generation (range of versions) of the Radicle programs that use the storage; `newest` by default.
-   * References are signed in the format of these programs, and writes that these programs would ignore are
-   * refused.
+   * Returns the generation (range of versions) of the Radicle programs that use the storage; `newest` by
+   * default. The service signs references in the format of these programs, and refuses writes that these
+   * programs would ignore.
    */
   readonly generation?: (() => HomeGeneration) | undefined;
   /**
@@ -143,21 +143,19 @@ export interface CompatibilityOptions {
    */
   readonly evaluation?: Generation | undefined;
   /**
-   * Format of reactions and review comments. With `spec` (the default), they are arrays of two items (pairs).
-   * With `objects`, they are objects, as in services since 2024.
+   * JSON format of reactions and review comments. `spec` (the default) shows them as arrays of two items.
+   * `objects` shows them as objects, as `radicle-httpd` does since 2024.
    */
   readonly answers?: "spec" | "objects" | undefined;
 }
 
-/** Additions of the extensions to a service. */
 export interface Additions {
-  /** Whether clients can search in texts. */
   readonly isSearchable: boolean;
-  /** Loads the parts of the OpenAPI document that describe the routes of the extensions. */
+  /** Loads the parts of the OpenAPI document that describe the routes of extensions. */
   documentParts(dialect: DocumentDialect): Promise<readonly DocumentPart[]>;
 }
 
-/** The state that all requests share: the core, and further parts that routes need. */
+/** The objects that all requests share. */
 export interface Service extends Omit<Core, "rules"> {
   readonly dialect: ApiDialect;
   readonly storage: Storage;
@@ -165,28 +163,29 @@ export interface Service extends Omit<Core, "rules"> {
   readonly publicRepositories: PublicRepositories;
   readonly profile: Profile;
   readonly node: RadicleNode;
-  /** Looks up the aliases of nodes. */
   readonly names: NodeNames;
   readonly answerRoom: AnswerRoom | undefined;
   readonly pathSearches: PathSearches;
   readonly additions: Additions;
-  /** Version of the service, as clients see it. */
+  /** Version of the service, as the API shows it. */
   readonly version: string;
   readonly addressOf: AddressOf;
   readonly privilege: PrivilegePolicy;
-  /** Compares trees. */
   readonly diffs: DiffService;
-  /** Cache of responses. Before reading it, a caller must check the permission to read the repository. */
+  /**
+   * Cache of responses. Before a caller reads the cache, it must check that the client may read the
+   * repository.
+   */
   readonly answerCache: ByteCache;
   readonly streamCopies: StreamCopies;
   readonly sessions: Sessions;
   /** Verifies that a client holds the key of the node. */
   readonly ownerProofs: OwnerProofs;
-  /** Rules of the sign-in with a wallet; `undefined` when clients sign in with the node's key. */
+  /** Settings of the sign-in with a wallet; `undefined` when clients sign in with the node's key. */
   readonly walletRules: WalletRules | undefined;
   /**
-   * Returns the rules that a write must obey. The rules of evaluation come first, then the rules of the
-   * programs that use the Radicle home.
+   * Returns the rules that a write must obey: first the rules by which issues and patches are evaluated, then
+   * the rules of the programs that use the Radicle home.
    */
   writeRules(): readonly [Rules, ...Rules[]];
   readonly jobs: Jobs;
@@ -209,17 +208,16 @@ export interface Service extends Omit<Core, "rules"> {
    * @throws {UnreadableIdError} when the text is neither a repository id nor an alias.
    */
   rid(text: string): RepoId;
-  /**
-   * Returns the same repository id as {@link Service.rid}. Returns `undefined` instead of throwing an error.
-   */
+  /** Returns the same as {@link Service.rid}, or `undefined` instead of throwing an error. */
   tryRid(text: string): RepoId | undefined;
-  /** Ends the background work. Resolves when the service has no timers left. Never rejects. */
+  /**
+   * Ends the background work. The promise resolves when the service has no timers left, and never rejects.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Creates the state of an API. This function only reads the generation of a home, and does not compile
- * libgit2.
+ * Creates the service of an API. Reads the generation of the home, but no repository.
  *
  * @throws {TypeError} for options that contradict each other or that cannot be used.
  */

@@ -1,6 +1,6 @@
 /**
- * Handlers for sessions (4.8). A client proves that it holds a key or wallet. Then the session id is its
- * token for writes.
+ * Handlers for sessions (4.8). A client proves that it holds a key or wallet. Then the session id becomes the
+ * token of the client for writes.
  */
 import type { Call } from "./call.ts";
 import type { Done } from "../contract/node.ts";
@@ -21,10 +21,10 @@ import { parseSignInMessage } from "../session/sign_in_message.ts";
 import { showTime } from "../session/timestamp.ts";
 import { openWalletSession, signInWithWallet } from "../session/wallet_sign_in.ts";
 
-/** Header fields of responses with session ids, because session ids are secrets. */
+/** Header fields of responses with session ids, which are secrets. */
 const NO_STORE = { "cache-control": "no-store" };
 
-/** Opens a session, which waits for a signature with the key of the node. */
+/** Opens a session that waits for a signature with the key of the node. */
 export async function openSession(call: Call): Promise<AnswerOf<SessionView>> {
   const { sessions, ownerProofs, profile } = call.service;
   const isProven = await ownerProofs.check(call.request.headers.get("xylem-owner-proof"), profile.nodeId);
@@ -37,7 +37,6 @@ export async function showSession(call: Call): Promise<AnswerOf<SessionView>> {
   return json(toSessionView(call, session), { headers: NO_STORE });
 }
 
-/** Signs in with a signature by the key of the node. */
 export async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   const { sessions, profile } = call.service;
   const id = call.param("id");
@@ -46,14 +45,13 @@ export async function authorizeSession(call: Call): Promise<AnswerOf<Done>> {
   return json({ success: true });
 }
 
-/** Ends a session. */
 export async function deleteSession(call: Call): Promise<AnswerOf<Done>> {
   const token = readBearer(call.request);
   await call.service.sessions.remove(call.param("id"), token);
   return json({ success: true });
 }
 
-/** Opens a session, which waits for the signature of a wallet. */
+/** Opens a session that waits for the signature of a wallet. */
 export async function openForWallet(call: Call): Promise<AnswerOf<NewWalletSession>> {
   const { id, nonce = "" } = await openWalletSession(call.service.sessions, call.sender);
   return json({ id, nonce }, { status: 201, headers: NO_STORE });
@@ -69,7 +67,6 @@ export async function showForWallet(call: Call): Promise<AnswerOf<WaitingSession
   );
 }
 
-/** Signs in with a signature by a wallet. */
 export async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSession>> {
   const { sessions, walletRules, environment } = call.service;
   const id = call.param("id");
@@ -79,10 +76,7 @@ export async function authorizeWallet(call: Call): Promise<AnswerOf<WalletSessio
   return json(toWalletSessionView(id, proof.message), { headers: NO_STORE });
 }
 
-/**
- * Converts a session to its JSON value. Times are seconds since the epoch. `alias` is left out if the profile
- * has no alias.
- */
+/** Times are seconds since the Unix epoch. `alias` is left out if the profile has no alias. */
 function toSessionView(call: Call, session: Session): SessionView {
   const { nodeId, alias } = call.service.profile;
   return {
@@ -96,8 +90,8 @@ function toSessionView(call: Call, session: Session): SessionView {
 }
 
 /**
- * Converts the session of a wallet to its JSON value. Choice: As in `radicle-httpd`, `statement` is always
- * null, `domain` has no port, and times have the format of {@link showTime}.
+ * Choice: As in `radicle-httpd`, `statement` is always null, `domain` has no port, and times have the format
+ * of {@link showTime}.
  */
 function toWalletSessionView(id: string, text: string): WalletSession {
   const message = parseSignInMessage(text);

@@ -1,7 +1,6 @@
 /**
- * The public repositories that a response shows to a client other than the owner. Each repository was public
- * when it was opened. It may become private while the response is created or sent, because this may take
- * long.
+ * The public repositories that a response shows to a client other than the owner. A repository may become
+ * private while the response is created or sent, so its visibility is checked repeatedly.
  */
 import { byteStream } from "../bytes/byte_stream.ts";
 import type { Answer } from "../http/answer.ts";
@@ -10,8 +9,8 @@ import type { Environment } from "../ports/environment.ts";
 import type { Task } from "../scheduling/task.ts";
 
 /**
- * Time for which a repository is treated as public after a check, in milliseconds. Afterwards the repository
- * is checked again before more of the response is sent.
+ * Time for which a repository counts as public after a check, in milliseconds. Afterwards the repository is
+ * checked again before more of the response is sent.
  */
 export const PUBLIC_FOR_MS = 1500;
 
@@ -20,12 +19,11 @@ export class ShownRepositories {
   readonly #isPublic: (rid: RepoId) => Promise<boolean>;
   readonly #clock: Pick<Environment, "now">;
   readonly #task: Task;
-  /** Time of the oldest check, in milliseconds. */
   #checkedMs = Infinity;
 
   /**
    * @param clock The clock of the checks. If the clock is set backwards or forwards, all repositories are
-   *   checked again.
+   * checked again.
    */
   constructor(isPublic: (rid: RepoId) => Promise<boolean>, clock: Pick<Environment, "now">, task: Task) {
     this.#isPublic = isPublic;
@@ -33,7 +31,7 @@ export class ShownRepositories {
     this.#task = task;
   }
 
-  /** Adds a repository that was public at this time of the clock. */
+  /** @param checkedMs Time at which the repository was public, in milliseconds of the clock. */
   add(rid: RepoId, checkedMs: number): void {
     this.#checkedMs = Math.min(this.#checkedMs, checkedMs);
     this.#rids.add(rid);

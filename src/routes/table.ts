@@ -1,6 +1,5 @@
 /**
- * The route table: the handler for each path. Routes below a repository are listed once for both dialects. If
- * both dialects have the same path, version 1 handles it, unless the two responses can be joined.
+ * The route table: the handler for each path. Routes below a repository are listed once for both dialects.
  */
 import type { commitEndpoints } from "../contract/commits.ts";
 import type { issueEndpoints } from "../contract/issues.ts";
@@ -31,8 +30,8 @@ import * as sessions from "./sessions.ts";
 import { countCommits, showFile, showFolder, showReadmeFile, showTreeStats } from "./tree.ts";
 
 /**
- * Adds a path before the patterns of rows, and gives the rows common traits. A trait of the row itself has
- * priority over a common trait.
+ * Adds a path before the patterns of routes, and gives all routes common traits. Traits of a route override
+ * common traits.
  */
 function below<const P extends string, const Rows extends readonly Route[]>(
   path: P,
@@ -45,12 +44,11 @@ function below(path: string, traits: RouteTraits, rows: readonly Route[]): reado
 
 const EXPENSIVE: RouteTraits = { isExpensive: true };
 const SEARCH: RouteTraits = { need: "search", isExpensive: true };
-/** Traits of the routes of repositories. `project` or `rid` is the name of the path parameter. */
+/** Traits of routes below a repository: the name of the path parameter with the repository. */
 const OF_PROJECT: RouteTraits = { repository: "project" };
 const OF_REPO: RouteTraits = { dialect: "today", repository: "rid" };
 const OF_POLICY: RouteTraits = { repository: "rid" };
 
-/** Routes of a repository, in both dialects. */
 const repositoryRoutes = [
   ["GET", "/commits", commits.listCommits, EXPENSIVE],
   ["GET", "/commits/:sha", commits.showCommit, EXPENSIVE],
@@ -74,9 +72,7 @@ const repositoryRoutes = [
 
 const PROJECT = "/api/v1/projects/:project", REPO = "/api/v1/repos/:rid";
 
-/**
- * Roots of version 1. The routes with a trailing slash exist because people type paths with a trailing slash.
- */
+/** Roots of version 1. Some routes end with a slash, because people type paths with a trailing slash. */
 const rootRoutes: RoutesOf<typeof rootEndpoints> = below("", {}, [
   ["GET", "/api", showApi],
   ["GET", "/api/v1", showVersion],
@@ -86,7 +82,6 @@ const rootRoutes: RoutesOf<typeof rootEndpoints> = below("", {}, [
   ["GET", "/api/v1/", showVersion],
   ["GET", "/api/v1/openapi.json", showDocument],
 ]);
-/** Routes of version 1 for repositories. */
 const projectRoutes: RoutesOf<
   readonly [
     ...typeof projectEndpoints,
@@ -104,7 +99,6 @@ const projectRoutes: RoutesOf<
   ...below(PROJECT, OF_PROJECT, repositoryRoutes),
 ];
 
-/** Routes of version 1 for nodes. */
 const nodeRoutes: RoutesOf<
   readonly [...typeof nodeEndpoints, ...typeof delegateEndpoints, ...typeof profileEndpoints]
 > = below("/api/v1", {}, [
@@ -118,10 +112,7 @@ const nodeRoutes: RoutesOf<
   ["GET", "/profile", node.showProfile],
 ]);
 
-/**
- * Routes for sessions. Only the service that makes changes has sessions, so replicas forward these requests
- * to that service.
- */
+/** Routes for sessions. Replicas forward these requests to the service that makes changes. */
 const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openSession],
   ["GET", "/sessions/:id", sessions.showSession],
@@ -131,7 +122,7 @@ const keySessionRoutes: RoutesOf<typeof keySessionEndpoints> = below("/api/v1", 
 
 /**
  * Routes for sign-in with a wallet. They have the same paths as the routes for sign-in with the key of the
- * node, but there is no route for sign-out.
+ * node. There is no sign-out.
  */
 const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api/v1", { need: "change" }, [
   ["POST", "/sessions", sessions.openForWallet],
@@ -139,7 +130,6 @@ const walletSessionRoutes: RoutesOf<typeof walletSessionEndpoints> = below("/api
   ["PUT", "/sessions/:id", sessions.authorizeWallet],
 ]);
 
-/** Routes of the `/repos` dialect. */
 const todayRoutes: readonly Route[] = [
   ...below("", { dialect: "today" }, [
     ["GET", "/api", showApi],
@@ -168,9 +158,7 @@ const todayRoutes: readonly Route[] = [
   ]),
 ];
 
-/**
- * Routes of services with both dialects. They replace the routes of version 1 and of the `/repos` dialect.
- */
+/** Routes whose responses have the members of both dialects, for services with both dialects. */
 const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "", showJoined(versionMembers)],
   ["GET", "/", showJoined(versionMembers)],
@@ -179,17 +167,15 @@ const bothRoutes: RoutesOf<typeof bothEndpoints> = below("/api/v1", {}, [
   ["GET", "/nodes/:nid", showJoined(node.aliasMembers)],
 ]);
 
-/**
- * Routes of raw files, which are the same in both dialects. The commit may be an id or any name of a commit.
- */
+/** Routes of raw files in both dialects. The commit in the path may be an id or a name. */
 const rawRoutes: RoutesOf<typeof rawEndpoints> = below("/raw/:rid", OF_FILES, [
   ["GET", "/blobs/:oid", showRawBlob],
   ["GET", "/head/*path", showRawFileOfHead],
   ["GET", "/:sha/*path", showRawFile],
 ]);
 /**
- * Returns all routes of a service: the routes of the core, in the order of the contract, then the routes of
- * extensions. A later row replaces an earlier row with the same method and path.
+ * Returns all routes of a service: the routes of the core in the order of the contract, then the routes of
+ * extensions. A later route replaces an earlier route with the same method and path.
  */
 export function allRoutes(
   { api = "both", wallets }: Pick<ServiceOptions, "api" | "wallets">,
@@ -204,14 +190,14 @@ export function allRoutes(
     ...rawRoutes,
   ];
   const today = [...todayRoutes, ...rawRoutes];
-  // Changes are served only together with version 1.
+  // The `/repos` dialect alone serves no changes.
   if (api === "today") return [...today.filter(([method]) => method === "GET"), ...added];
   return [...(api === "both" ? today : []), ...v1, ...(api === "both" ? bothRoutes : []), ...added];
 }
 
 /**
- * Sorts patterns into the order in which they are matched. At the first segment where two patterns differ in
- * kind, a fixed name comes before a parameter, and a parameter before the rest of a path.
+ * Sorts patterns into the order in which they are matched. At the first segment whose kinds differ, a fixed
+ * name comes before a parameter, and a parameter before the rest of a path.
  */
 export function inMatchingOrder<T>(items: readonly T[], patternOf: (item: T) => string): readonly T[] {
   return items.toSorted((a, b) => {

@@ -25,10 +25,8 @@ export const showFile: Handler<Blob> = immutable(readFilePath, showBlob);
 
 export const showReadmeFile: Handler<Blob> = immutable(parseCommitPath, showReadme);
 
-/** Shows the size of a history, in the `/repos` dialect. */
 export const showTreeStats: Handler = revalidated(parseCommitPath, showSize, branchCount);
 
-/** Counts the commits of a history, in the `/repos` dialect. */
 export const countCommits: Handler = immutable(parseCommitPath, showCount);
 
 const folders = {
@@ -53,7 +51,6 @@ function withLowerCase(names: readonly string[]): readonly string[] {
   return [...names, ...names.map((name) => name.toLowerCase())];
 }
 
-/** A parsed request about a commit, which was named by its id or a reference. */
 interface AtCommit extends Subject {
   readonly oid: Oid;
 }
@@ -64,7 +61,6 @@ interface AtPath extends AtCommit {
   readonly oids?: string;
 }
 
-/** Reads the commit, and the path of the file or folder, from the path of the request. */
 async function readFilePath(call: Call): Promise<AtPath> {
   const { rid, sha } = readPath(call, () => ({ sha: call.commitish("sha") }));
   const path = call.param("path");
@@ -78,8 +74,8 @@ async function readFolder(call: Call): Promise<AtPath> {
 }
 
 /**
- * Shows a folder. In the `/repos` dialect, entries have their ids, and there are no statistics. Choice: As in
- * `radicle-httpd`, `lastCommit` is the requested commit in that dialect.
+ * Shows a folder. In the `/repos` dialect, entries have their ids, and there are no statistics. Choice: In
+ * the `/repos` dialect, `lastCommit` is the requested commit, as in `radicle-httpd`.
  */
 async function showTree(call: Call, { oid, path, oids }: AtPath, repository: OpenRepository) {
   const isToday = call.dialect === "today";
@@ -136,9 +132,8 @@ async function showCount(_call: Call, { oid }: AtCommit, repository: OpenReposit
 }
 
 /**
- * Maximum size of a file that is sent as a whole, in bytes. A file within this limit is sent as a whole even
- * in base64, so that the response can be cached. Larger files are streamed, so that little more than the file
- * is in memory.
+ * Maximum size of a file that is sent as a whole, so that the response can be cached, in bytes. Larger files
+ * are streamed, so that little more than the file is in memory.
  */
 const MAX_GATHERED_FILE_BYTES = 12 * 2 ** 20;
 

@@ -1,5 +1,5 @@
 /**
- * Limits the memory that several requests use together, in bytes. Requests wait for bytes in the order of
+ * Limits the total memory that several requests reserve, in bytes. Requests wait for memory in the order of
  * arrival.
  */
 import { Limiter } from "./limiter.ts";
@@ -8,26 +8,24 @@ import { Limiter } from "./limiter.ts";
 export const MAKE_ROOM_MS = 100;
 
 export interface Reservation {
-  /** Changes the reserved number of bytes, even beyond the limit. Has no effect after `release`. */
+  /** Changes the size of the reservation, even beyond the limit. Has no effect after `release`. */
   resize(bytes: number): void;
   /** Ends the reservation. Further calls have no effect. */
   release(): void;
 }
 
-/** Reserves bytes up to a limit. A single reservation may exceed the limit. */
+/** Reserves memory up to a limit. A single reservation may exceed the limit. */
 export class ByteSemaphore {
   readonly #limitBytes: number;
   readonly #makeRoom: () => boolean;
-  /** The first request in the queue waits for bytes. The other requests wait for the first request. */
+  /** Only the first request in the queue waits for memory. The other requests wait for the first request. */
   readonly #line = new Limiter({ atOnce: 1 });
   #taken = 0;
-  /** Makes the first request in the queue check again. */
   #recheck = () => {};
 
   /**
-   * @param makeRoom Called while there is no room. The function must release other reservations, or return
-   * `false` if this is impossible. The function is called again every {@link MAKE_ROOM_MS} while a request
-   * waits.
+   * @param makeRoom Called while there is no room, and then every {@link MAKE_ROOM_MS} while a request waits.
+   * The function must release other reservations, or return `false` if that is impossible.
    */
   constructor(limitBytes: number, makeRoom: () => boolean = () => false) {
     this.#limitBytes = limitBytes;
@@ -47,12 +45,12 @@ export class ByteSemaphore {
     return true;
   }
 
-  /** Reserves bytes if there is room and no request waits. */
+  /** Reserves memory if there is room and no request waits; otherwise returns `undefined`. */
   tryTake(bytes: number): Reservation | undefined {
     return this.#line.running === 0 && this.hasRoom(bytes) ? this.force(bytes) : undefined;
   }
 
-  /** Reserves bytes even beyond the limit. */
+  /** Reserves memory at once, even beyond the limit. */
   force(bytes: number): Reservation {
     let held = bytes;
     let hasEnded = false;
@@ -73,7 +71,7 @@ export class ByteSemaphore {
   }
 
   /**
-   * Reserves bytes as soon as there is room.
+   * Reserves memory as soon as there is room.
    *
    * @throws The reason of the signal when the signal is aborted.
    */
@@ -92,7 +90,6 @@ export class ByteSemaphore {
     }
   }
 
-  /** Waits until a reservation changes, {@link MAKE_ROOM_MS} pass, or the signal is aborted. */
   async #change(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const recheck = () => resolve();

@@ -1,81 +1,71 @@
 /**
- * Limits concurrent work, in total and for each requester. Work beyond the limits waits in a fair queue of
- * limited length. The next work is the work whose keys have used the least time recently. If the keys of
- * several works have used equally little time, the oldest work is next.
+ * Limits concurrent work, in total and for each key, such as a client or a repository. Further work waits in
+ * a queue. The queue prefers work whose keys have recently used the least time, and then the oldest work.
  */
 import { scheduler } from "./scheduler.ts";
 
-/** Half-life of the time that a key has used, in milliseconds. */
+/** Half-life of the recorded time that a key has used, in milliseconds. */
 export const USE_HALF_LIFE_MS = 10_000;
 /** Maximum number of keys whose used time is recorded. */
 export const MAX_USED_KEYS = 1000;
 
-/**
- * Key of all clients that cannot be distinguished. All of these clients together get as many turns as one
- * client.
- */
+/** Key of all clients that cannot be distinguished. All of these clients together count as one client. */
 export const TOGETHER = "together";
 
-/** Limits of concurrent work. */
 export interface Concurrency {
-  /** Maximum amount of work at a time; unlimited by default. */
+  /** Maximum number of running works; unlimited by default. */
   readonly atOnce?: number;
   /**
-   * Maximum amount of work at a time per key. The limit does not apply to {@link TOGETHER}, because this key
-   * may stand for any number of clients.
+   * Maximum number of running works per key. Does not apply to {@link TOGETHER}, because this key may stand
+   * for any number of clients.
    */
   readonly ofKey?: number;
 }
 
 export interface LimiterOptions {
   /**
-   * Maximum amount of work in the queue; unlimited by default. When the queue is full, the work to refuse is
-   * the latest work of the keys with the most work in the queue.
+   * Maximum number of waiting works; unlimited by default. When the queue is full, the latest work of the key
+   * with the most waiting works is refused.
    */
   readonly waiting?: number;
-  /** Timeout for work in the queue, in milliseconds; unlimited by default. */
+  /** Timeout of waiting work, in milliseconds; unlimited by default. */
   readonly waitMs?: number;
   /**
    * Time after which running or waiting work is treated as lost, in milliseconds; unlimited by default. Some
-   * hosts (workerd) drop the work and the timers of a request after the response was sent.
+   * hosts (workerd) drop the work and the timers of a request after its response was sent.
    */
   readonly lostMs?: number;
-  /** Creates the error for refused work. */
   readonly refusal?: () => Error;
-  /** A clock in milliseconds. The default is the monotonic clock of the runtime. */
+  /** Returns the time in milliseconds. The default is the monotonic clock of the runtime. */
   readonly now?: () => number;
 }
 
-/** Describes work that needs a slot. */
+/** Work that needs a slot. */
 export interface WorkRequest {
   /** Keys of the work, such as its repository and its client, without duplicates. */
   readonly keys?: readonly (string | undefined)[];
-  /** Aborted when the requester no longer waits. Has no effect on running work. */
+  /** Aborted when the requester no longer waits. Running work continues. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Ends the work, and frees its slot. Further calls have no effect. */
 export type Leave = () => void;
 
-/** Waiting or running work. */
 interface Work {
   readonly keys: readonly string[];
   readonly begin: (leave: Leave) => void;
   readonly refuse: (error: unknown) => void;
   /** Time at which the work began to wait or to run. */
   sinceMs: number;
-  /** Removes the timer and the listener of waiting work. */
   stopWatching?: () => void;
 }
 
-/** The running work of a key. */
 interface Running {
   count: number;
-  /** Sum of the start times. */
+  /** Sum of the start times of all running works of a key. */
   sinceMs: number;
 }
 
-/** The time that a key had used up to a certain moment. */
 interface Use {
   readonly ms: number;
   readonly atMs: number;
@@ -85,29 +75,23 @@ export class Limiter {
   readonly #bounds: () => Concurrency;
   readonly #options: LimiterOptions;
   readonly #now: () => number;
-  /** Waiting work, the oldest first. */
   readonly #waiting = new Set<Work>();
   readonly #running = new Set<Work>();
   readonly #ofKey = new Map<string, Running>();
   readonly #used = new Map<string, Use>();
 
-  /**
-   * @param bounds The limits. If the limits change, pass a function that returns the limits. The function is
-   * called whenever work may begin.
-   */
+  /** @param bounds The limits, or a function that returns the current limits whenever work may begin. */
   constructor(bounds: Concurrency | (() => Concurrency), options: LimiterOptions = {}) {
     this.#bounds = typeof bounds === "function" ? bounds : () => bounds;
     this.#options = options;
     this.#now = options.now ?? scheduler.now;
   }
 
-  /** Amount of running work. */
   get running(): number {
     this.#forgetLost();
     return this.#running.size;
   }
 
-  /** Amount of waiting work. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -115,7 +99,7 @@ export class Limiter {
   /**
    * Runs work as soon as a slot is free, but never synchronously.
    *
-   * @throws The refusal, the signal's reason, or any error of `work`.
+   * @throws The error of `refusal` when the work is refused, the signal's reason, or any error of `work`.
    */
   async run<T>(work: () => Promise<T>, request: WorkRequest = {}): Promise<T> {
     const leave = await this.enter(request);
@@ -129,7 +113,7 @@ export class Limiter {
   /**
    * Waits for a slot. The caller must call the returned function when the work has ended.
    *
-   * @throws The refusal, or the signal's reason.
+   * @throws The error of `refusal` when the work is refused, or the signal's reason.
    */
   enter(request: WorkRequest = {}): Promise<Leave> {
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
@@ -137,14 +121,17 @@ export class Limiter {
     return promise;
   }
 
-  /** Takes a slot if a slot is free now. Otherwise returns `undefined`. */
+  /** Takes a free slot. Returns `undefined` if no slot is free. */
   tryEnter({ keys = [] }: WorkRequest = {}): Leave | undefined {
     this.#forgetLost();
     const work = { keys: known(keys), begin() {}, refuse() {}, sinceMs: 0 };
     return this.#mayBegin(work, this.#bounds()) ? this.#begin(work) : undefined;
   }
 
-  /** Does the same as {@link enter}, but calls functions synchronously instead of resolving a promise. */
+  /**
+   * Does the same as {@link enter}, but calls `begin` or `refuse` synchronously instead of settling a
+   * promise.
+   */
   add({ keys = [], signal }: WorkRequest, begin: Work["begin"], refuse: Work["refuse"]): void {
     if (signal?.aborted) return refuse(signal.reason);
     const { waiting = Infinity, waitMs } = this.#options;
@@ -164,13 +151,13 @@ export class Limiter {
     };
   }
 
-  /** Begins the work for which slots are free. Call it when a limit has increased. */
+  /** Begins waiting work while slots are free. Call this method when a limit has increased. */
   beginNext(): void {
     this.#forgetLost();
     for (let next = this.#next(); next !== undefined; next = this.#next()) next.begin(this.#begin(next));
   }
 
-  /** Checks whether work in the queue could begin within other limits. */
+  /** Checks whether waiting work could begin within other limits. */
   couldBegin(bounds: Concurrency): boolean {
     return this.#next(bounds) !== undefined;
   }
@@ -216,7 +203,7 @@ export class Limiter {
     return () => this.#end(work) && this.beginNext();
   }
 
-  /** Ends work. Returns `false` when the work had ended before. */
+  /** Returns `false` when the work had ended before. */
   #end(work: Work): boolean {
     if (!this.#running.delete(work)) return false;
     const now = this.#now();
@@ -235,7 +222,6 @@ export class Limiter {
     return true;
   }
 
-  /** Returns the time that the keys of work have used. */
   #usedMs({ keys }: Work, now: number): number {
     let used = 0;
     for (const key of keys) {
@@ -269,7 +255,6 @@ export class Limiter {
     return this.#options.refusal?.() ?? new Error("Too much work waits");
   }
 
-  /** Ends lost work, the oldest first. */
   #forgetLost(): void {
     const lostAtMs = this.#now() - (this.#options.lostMs ?? Infinity);
     for (const work of this.#running) {

@@ -1,32 +1,27 @@
 /**
- * The scheduler of a thread. All tasks share the turns of the event loop. In each turn one task works for a
- * time slice, so that a new request waits for at most one slice, regardless of the number of tasks. In
- * addition, each short task has a separate slice in each turn, so that short work never waits.
+ * The scheduler of a thread. In each turn of the event loop, one task works for a time slice, and each short
+ * task works for a further time slice. Therefore a new request does not wait long, regardless of the number
+ * of tasks.
  *
- * A task of a request is short until it has taken {@link SHORT_REQUEST_MS}. Then it is long. A background
- * task is long from its start. Long tasks wait while short requests are running, but they get at least a
- * fifth of the time of the thread.
+ * A task of a request becomes long after {@link SHORT_REQUEST_MS}. A background task is always long. Long
+ * tasks wait while short requests are running, but get at least a fifth of the time of the thread.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 
-/**
- * Time after its start in which a request is treated as short, in milliseconds. A request that takes longer
- * waits for long work, or is long work.
- */
+/** Age up to which a request counts as short, in milliseconds. */
 const SHORT_REQUEST_MS = 25;
 
 /**
- * Time after the end of a request in which its response is probably being sent, and in which the next request
- * of the same client may arrive, in milliseconds.
+ * Time after the end of a request during which its response is probably still being sent, in milliseconds.
  */
 const SENDING_MS = 10;
 
 /**
- * Priorities of work, with the names that `scheduler.postTask` uses.
+ * Priorities of tasks, with the names that `scheduler.postTask` uses.
  *
- * - `user-blocking`: work that several requests share, or for which others wait briefly.
- * - `user-visible`: work of one request.
- * - `background`: work for which no request waits.
+ * - `user-blocking`: several requests share the result of the task, or others wait briefly for the task.
+ * - `user-visible`: one request needs the result of the task.
+ * - `background`: no request waits for the task.
  */
 export type Priority = "user-blocking" | "user-visible" | "background";
 
@@ -40,24 +35,18 @@ export const LONG_AFTER_MS: Readonly<Record<Priority, number>> = {
 /** Length of a time slice, in milliseconds. */
 export const SLICE_MS = 2;
 
-/**
- * Time between two pauses, in milliseconds. Pauses are needed because some hosts accept new requests only in
- * a pause.
- */
+/** Time between two pauses, in milliseconds. Some hosts accept new requests only in a pause. */
 const PAUSE_AFTER_MS = 4;
 /** Time between two pauses while several requests are running, in milliseconds. */
 const PAUSE_BESIDE_MS = 2;
-/** Length of a turn after which a pause follows while several requests are running, in milliseconds. */
+/** Length of a turn after which a pause follows, in milliseconds, while several requests are running. */
 const LONG_TURN_MS = 1;
 
-/**
- * Maximum time between two slices of long tasks while there is short work, in milliseconds. Counted for all
- * long tasks together.
- */
+/** Maximum time between two slices of long tasks while short tasks are waiting, in milliseconds. */
 const MAX_WAIT_MS = 8;
 
 /**
- * Maximum number of bytes that may be read, decompressed, copied and produced in one turn, which takes about
+ * Maximum number of bytes that tasks may read, decompress, copy and produce in one turn, which takes about
  * ten milliseconds. The second limit applies while several requests are running.
  */
 const READ_BYTES = 4 * 2 ** 20;
@@ -65,21 +54,22 @@ const READ_BYTES_BESIDE = 2 ** 20;
 
 /**
  * Time after which a timer that has not fired is treated as lost, in milliseconds. Some hosts (workerd) drop
- * the timers of a request after the response was sent.
+ * the timers of a request after its response was sent.
  */
 const LOST_TIMER_MS = 50;
 
-/** Clock and timers of a host. */
 export interface SchedulerHost {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Starts a timer. It waits for at least one millisecond, on Deno for at least two. */
+  /**
+   * Starts a timer with a delay of at least one millisecond. On Deno the delay is at least two milliseconds.
+   */
   readonly startTimer: StartTimer;
-  /** Calls a function in the next tick of the event loop, without a pause if possible. */
+  /** Calls a function in the next turn of the event loop, without a pause if possible. */
   readonly nextTick: (call: () => void) => void;
   /**
-   * Whether the host checks for new input in each tick. Deno checks for new input only while it waits for a
-   * timer.
+   * Whether the host checks for new requests in each turn of the event loop. Deno checks for new requests
+   * only while it waits for a timer.
    */
   readonly pollsInTicks: boolean;
 }
@@ -96,20 +86,18 @@ const HOST: SchedulerHost = {
   nextTick: (call) => void (setImmediate === undefined ? startSystemTimer(0, call) : setImmediate(call)),
 };
 
-/** The running requests of a thread. */
 class Requests {
-  /** The start time of each request, the oldest first. */
+  /** The start time of each running request, the oldest first. */
   readonly #starts = new Set<{ readonly atMs: number }>();
   #lastMs = -Infinity;
   #lastEndMs = -Infinity;
   readonly #now: () => number;
 
-  /** @param now A monotonic clock in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Counts a request until the returned function is called. */
+  /** Counts a request as running until the returned function is called. */
   begin(): () => void {
     const start = { atMs: this.#lastMs = this.#now() };
     this.#starts.add(start);
@@ -118,17 +106,15 @@ class Requests {
     };
   }
 
-  /** Whether any request is running. */
   get areAny(): boolean {
     return this.#starts.size > 0;
   }
 
-  /** Whether several requests are running, so that the work of one request delays the others. */
   get areSeveral(): boolean {
     return this.#starts.size > 1;
   }
 
-  /** Whether a short request is running ({@link SHORT_REQUEST_MS}). */
+  /** Whether a request is running that began less than {@link SHORT_REQUEST_MS} ago. */
   get areShort(): boolean {
     const afterMs = this.#now() - SHORT_REQUEST_MS;
     if (this.#lastMs <= afterMs) return false;
@@ -142,12 +128,11 @@ class Requests {
   }
 }
 
-/** Continues a waiting task. */
 type Resume = (nowMs: number) => void;
 
-/** Waiting tasks by group. The groups take turns, regardless of how many tasks each group has. */
+/** Waiting tasks by group. Groups take turns, regardless of how many tasks each group has. */
 class Line {
-  /** The first group is next. */
+  /** The next task comes from the first group. */
   readonly #groups = new Map<unknown, Resume[]>();
 
   get isEmpty(): boolean {
@@ -160,7 +145,6 @@ class Line {
     else waiting.push(resume);
   }
 
-  /** Takes the first task of the next group, and moves the group to the end. */
   take(): Resume | undefined {
     const [next] = this.#groups;
     if (next === undefined) return undefined;
@@ -174,30 +158,24 @@ class Line {
 
 /** Decides when each task works. */
 export class Scheduler {
-  /** The clock of the host, in milliseconds. */
+  /** Returns the time of the host's monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly #host: SchedulerHost;
   readonly requests: Requests;
-  /** Number of the current or last turn. */
   turn = 0;
-  /** Whether any task has worked in this turn. */
   #hasTurn = false;
   /**
-   * End of the slice of this turn. It is in the past when there is no slice, or when the slice is used up.
+   * Time at which the slice of this turn ends, in milliseconds. A time in the past means that there is no
+   * slice.
    */
   sliceEndMs = -Infinity;
-  /** Number of bytes that were read in this turn. */
   #readBytes = 0;
-  /** Start of the current or last turn, and start of the first turn since the last pause. */
   #turnMs = Infinity;
   #workingSinceMs = Infinity;
   readonly #short = new Line();
   readonly #long = new Line();
-  /** Time since which each task waits, the oldest first. */
   readonly #waits = new Set<{ readonly sinceMs: number }>();
-  /** Time of the last slice of a long task, or time at which the first long task began to wait. */
   #longMs = -Infinity;
-  /** The scheduled end of a turn or of a pause, until it happens. */
   #ordered: { readonly atMs: number } | undefined;
 
   constructor(host: Partial<SchedulerHost> = {}) {
@@ -206,13 +184,13 @@ export class Scheduler {
     this.requests = new Requests(this.now);
   }
 
-  /** Time for which the oldest waiting task has been waiting, in milliseconds. */
+  /** How long the oldest waiting task has been waiting, in milliseconds. */
   get delayMs(): number {
     const [oldest] = this.#waits;
     return oldest === undefined ? 0 : this.now() - oldest.sinceMs;
   }
 
-  /** Checks whether work may continue in this turn. A turn begins with its first work. */
+  /** Checks whether the calling task may continue in this turn. Begins a turn if no turn has begun. */
   mayGoOn(nowMs: number): boolean {
     if (!this.#hasTurn) this.#beginTurn(nowMs);
     return nowMs < this.sliceEndMs;
@@ -237,8 +215,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until no request is running, but at most for `timeoutMs`. Closing the API waits for the end of such
-   * work, so the timer keeps the process alive.
+   * Waits until no request is running, but at most for `timeoutMs`. The timer keeps the process alive,
+   * because the closing of the API waits for background tasks.
    */
   async idle(timeoutMs: number): Promise<void> {
     const endMs = this.now() + timeoutMs;
@@ -247,7 +225,7 @@ export class Scheduler {
     );
   }
 
-  /** Adds a number of bytes that were read to the work of this turn. */
+  /** Counts bytes that were read towards the limit of this turn. */
   countRead(bytes: number): void {
     if (!this.#hasTurn) this.#beginTurn(this.now());
     this.#readBytes += bytes;
@@ -255,8 +233,9 @@ export class Scheduler {
   }
 
   /**
-   * Returns `undefined` while more may be read in this turn, otherwise a promise that is fulfilled in a later
-   * turn. Call this method again in the later turn, because other tasks may already have read in that turn.
+   * Returns `undefined` while more bytes may be read in this turn, otherwise a promise that is fulfilled in a
+   * later turn. Call the method again in the later turn, because other tasks may already have read in that
+   * turn.
    */
   readLater(): Promise<unknown> | undefined {
     return this.#hasReadAll ? this.wait(this, false) : undefined;
@@ -283,16 +262,14 @@ export class Scheduler {
     this.#orderEnd();
   }
 
-  /** Schedules the end of the turn for the next tick. */
   #orderEnd(): void {
     this.#order(this.#host.nextTick, () => this.#endTurn());
   }
 
-  /** Schedules a call, unless a call is scheduled already. */
   #order(start: (call: () => void) => void, call: () => void): void {
     const nowMs = this.now();
     if (this.#ordered !== undefined && this.#ordered.atMs > nowMs - LOST_TIMER_MS) return;
-    // If a call was scheduled before, this call was lost or would happen too late.
+    // If a call was scheduled before, that call was lost or would happen too late.
     const ordered = this.#ordered = { atMs: nowMs };
     start(() => {
       if (this.#ordered !== ordered) return;
@@ -301,7 +278,6 @@ export class Scheduler {
     });
   }
 
-  /** Ends a turn. If a task waits, the next turn begins, possibly after a pause. */
   #endTurn(): void {
     this.sliceEndMs = -Infinity;
     this.#hasTurn = false;
@@ -309,7 +285,6 @@ export class Scheduler {
     if (this.#isPauseDue || !this.#resumeNext()) this.#pause();
   }
 
-  /** Whether a pause is due before the next turn. */
   get #isPauseDue(): boolean {
     if (this.#host.pollsInTicks) return false;
     const nowMs = this.now();
@@ -326,7 +301,7 @@ export class Scheduler {
     });
   }
 
-  /** Begins a turn with the next task. Returns `false` when all tasks must wait. */
+  /** Begins a turn with the next task. Returns `false` when no task may work now. */
   #resumeNext(): boolean {
     const nowMs = this.now();
     const hasWaited = nowMs - this.#longMs >= MAX_WAIT_MS;

@@ -16,7 +16,7 @@ export function* sortInSteps<T>(
 ): Steps<readonly T[]> {
   if (yield* isSorted(items, compare)) return items;
   const { length } = items;
-  // Two lists take turns, because new lists for each pair of runs would create much garbage.
+  // Two arrays take turns, because new arrays for each pair of runs would create much garbage.
   let from = new Array<T>(length);
   let to = new Array<T>(length);
   for (let start = 0; start < length; start += RUN_LENGTH) {

@@ -1,7 +1,4 @@
-/**
- * A task is a computation with points where it may pause. At each of these points, the scheduler decides
- * whether the task pauses.
- */
+/** A task is a computation with points where the scheduler may pause the computation. */
 import { LONG_AFTER_MS, type Priority, Scheduler, scheduler, SLICE_MS } from "./scheduler.ts";
 
 export interface TaskOptions {
@@ -10,48 +7,40 @@ export interface TaskOptions {
   /** All tasks of a group together get as much time as one task without a group. */
   readonly group?: string;
   /**
-   * Called whenever the task has worked for another 25 ms, with the time that it worked, in milliseconds. The
-   * time between two points where the task may pause counts as work, but at most 10 ms, because the task may
-   * have waited for something else.
+   * Called after each 25 ms of work, with the duration of the work in milliseconds. The time between two
+   * possible pauses counts as work, but only up to 10 ms, because the task may have waited for something
+   * else.
    */
   readonly onWork?: ((ms: number) => void) | undefined;
 }
 
-/** Amount of work after which the work is reported, in milliseconds. */
+/** Duration of work after which `onWork` is called, in milliseconds. */
 const WORK_REPORT_MS = 25;
-/** Maximum time between two points where a task may pause that counts as work, in milliseconds. */
+/** Maximum time between two possible pauses that counts as work, in milliseconds. */
 const MAX_STEP_MS = 10;
 
 /**
- * An interruptible computation. After a step that yields `undefined`, the computation may be paused. After a
- * step that yields a promise, the computation waits for the promise.
+ * An interruptible computation. After a step that yields `undefined`, the computation may pause. After a step
+ * that yields a promise, the computation waits for the promise.
  */
 export type Steps<T> = Generator<Promise<unknown> | undefined, T>;
 
-/** Timeout for idle work that waits for requests to end, in milliseconds. */
+/** Timeout of the wait of background work until no request is running, in milliseconds. */
 const IDLE_TIMEOUT_MS = 100;
 
-/** A computation, from its start to its end. */
 export class Task {
   readonly #scheduler: Scheduler;
   readonly #now: () => number;
   readonly #group: unknown;
-  /** Time from which on the task counts as long. */
   readonly #longFromMs: number;
-  /** Time until which the task has a separate slice in each turn. */
   readonly #shortUntilMs: number;
-  /** The last turn in which the task worked, and the end of the task's separate slice in that turn. */
   #turn = 0;
   #ownUntilMs = -Infinity;
-  /** Time at which the task must wait for another turn, even if this turn has time left. */
+  /** Time at which the task must wait for the next turn, even if this turn has time left. */
   #untilMs: number;
   readonly #onWork: ((ms: number) => void) | undefined;
-  /**
-   * Amount of work that was not reported yet, and the start of the current piece of work, in milliseconds.
-   */
   #workMs = 0;
   #workingSinceMs: number;
-  /** Time at which idle work must check for requests again. The first check is before the work begins. */
   #idleUntilMs = -Infinity;
 
   constructor(priority: Priority = "user-visible", options: TaskOptions = {}) {
@@ -66,14 +55,14 @@ export class Task {
     this.#untilMs = Math.max(this.#longFromMs, nowMs + SLICE_MS);
   }
 
-  /** Returns a task that never pauses, for a thread without other work. */
+  /** Returns a task that never pauses, for threads without other work. */
   static unbroken(): Task {
     return UNBROKEN;
   }
 
   /**
-   * Lets the scheduler pause the task. Call it between short steps, and await the result. Returns `undefined`
-   * when the task may continue.
+   * Lets the scheduler pause the task. Call this method between short steps, and await the result. Returns
+   * `undefined` when the task may continue.
    */
   yield(): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -84,18 +73,14 @@ export class Task {
     return nowMs < this.#ownUntilMs && nowMs < this.#shortUntilMs ? undefined : this.#wait(nowMs);
   }
 
-  /**
-   * Lets shorter requests run first, while several requests are running. Await it before work that takes
-   * longer than most requests.
-   */
+  /** Lets shorter requests run first. Await the result before work that takes longer than most requests. */
   begin(): Promise<void> | undefined {
     return this.#scheduler.requests.areSeveral ? this.#wait(this.#now()) : undefined;
   }
 
   /**
-   * Does the same as {@link yield}, but pauses until no request is running, at most for `timeoutMs`. The
-   * first call always pauses, so that work that a request has left for later begins after the end of the
-   * request.
+   * Does the same as {@link yield}, but pauses until no request is running, for at most `timeoutMs`. The
+   * first call always pauses, so that background work begins after the request.
    */
   idle(timeoutMs: number = IDLE_TIMEOUT_MS): Promise<void> | undefined {
     const nowMs = this.#now();
@@ -104,7 +89,8 @@ export class Task {
   }
 
   /**
-   * Runs steps, and may pause between them. If no pause is needed, returns the result itself, not a promise.
+   * Runs steps with possible pauses between them. Returns the result itself instead of a promise if no pause
+   * was needed.
    */
   run<T>(steps: Steps<T>): T | Promise<T> {
     for (;;) {

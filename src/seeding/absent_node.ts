@@ -1,8 +1,7 @@
-/** An implementation of the node port for hosts without a node. */
 import { UnavailableError } from "../errors.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 
-/** Creates a node that never runs and has no data. */
+/** Creates a node that never runs and has no data, for hosts without a node. */
 export function createAbsentNode(): RadicleNode {
   const refuse = () => Promise.reject(new UnavailableError("This service has no node"));
   return {

@@ -1,6 +1,6 @@
 /**
- * Limits the rate of announcements. The first announcement of a repository is sent at once, later
- * announcements at most once a second. No change is lost.
+ * Limits the rate of announcements to the node. The first announcement of a repository is sent at once, later
+ * announcements at most once a second.
  */
 import { startSystemTimer, type StartTimer } from "../async/timer.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -12,8 +12,8 @@ import type { RepoId } from "../ids/rid.ts";
 export const ANNOUNCE_GAP_MS = 1000;
 
 /**
- * Maximum time that closing waits for pending announcements, in milliseconds. This time is enough to send the
- * announcements, and for a running node to read them.
+ * Maximum time that closing waits for pending announcements, in milliseconds. A running node can read all
+ * announcements in this time.
  */
 export const FLUSH_MS = 300;
 
@@ -24,7 +24,6 @@ export interface AnnouncerOptions {
   readonly later?: StartTimer;
 }
 
-/** The time after an announcement of a repository, in which the repository is not announced again. */
 interface Gap {
   readonly cancel: () => void;
   /** Whether references have changed since the last announcement. */
@@ -43,8 +42,8 @@ export class Announcer {
   }
 
   /**
-   * Announces a repository. If its last announcement was less than {@link ANNOUNCE_GAP_MS} ago, announces it
-   * when this time has passed.
+   * Announces a repository at once, or, if its last announcement is more recent, {@link ANNOUNCE_GAP_MS}
+   * after it.
    */
   announce(rid: RepoId): void {
     const gap = this.#gaps.get(rid);

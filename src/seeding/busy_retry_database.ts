@@ -1,6 +1,6 @@
 /**
- * A database whose query results are cached while its file does not change. If other programs lock the
- * database, it retries queries and writes without blocking other requests.
+ * A database whose query results are cached while its file does not change. While other programs lock the
+ * database, queries and writes are tried again, without blocking other requests.
  */
 import { pauseFor } from "../async/timer.ts";
 import type { LruMap } from "../cache/lru_map.ts";
@@ -12,15 +12,17 @@ import { messageOf } from "../errors.ts";
 import { Freshness } from "../cache/file_freshness.ts";
 
 /**
- * Timeout for a read while another program changes the database, in milliseconds. Radicle has the same
- * timeout for reads.
+ * Timeout for a read while another program locks the database, in milliseconds. Radicle has the same timeout.
  */
 const READ_WAIT_MS = 3000;
-/** Timeout for a write, in milliseconds. Radicle has the same timeout for writes. */
+/**
+ * Timeout for a write while another program locks the database, in milliseconds. Radicle has the same
+ * timeout.
+ */
 const WRITE_WAIT_MS = 6000;
 /** Delay between two attempts, in milliseconds. */
 const BUSY_PAUSE_MS = 20;
-/** Approximate memory of a cached row, in bytes. A cached result counts as one row more than it has. */
+/** Approximate memory of a cached row, in bytes. Each cached result counts as one additional row. */
 const ROW_BYTES = 256;
 
 export interface PatientOptions {
@@ -33,7 +35,6 @@ export interface PatientOptions {
   readonly now?: () => number;
   /** Resolves after this number of milliseconds. */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Sizes of the caches. The defaults are the usual sizes. */
   readonly memory?: Memory;
 }
 
@@ -57,7 +58,7 @@ export class BusyRetryDatabase {
    * Runs a query. Returns no rows when the database or a table does not exist, or must not be read.
    *
    * @throws {DatabaseError} when the database is damaged, or stays `busy` for {@link READ_WAIT_MS}. The error
-   *   has been logged.
+   * has already been logged.
    */
   async read(query: Statement): Promise<readonly Row[]> {
     const key = JSON.stringify([query.sql, query.values]);
@@ -76,7 +77,7 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Runs a query like {@link read}. Returns no rows when the query fails. */
+  /** Does the same as {@link read}, but returns no rows when the query fails. */
   async readIfPossible(query: Statement): Promise<readonly Row[]> {
     try {
       return await this.read(query);
@@ -89,16 +90,15 @@ export class BusyRetryDatabase {
   /**
    * Runs statements in one transaction.
    *
-   * @throws {DatabaseError} when nothing was changed. The reason of the error is `busy` if other programs
-   *   locked the database until {@link WRITE_WAIT_MS} had passed.
+   * @throws {DatabaseError} when nothing was changed. The reason is `busy` if other programs locked the
+   * database for {@link WRITE_WAIT_MS}.
    */
   async write(statements: readonly Statement[]): Promise<void> {
     await this.#whileBusy(WRITE_WAIT_MS, () => this.#options.database.write(statements));
   }
 
   /**
-   * Returns whether the cached results are still valid. If the files have changed, the cached results are
-   * dropped.
+   * Drops the cached results if the files have changed. Returns whether the cached results are still valid.
    */
   #dropIfChanged(): boolean {
     const stats = this.#stats();
@@ -108,17 +108,13 @@ export class BusyRetryDatabase {
     return false;
   }
 
-  /**
-   * Returns the metadata of the file and of its write-ahead log. The write-ahead log has the recent changes
-   * until the node writes them to the file.
-   */
+  /** Returns the metadata of the file and of its write-ahead log, which contains recent changes. */
   #stats(): readonly (FileStat | undefined)[] {
     const { fileSystem, path } = this.#options;
     try {
       return [fileSystem.stat(path), fileSystem.stat(`${path}-wal`)];
     } catch {
-      // A failure to read the metadata is ignored here, because opening the file also fails then and reports
-      // the reason.
+      // The failure is ignored, because opening the file also fails and reports the reason.
       return [undefined, undefined];
     }
   }
@@ -136,7 +132,6 @@ export class BusyRetryDatabase {
     }
   }
 
-  /** Logs an error. An error with the same message as the previous error is not logged again. */
   #warn(error: unknown): void {
     const message = messageOf(error);
     if (this.#lastMessage === message) return;

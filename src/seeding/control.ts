@@ -7,22 +7,22 @@ import { type AskNode, NodeSocketError, type SubscribeToNode } from "../ports/no
 import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.ts";
 
 /**
- * Timeout for the status and the configuration of a node together, in milliseconds. The timeout is short,
- * because the node has the status and the configuration in memory.
+ * Timeout for the status and the configuration of a node together, in milliseconds. A node replies fast,
+ * because it has both in memory.
  */
 export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as in `radicle-httpd`. */
 const CHANGE_MS = 9000;
 /** Timeout after which the node ends a fetch without progress, in seconds (8). */
 const FETCH_SECONDS = 9;
-/** Timeout for the reply to a fetch, in milliseconds. This timeout is longer than the timeout in the node. */
+/** Timeout for the reply to a fetch, in milliseconds, which is longer than {@link FETCH_SECONDS}. */
 const FETCH_ANSWER_MS = 10_000;
-/** Maximum size of a reply, in bytes. It is enough for a fetch of a hundred thousand references. */
+/** Maximum size of a reply, in bytes. This is enough for a fetch of a hundred thousand references. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * Maximum number of bytes that are read of one event. The kind and the repository come before all lists,
- * which may have a hundred thousand references.
+ * Maximum number of bytes of an event that are read. The kind and the repository come before all lists of
+ * references.
  */
 const EVENT_START_BYTES = 1024;
 /** Matches events about changed references. Nodes as old as 0.10 do not send events about local changes. */
@@ -39,12 +39,12 @@ const Fetch: v.GenericSchema<unknown, FetchResult> = v.variant("status", [
   v.looseObject({ status: v.literal("failed"), reason: v.string() }),
 ]);
 
-/** Commands to a node. Every call rejects with a `NodeSocketError` when it fails. */
+/** Commands to a node. A command that fails rejects with a `NodeSocketError`. */
 export interface Control {
   status(): Promise<void>;
   /**
    * @param timeoutMs Timeout in milliseconds: the part of {@link STATUS_MS} that is left after the status was
-   *   read.
+   * read.
    */
   config(timeoutMs: number): Promise<Readonly<Record<string, unknown>>>;
   seed(rid: RepoId, scope: Scope): Promise<void>;
@@ -68,8 +68,7 @@ export function createControl(
     const answer = parse(
       await askNode(lineOf(command, members), { timeoutMs, limitBytes: MAX_ANSWER_BYTES }),
     );
-    // Errors are checked first, because the reply to a change has no members that distinguish it from an
-    // error.
+    // Errors are checked first, because the schema of the reply to a change also accepts an error.
     if ("error" in answer) {
       throw new NodeSocketError("refused", `The node refuses "${command}": ${String(answer.error)}`);
     }
@@ -103,14 +102,14 @@ export function createControl(
 }
 
 /**
- * Creates a request as a line of JSON. The line has the command in two members, because nodes until May 2024
- * read `type`, and later nodes read `command`. Each node ignores the other member.
+ * Creates a request as a line of JSON. Nodes until May 2024 read the command from `type`, later nodes from
+ * `command`. Each node ignores the other member.
  */
 function lineOf(command: string, members: object): string {
   return JSON.stringify({ type: command, command, ...members });
 }
 
-/** Parses a reply. The replies to all commands used here are objects. */
+/** Parses a reply, which is always an object. */
 function parse(text: string): object {
   let answer: unknown;
   try {

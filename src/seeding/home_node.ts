@@ -1,6 +1,6 @@
 /**
- * The node of a Radicle home. A running node is queried through its control socket. Its databases are read
- * whether the node runs or not.
+ * The node of a Radicle home. A running node is queried through its control socket. The databases of the node
+ * are read whether the node runs or not.
  */
 import { UnavailableError } from "../errors.ts";
 import type { RepoId } from "../ids/rid.ts";
@@ -22,7 +22,6 @@ import { LIST_POLICIES, seedStatements, toPolicy, unseedStatements } from "./pol
 import { countSeeds, readAgent, readAliases, readInventory, readKnownNodes } from "./routing.ts";
 import { pauseFor, type StartTimer, startUnrefTimer } from "../async/timer.ts";
 
-/** The ports to the node of a home. Each port is used only when it is needed. */
 export interface HomeNodeOptions
   extends Pick<PatientOptions, "now" | "pause" | "memory">, Pick<AnnouncerOptions, "later"> {
   /** Absolute path of the Radicle home. */
@@ -30,27 +29,22 @@ export interface HomeNodeOptions
   readonly fileSystem: Pick<FileSystem, "stat">;
   readonly log: Environment["log"];
   readonly ask: AskNode;
-  /** Subscribes to the events of the node. Without this function, changes are not reported. */
+  /** Subscribes to the events of the node. Without this function, events are not reported. */
   readonly subscribe?: SubscribeToNode;
-  /**
-   * Timer for status requests in the background. By default, the timer does not prevent the process from
-   * ending.
-   */
+  /** Timer for status requests in the background. By default, the timer does not keep the process alive. */
   readonly startTimer?: StartTimer;
-  /** Opens the database in a file. */
   readonly openDatabase: (path: string) => NodeDatabase;
 }
 
-/** The node of a home. */
 export interface HomeNode extends RadicleNode {
   /**
-   * Ends status requests in the background and sends pending announcements. Resolves when the node has
-   * received the announcements, or after a short timeout.
+   * Ends status requests in the background and sends pending announcements. The promise resolves when the
+   * node has received the announcements, or after a short timeout.
    */
   close(): Promise<void>;
 }
 
-/** Messages to clients about a fetch whose request failed. */
+/** Messages to clients when the node cannot be asked to fetch a repository. */
 const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
   absent: "node is not running",
   denied: "node cannot be reached",
@@ -59,7 +53,6 @@ const NO_FETCH: Readonly<Record<NodeObstacle, string>> = {
   refused: "node refused to fetch",
 };
 
-/** Creates the port to the node of a home. */
 export function createHomeNode(options: HomeNodeOptions): HomeNode {
   const { home, log, openDatabase, now = Date.now } = options;
   const patient = (name: string) => {
@@ -110,8 +103,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
       return { status: { state: "stopped" }, isSilent: obstacle === "silent" };
     }
     let isSilent = false;
-    // The result is limited to the valid range, because the system clock may have been changed since
-    // `startMs`.
+    // The result is limited to the valid range, because the system clock may have changed since `startMs`.
     const leftMs = Math.min(Math.max(startMs + STATUS_MS - now(), 1), STATUS_MS);
     const config = await control.config(leftMs).catch((error) => {
       isSilent = error instanceof NodeSocketError && error.obstacle === "silent";
@@ -127,7 +119,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
 
   /**
    * Checks whether a repository is blocked. Nodes of early 2024 never end the fetch of a blocked repository,
-   * and the next fetch from the same node would wait for that fetch.
+   * and all later fetches from the same peer would wait.
    */
   async function isBlocked(rid: RepoId): Promise<boolean> {
     const policies = await listPolicies().catch(() => []);
@@ -135,9 +127,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Sends a change to the node. If the node is stopped, writes the change to the database, as `rad` does.
-   * Choice: Only the node writes to `node.db`. `rad` would also change `node.db`. The node makes the same
-   * changes when it starts.
+   * Sends a change to the node. If the node is stopped, writes the change to `policies.db`. Choice: `node.db`
+   * is not changed, because the node makes the same changes when it starts.
    */
   async function change(send: () => Promise<void>, statements: readonly Statement[]): Promise<void> {
     const obstacle = await reach(send);
@@ -156,8 +147,8 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 
   /**
-   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. A reason is
-   * logged only if it differs from the previous reason. Nothing is logged for a stopped node.
+   * Runs a call to the node. Returns "reached" on success, otherwise the reason of the failure. Logs a reason
+   * only if it differs from the previous reason. Does not log that the node is stopped.
    */
   async function reach(call: () => Promise<void>): Promise<"reached" | NodeObstacle> {
     try {
@@ -174,7 +165,7 @@ export function createHomeNode(options: HomeNodeOptions): HomeNode {
   }
 }
 
-/** Messages to clients about a policy that could not be changed. */
+/** Messages to clients when a policy cannot be changed. */
 const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   denied: "node cannot be reached",
   silent: "node did not answer in time",
@@ -182,10 +173,7 @@ const NO_CHANGE: Readonly<Record<Exclude<NodeObstacle, "absent">, string>> = {
   refused: "node refused to change the policy",
 };
 
-/**
- * Converts a database error to an `UnavailableError`, for responses that cannot be created without the rows
- * of the database.
- */
+/** Converts a database error to an `UnavailableError`, for responses that need the rows of the database. */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -203,7 +191,7 @@ type WatchChanges = Required<RadicleNode>["watchChanges"];
 export const RETRY_MS = 500;
 
 /**
- * Subscribes again whenever a subscription ends, until the signal is aborted.
+ * Subscribes to the node whenever no subscription is open, until the signal is aborted.
  *
  * @param watchOnce Subscribes once, until the connection ends. Calls `onOpen` when the connection is open.
  */
@@ -219,8 +207,8 @@ export function reconnecting(
         listener.onOpen();
       };
       await watchOnce({ ...listener, onOpen }, signal).catch(() => {});
-      // The end of a connection does not mean that the node has stopped, because a node also disconnects slow
-      // readers. The node counts as stopped only when no connection could be opened.
+      // A running node may end a connection, for example because the reader is slow. Therefore the node
+      // counts as stopped only when no connection could be opened.
       if (!isOpen && !signal.aborted) listener.onStopped();
       await pauseFor(RETRY_MS, signal, startTimer);
     }

@@ -5,9 +5,8 @@ import type { RadicleNode } from "../ports/radicle_node.ts";
 export type NodeNames = Pick<RadicleNode, "aliases">;
 
 /**
- * Creates a function that looks up the aliases that a node knows. If the node does not know its own alias,
- * the alias comes from the profile. A node knows its own alias only after it has announced itself, when it
- * first runs.
+ * Returns a function that looks up the aliases of nodes. A node that never ran does not know its own alias.
+ * In this case, the alias comes from the profile.
  */
 export function createNodeNames(node: NodeNames, profile: Pick<Profile, "nodeId" | "alias">): NodeNames {
   return {

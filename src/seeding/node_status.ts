@@ -9,12 +9,12 @@ import { STATUS_MS } from "./control.ts";
 /** Interval between two status requests to a node that does not reply, in milliseconds. */
 export const PROBE_MS = 1000;
 /**
- * Maximum number of status requests to a node that does not reply, after the last client request. Afterwards
- * the background requests end, and the next client request asks the node directly.
+ * Maximum number of status requests in the background after the last client request. Later the next client
+ * request asks the node directly.
  */
 export const MAX_IDLE_PROBES = 30;
 
-/** The status that a node has reported, or the status to report when the node does not reply. */
+/** The status that a node has reported, or the status to show when the node does not reply. */
 export interface AskedStatus {
   readonly status: NodeStatus;
   /** Whether the node did not reply within {@link STATUS_MS}. */
@@ -23,14 +23,13 @@ export interface AskedStatus {
 
 /**
  * Requests the status of a node when a client asks for it. While the node does not reply, clients get the
- * last status at once, and the status is requested from the node in the background. This ends when the node
- * replies, or when no client asks any more.
+ * last status at once, and the status is requested in the background.
  */
 export class PromptStatus {
   readonly #askNode: () => Promise<AskedStatus>;
   readonly #startTimer: StartTimer;
   #asking: Promise<NodeStatus> | undefined;
-  /** The status to report while the node does not reply; `undefined` while it replies. */
+  /** The status to show while the node does not reply; `undefined` while the node replies. */
   #silent: NodeStatus | undefined;
   #stopProbe: () => void = () => {};
   #idleProbes = 0;
@@ -43,8 +42,8 @@ export class PromptStatus {
   }
 
   /**
-   * Returns the status. Concurrent requests share one request to the node, because the node starts a thread
-   * for each request.
+   * Returns the status. Concurrent calls share one request to the node, because the node starts a thread for
+   * each request.
    */
   get(): Promise<NodeStatus> {
     this.#idleProbes = 0;

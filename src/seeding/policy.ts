@@ -4,15 +4,13 @@ import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";
 
 /**
- * The scope of a request that contains no scope. This scope is the default of `radicle-httpd`, not the
- * configured scope of the node.
+ * Scope of a request without a scope, as in `radicle-httpd`. The node may have another scope as its default.
  */
 export const DEFAULT_SCOPE: Scope = "followed";
 
 /**
- * Returns the default policy, for repositories without their own policy. It is read from the completed
- * configuration of the node (see `completeConfig`). Choice: A host without a configuration seeds all
- * repositories that it stores.
+ * Returns the policy for repositories without a separate policy, from the completed configuration of the node
+ * (`completeConfig`). Choice: A host without a configuration seeds all repositories that it stores.
  */
 export function defaultPolicy(
   config: Readonly<Record<string, unknown>> | undefined,
@@ -25,10 +23,10 @@ export function defaultPolicy(
   };
 }
 
-/** Maximum number of policies that are read. If a node has more policies, they cannot be listed. */
+/** Maximum number of policies that can be listed. */
 export const MAX_POLICIES = 100_000;
 
-/** Statements that create the tables. As in `rad`, they run before a policy is changed. */
+/** Statements that create the tables if necessary, as `rad` does before it changes a policy. */
 const TABLES: readonly Statement[] = [
   {
     sql: `create table if not exists "following" (
@@ -56,12 +54,11 @@ export function seedStatements(rid: RepoId, scope: Scope): readonly Statement[] 
   return [...TABLES, { sql, values: [rid, scope] }];
 }
 
-/** Returns the statements that remove the policy of a repository. */
 export function unseedStatements(rid: RepoId): readonly Statement[] {
   return [...TABLES, { sql: "delete from seeding where id = ?", values: [rid] }];
 }
 
-/** Parses a row of policies. Returns `undefined` for a row that Radicle programs would not have written. */
+/** Parses a row of policies; `undefined` for a row that Radicle programs would not have written. */
 export function toPolicy({ id, scope, policy }: Row): SeedingPolicy | undefined {
   const rid = typeof id === "string" ? tryParseRid(id) : undefined;
   if (rid === undefined || (scope !== "followed" && scope !== "all")) return undefined;

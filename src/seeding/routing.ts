@@ -1,6 +1,6 @@
 /**
- * Queries about aliases and seeds in `node.db` and `policies.db`. They use only the tables and columns that
- * all generations of Radicle have.
+ * Queries about aliases and seeds in `node.db` and `policies.db`. All generations of Radicle have the tables
+ * and columns of these queries.
  */
 import { type RepoId, sortRids, tryParseRid } from "../ids/rid.ts";
 import { type NodeId, tryParseNid } from "../ids/nid.ts";
@@ -10,7 +10,7 @@ import type { BusyRetryDatabase } from "./busy_retry_database.ts";
 
 /** Maximum number of repositories listed for one node. */
 export const MAX_INVENTORY = 100_000;
-/** Maximum number of known nodes about which data is published. */
+/** Maximum number of known nodes whose data is published. */
 export const MAX_KNOWN_NODES = 20_000;
 /** Maximum number of ids in one query. */
 export const IDS_PER_QUERY = 500;
@@ -19,16 +19,16 @@ export const IDS_PER_QUERY = 500;
 export const MAX_AGENT_LENGTH = 64;
 
 /**
- * Column of the alias. A long alias is not read as a whole. The query returns at most one character more than
- * the maximum number of bytes, so that a too long alias is still recognized as invalid.
+ * SQL for an alias. Reads one character more than the maximum length, so that a longer alias is recognized as
+ * too long.
  */
 const ALIASES = `substr(alias, 1, ${MAX_ALIAS_BYTES + 1}) as alias`;
 const FOLLOWED = `select id, ${ALIASES} from following where id in`;
 const ANNOUNCED = `select id, ${ALIASES} from nodes where id in`;
 
 /**
- * Reads the aliases of nodes. If the owner has given a name to a followed or blocked node, that name is the
- * alias. Otherwise the alias is the one that the node has announced. Invalid aliases are left out.
+ * Reads the aliases of nodes. The name that the owner has given to a followed or blocked node comes before
+ * the alias that the node has announced. Invalid aliases are left out.
  */
 export async function readAliases(
   policies: BusyRetryDatabase,
@@ -50,7 +50,7 @@ export async function readInventory(database: BusyRetryDatabase, node: NodeId): 
   return sortRids(rids);
 }
 
-/** Lists the nodes that are in at least one of the databases, at most {@link MAX_KNOWN_NODES}. */
+/** Lists the nodes that occur in at least one of the databases, at most {@link MAX_KNOWN_NODES}. */
 export async function readKnownNodes(
   policies: BusyRetryDatabase,
   node: BusyRetryDatabase,
@@ -66,8 +66,8 @@ export async function readKnownNodes(
 }
 
 /**
- * Returns the user agent of a node. Returns `undefined` when it is unknown, or when the program that wrote
- * the database does not store user agents.
+ * Returns the user agent of a node; `undefined` when the user agent is unknown, or when the database has no
+ * user agents.
  */
 export async function readAgent(database: BusyRetryDatabase, node: NodeId): Promise<string | undefined> {
   // Databases of 2024 have no column `agent`. In such a database, the name `agent` refers to the column of
@@ -78,7 +78,7 @@ export async function readAgent(database: BusyRetryDatabase, node: NodeId): Prom
   return typeof row?.["agent"] === "string" ? row["agent"] : undefined;
 }
 
-/** Counts, for each repository, the nodes that offer it. */
+/** Counts for each repository the nodes that offer it. */
 export async function countSeeds(
   database: BusyRetryDatabase,
   rids: readonly RepoId[],

@@ -1,7 +1,7 @@
 /**
- * A table of sessions whose results are checked. The results must be checked, because a host may provide any
- * table, and other programs may write to the store of the table. A result that cannot be a session of this
- * service is treated as a missing session.
+ * A table of sessions whose results are checked, because a host may provide any table, and other programs may
+ * write to the store of the table. A result that cannot be a session of this service counts as a missing
+ * session.
  */
 import * as v from "valibot";
 import { startSystemTimer, type StartTimer, within } from "../async/timer.ts";
@@ -37,13 +37,14 @@ export interface CheckedTableOptions {
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Environment["log"];
-  /** Starts a timer; the timer of the runtime by default. */
+  /** Starts a timer. By default a timer of the runtime is used. */
   readonly startTimer?: StartTimer;
 }
 
 /**
  * Calls a table and checks the results. A call fails with the error of {@link storeAway} when the table
- * throws, returns a value that the port does not allow, or takes longer than {@link TABLE_TIMEOUT_MS}.
+ * throws, returns a value that {@link SessionTable} does not allow, or takes longer than
+ * {@link TABLE_TIMEOUT_MS}.
  */
 export class CheckedTable implements SessionTable {
   readonly #table: SessionTable;
@@ -71,8 +72,8 @@ export class CheckedTable implements SessionTable {
   }
 
   /**
-   * Removes a session. Returns `true` only if {@link find} finds it, because the table may contain values
-   * that are not sessions.
+   * Removes a session. Returns `true` only if {@link find} finds the session, because the table may contain
+   * values that are not sessions.
    */
   async remove(id: string): Promise<boolean> {
     const session = await this.find(id);
@@ -125,8 +126,8 @@ function isPossible(session: Session, id: string, nowMs: number): boolean {
     issuedAtMs <= nowMs + MAX_CLOCK_DIFFERENCE_MS &&
     issuedAtMs <= expiresAtMs && expiresAtMs <= issuedAtMs + lifetimeMs + MAX_CLOCK_DIFFERENCE_MS &&
     (isAuthorized || !mayChange) &&
-    // An authorized session was signed: a wallet signs a message that contains the nonce, and the key of the
-    // node signs the id.
+    // The session of a wallet is authorized by a message that contains the nonce. Other sessions have no
+    // message.
     (isAuthorized && nonce !== undefined
       ? message !== undefined && isMessageWithNonce(message, nonce)
       : message === undefined);

@@ -25,8 +25,8 @@ export function isChecksummedAddress(address: string): boolean {
 }
 
 /**
- * Finds the address that has signed a text. The result is `0x` and 40 hexadecimal digits in lower case, or
- * `undefined` when the 65 bytes are not a signature. Contract wallets have no key, so they cannot sign in.
+ * Returns the address whose key has signed a text, as `0x` and 40 hexadecimal digits in lower case;
+ * `undefined` when the 65 bytes are not a signature.
  */
 export async function recoverSigner(text: string, signature: Uint8Array): Promise<string | undefined> {
   // The module is loaded on first use, because creating the curve would make the start milliseconds longer.

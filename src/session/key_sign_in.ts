@@ -1,6 +1,6 @@
 /**
- * Sign-in with the key of the node (4.8). The owner of the node signs `<session id>:<node id>`, and then uses
- * the session id as bearer token.
+ * Sign-in with the key of the node (specification, 4.8). The owner of the node signs `<session id>:<node
+ * id>`, and then uses the session id as bearer token.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
 import { verifyEd25519 } from "../keys/ed25519.ts";

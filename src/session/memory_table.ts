@@ -1,23 +1,23 @@
 /**
- * Stores sessions in memory. The sessions belong to one process and are lost on restart, as in
- * `radicle-httpd`. The number of sessions is limited, because anyone may open sessions.
+ * Stores sessions in memory. As in `radicle-httpd`, the sessions belong to one process and are lost on
+ * restart. The number of sessions is limited, because anyone may open sessions.
  */
 import type { Session, SessionTable, SignInShare } from "../ports/session_table.ts";
 import { TOGETHER } from "../scheduling/limiter.ts";
 
 /**
  * Maximum number of unauthorized sessions. When this number is reached, a new session replaces the oldest
- * session, but only if the oldest session has expired.
+ * session if it has expired, and is refused otherwise.
  */
 export const MAX_UNAUTHORIZED_SESSIONS = 10_000;
 /**
  * Maximum number of authorized sessions. When this number is reached, a new session replaces the oldest
- * session that may not change anything. If all sessions may change something, it replaces the oldest session.
+ * session that may not change anything. If all sessions may change something, the oldest session is replaced.
  */
 export const MAX_AUTHORIZED_SESSIONS = 1_000;
 /**
- * Time for which an expired session is still found, in milliseconds. In this time, a request with the session
- * gets the error that the session has expired.
+ * Time for which an expired session is still found, in milliseconds. During this time, a request with the
+ * session gets the error that the session has expired.
  */
 export const EXPIRED_LIFETIME_MS = 60 * 60 * 1000;
 
@@ -27,9 +27,7 @@ export function createMemoryTable(now: () => number): SessionTable {
 }
 
 class MemoryTable implements SessionTable {
-  /** Unauthorized sessions by id, in the order of insertion. */
   readonly #unauthorized = new Map<string, Session>();
-  /** Authorized sessions by id, in the order of insertion. */
   readonly #authorized = new Map<string, Session>();
   readonly #now: () => number;
 
@@ -83,9 +81,9 @@ function drop(sessions: Map<string, Session>): void {
 }
 
 /**
- * Class of a sender. Each class has its own limit. `owner`: the owner on this machine. `key`: senders that
- * have proven that they have the node's key. `other`: programs and trusted pages. `foreignPage`: pages of
- * foreign sites.
+ * Class of a sender, which determines the limit of its pending sign-ins. `owner`: the owner on this machine.
+ * `key`: senders that have proven that they have the node's key. `other`: programs and trusted pages.
+ * `foreignPage`: pages of foreign sites.
  */
 export type SenderKind = "owner" | "key" | "other" | "foreignPage";
 
@@ -96,7 +94,7 @@ export interface Sender {
   readonly client: string;
 }
 
-/** Maximum number of pending sign-ins by class of sender. No class can use the share of another class. */
+/** Maximum number of pending sign-ins by class of sender. No class can use the limit of another class. */
 export const MAX_WAITING: Readonly<Record<SenderKind, number>> = {
   owner: 900,
   key: 100,
@@ -135,10 +133,7 @@ interface Waiting {
 
 /** Counts the sign-ins that wait for a signature. */
 export class WaitingSignIns {
-  /**
-   * Pending sign-ins by session id, in the order in which they expire. This is the order of insertion,
-   * because all sign-ins have the same timeout.
-   */
+  /** Pending sign-ins by session id, in the order of insertion, in which they also expire. */
   readonly #waiting = new Map<string, Waiting>();
   /** Counts of pending sign-ins, by class and by sender. */
   readonly #counts = new Map<string, number>();

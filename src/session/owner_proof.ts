@@ -1,7 +1,7 @@
 /**
- * A sender's proof that it has the key of the node. The sender sends the proof with the request that opens a
- * session. The number of sessions is limited, because anyone may open sessions. With a proof, the session
- * uses a slot that is reserved for senders with the key.
+ * A sender's proof that it has the key of the node, which it sends with the request that opens a session. The
+ * number of pending sign-ins is limited, because anyone may open sessions. A part of this number is reserved
+ * for senders with a proof.
  */
 import { verifyEd25519 } from "../keys/ed25519.ts";
 import { decodeMultibase, encodeMultibase } from "../ids/multibase.ts";
@@ -22,7 +22,7 @@ const MAX_PROOFS = 1000;
 /** Length of the random part of a proof, in characters. */
 const NONCE_LENGTH = 16;
 
-/** Format of a proof: time, nonce, and signature in multibase, separated by dots. */
+/** Matches a proof: time, nonce, and signature in multibase, separated by dots. */
 const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{16})\.(z[1-9A-HJ-NP-Za-km-z]{1,100})$/;
 
 /** Creates the value of {@link OWNER_PROOF_FIELD} with the key of the node. */
@@ -60,7 +60,7 @@ export class OwnerProofs {
 
 /**
  * Returns the text that is signed. The text differs from every commit, from signed references, and from the
- * text that authorizes a session, so that the signature cannot be used as a signature of any of these.
+ * text that authorizes a session, so that the signature cannot be used for any of these purposes.
  */
 function textOf(nodeId: NodeId, time: string, nonce: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`xylem opens a session: ${nodeId} ${time} ${nonce}`);

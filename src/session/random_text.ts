@@ -1,9 +1,8 @@
 /** Creates random text for session ids and nonces. */
 
-/** The 62 letters and digits of ASCII. */
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Length of a session id, in characters (2.1). It has 190 random bits. */
+/** Length of a session id, in characters (specification, 2.1). An id has 190 random bits. */
 export const SESSION_ID_LENGTH = 32;
 
 export function randomSessionId(): string {
@@ -15,8 +14,7 @@ export function randomSessionId(): string {
  * the alphabet (at most 256) are equally likely.
  */
 export function randomText(alphabet: string, length: number): string {
-  // Bytes that are not smaller than `usable` are discarded, because they would make the first characters of
-  // the alphabet more likely.
+  // Larger bytes are discarded, because they would make the first characters of the alphabet more likely.
   const usable = 256 - 256 % alphabet.length;
   let text = "";
   while (text.length < length) {

@@ -1,13 +1,14 @@
 /**
- * The life of a session (3.3, 5). Anyone can open a session. A signature authorizes the session, only once.
- * An authorized session allows changes until it expires, and its bearer can delete it.
+ * The life of a session (specification, 3.3, 5). Anyone can open a session. A signature authorizes the
+ * session, which is possible only once. An authorized session allows changes until the session expires. The
+ * bearer of a session can delete the session.
  */
 import { ForbiddenError, NotFoundError, UnauthorizedError, UnavailableError } from "../errors.ts";
 import type { Session, SessionTable } from "../ports/session_table.ts";
 import { isSameSecret } from "../text/digest.ts";
 import { type Sender, shareOf, WaitingSignIns } from "./memory_table.ts";
 
-/** Time for which a session waits for its signature (4.8), in milliseconds. */
+/** Time for which a session waits for its signature (specification, 4.8), in milliseconds. */
 export const UNAUTHORIZED_LIFETIME_MS = 60 * 1000;
 /** Lifetime of an authorized session, in milliseconds: one week, as in `radicle-httpd`. */
 export const AUTHORIZED_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -67,7 +68,7 @@ export class Sessions {
   }
 
   /**
-   * Finds a session by its id, even if it has expired.
+   * Finds a session by its id, even if the session has expired.
    *
    * @throws {NotFoundError} when there is no such session.
    */
@@ -87,7 +88,7 @@ export class Sessions {
   }
 
   /**
-   * Authorizes an unauthorized session. Its id and its opening time do not change.
+   * Authorizes an unauthorized session. The id and the opening time of the session do not change.
    *
    * @throws {UnauthorizedError} when another request has authorized the session first.
    */
@@ -133,7 +134,7 @@ export class Sessions {
 /**
  * Checks that a session is not yet authorized.
  *
- * @throws {UnauthorizedError} when the session is already authorized, even if it has expired since.
+ * @throws {UnauthorizedError} when the session is already authorized, even if it has expired meanwhile.
  */
 export function requireUnauthorized(session: Session): void {
   if (session.status === "authorized") throw alreadyAuthorized();

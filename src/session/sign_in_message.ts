@@ -1,4 +1,4 @@
-/** The text that a wallet signs to sign in. Its format is EIP-4361, "Sign-In with Ethereum", version 1. */
+/** Parses the text that a wallet signs to sign in (EIP-4361, "Sign-In with Ethereum", version 1). */
 import { MalformedError } from "../errors.ts";
 import { isChecksummedAddress } from "./ethereum.ts";
 import { parseTimestamp, type Timestamp } from "./timestamp.ts";
@@ -54,7 +54,7 @@ const MESSAGE = new RegExp(
 );
 
 /**
- * Parses a message. Choice: Chain ids have at most 15 digits, so that a number represents them exactly.
+ * Parses a message. Choice: Chain ids have at most 15 digits, so that a double represents them exactly.
  *
  * @throws {MalformedError} for any deviation from the grammar, such as a line feed at the end, an address
  *   with a wrong checksum, a time that does not exist, or more than {@link MAX_MESSAGE_LENGTH} units.

@@ -1,6 +1,7 @@
 /**
  * The format of sessions in a store outside of the process. A session is stored under a digest of its id. The
- * id is the bearer token and is never stored, so that someone who reads the store cannot use the sessions.
+ * id itself, which is the bearer token, is never stored, so that someone who reads the store cannot use the
+ * sessions.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -27,7 +28,7 @@ export interface StoredTableOptions {
 }
 
 /**
- * Returns the key under which a store has the data of a session, or of a sender of sign-ins. The key is the
+ * Returns the key under which a session, or the count of a sender's sign-ins, is stored. The key is the
  * SHA-256 of the node id and the text, as 64 hexadecimal digits.
  */
 export function storedKey(scope: string, text: string): string {
@@ -35,8 +36,8 @@ export function storedKey(scope: string, text: string): string {
 }
 
 /**
- * Maximum length of a stored session, in characters. It is twice the maximum length of the message of a
- * wallet, because each line feed becomes two characters, plus some characters for the other members.
+ * Maximum length of a stored session, in characters. A stored session has the message of a wallet, in which
+ * each line feed becomes two characters, and some characters for the other members.
  */
 export const MAX_STORED_LENGTH: number = 2 * MAX_MESSAGE_LENGTH + 1024;
 
@@ -49,9 +50,9 @@ export function toStored({ id: _, ...rest }: Session, key: string): string {
 }
 
 /**
- * Reads the session of an id from the text that is stored under its key. Returns `undefined` when the text
- * was stored under another key, was not created by {@link toStored}, or is damaged. The members are not
- * checked here, because `CheckedTable` checks them.
+ * Decodes a session that is stored under `key`. Returns `undefined` when the text was stored under another
+ * key, was not created by {@link toStored}, or is damaged. The members are not checked here, because
+ * `CheckedTable` checks them.
  *
  * @param text At most {@link MAX_STORED_LENGTH} characters.
  */

@@ -19,7 +19,7 @@ export interface Timestamp {
 
 /**
  * Parses a time of RFC 3339 with at most nine digits in the fraction and without a leap second. Returns
- * `undefined` for all other texts, for example for 30 February.
+ * `undefined` for all other texts, and for days that do not exist.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = RFC_3339.exec(text)?.groups;
@@ -29,7 +29,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Refuses days that do not exist, because some engines change 30 February to a day in March.
+  // Some engines parse 30 February as a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const offsetSeconds = (sign === "-" ? -60 : 60) * (Number(offsetHour) * 60 + Number(offsetMinute));

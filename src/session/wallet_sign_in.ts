@@ -1,7 +1,7 @@
 /**
- * Sign-in with an Ethereum wallet (4.8, alternate variant). Anyone who signs a message for this service with
- * the nonce of a session becomes the bearer of the session. Anyone with a wallet can sign in, but only
- * wallets that the host names may change anything.
+ * Sign-in with an Ethereum wallet (specification, 4.8, alternate variant). Anyone who signs a message for
+ * this service with the nonce of a session becomes the bearer of the session. Only wallets that the host
+ * names may change anything.
  */
 import { MalformedError, UnauthorizedError } from "../errors.ts";
 import type { Session } from "../ports/session_table.ts";
@@ -12,7 +12,6 @@ import { requireUnauthorized, type Sessions } from "./sessions.ts";
 import { isDomain, parseSignInMessage, type SignInMessage } from "./sign_in_message.ts";
 import type { Sender } from "./memory_table.ts";
 
-/** Length of a nonce, in letters and digits. */
 export const NONCE_LENGTH = 11;
 
 /** The wallet's signature for a new session. */
@@ -53,8 +52,8 @@ export interface WalletOptions {
 }
 
 /**
- * Checks a host's settings for wallets. Invalid settings are errors and are never corrected, because a typing
- * error must not lock out the owner without a message.
+ * Checks a host's settings for wallets. Invalid settings throw an error and are never corrected, because a
+ * typing error must not lock out the owner without a message.
  *
  * @throws {TypeError} when the domain or all wallets are missing, an address is invalid, or a chain is not a
  *   positive integer.
@@ -96,9 +95,9 @@ export function openWalletSession(sessions: Sessions, sender: Sender): Promise<S
 }
 
 /**
- * Authorizes a session. The session expires with the message at the latest. The checks are in the order of
- * the specification. The specification does not define when to check whether the session has expired. This
- * function checks the expiry after nonce and domain, as for sign-in with the key of the node.
+ * Authorizes a session, which expires with the message at the latest. The checks are in the order of the
+ * specification. The specification does not define when to check whether the session has expired. As for
+ * sign-in with the key of the node, this check comes after nonce and domain.
  *
  * @throws {NotFoundError} when there is no such session.
  * @throws {UnauthorizedError} when the session is already authorized or has expired, or when the message has

@@ -1,6 +1,6 @@
 /**
- * A storage in memory, for tests, examples and programs that embed the service. It has methods that add
- * content, and can be read like any other storage.
+ * A storage in memory, for tests, examples and programs that embed the service. Unlike other storages, it has
+ * methods that add content.
  */
 import { unstoredHeader, unstoredObject } from "../git/empty_tree.ts";
 import { hashObject } from "../git/encode.ts";
@@ -28,7 +28,9 @@ import { checkRefChange, checkRefPlace } from "./ref_names.ts";
 export interface MemoryStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): MemoryRepository | undefined;
-  /** Returns the repository with this id. Creates an empty repository if it does not exist. */
+  /**
+   * Returns the repository with this id. If the repository does not exist, an empty repository is created.
+   */
   create(rid: RepoId): MemoryRepository;
   /** Removes a repository, if it exists. */
   delete(rid: RepoId): void;
@@ -45,7 +47,7 @@ export interface MemoryRepository extends WritableRepository {
   refsVersion(): number;
   writeObjects(objects: readonly GitObject[]): readonly Oid[];
   updateRef(name: string, change: RefChange): boolean;
-  /** Stores a copy of the content of an object, without validation, and returns its id. */
+  /** Stores a copy of the content of an object, without validation, and returns the id of the object. */
   put(kind: ObjectKind, bytes: Uint8Array): Oid;
   /**
    * Points a reference (`HEAD` or `refs/…`) to an object, which need not exist.

@@ -24,8 +24,8 @@ export function checkRefChange(
 }
 
 /**
- * Checks that a name can be used in the file layout of references in git, where the name of a reference
- * cannot also be the name of a folder with other references.
+ * Checks that no other reference prevents a reference with this name. In git, the name of a reference cannot
+ * also be the name of a folder with other references.
  *
  * @throws {WriteError} with the reason `conflict` when the name cannot be used.
  */
@@ -38,7 +38,7 @@ export function checkRefPlace(
   if (taken) throw new WriteError("conflict", `There are references below ${name}, or one is a folder of it`);
 }
 
-/** Returns the folders of a name, outermost first: for each `/`, the part of the name before it. */
+/** Returns the folders in a name, outermost first. For `refs/heads/x`, these are `refs` and `refs/heads`. */
 export function foldersOf(name: string): readonly string[] {
   const parts = name.split("/");
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

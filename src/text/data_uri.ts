@@ -8,19 +8,15 @@ const PERCENT = 0x25;
 
 // A part of a media type. All other characters are escaped (RFC 2397, 3).
 const TOKEN = String.raw`(?:[\w!#$&+.^\x60{}|~*'-]|%[0-9A-Fa-f]{2})+`;
-/** Matches the header of the URI, which is the part before the first comma. */
+/** Matches the header of the URI: the part before the first comma. */
 const HEAD = new RegExp(`^data:(?:${TOKEN}/${TOKEN})?(?:;${TOKEN}=${TOKEN})*(?<base64>;base64)?$`, "i");
 
 /**
- * Maximum length of the header, in characters. The headers of real data URIs have only some dozens of
- * characters.
+ * Maximum length of the header, in characters. Real data URIs have headers with some dozens of characters.
  */
 export const MAX_DATA_HEAD_LENGTH = 1024;
 
-/**
- * Contains a value for each byte. The value is 1 for each character that a URI may contain (RFC 3986, 2),
- * except `%`, and except `#`, which begins a fragment.
- */
+/** The value is 1 for each character that the data of a URI may contain (RFC 3986, 2), except `%`. */
 const IS_URI_CHARACTER = new Uint8Array(256);
 for (
   const byte of new TextEncoder().encode(
@@ -29,8 +25,8 @@ for (
 ) IS_URI_CHARACTER[byte] = 1;
 
 /**
- * Number of characters decoded in one step. The number is a multiple of four, because base64 has groups of
- * four characters.
+ * Number of characters decoded in one step. It is a multiple of four, because base64 has groups of four
+ * characters.
  */
 const STEP_LENGTH = 64 * 1024;
 
@@ -51,7 +47,7 @@ export function* readDataUri(text: string): Steps<Uint8Array<ArrayBuffer> | unde
 
 function* decodeBase64(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
-  // The padding can only be at the end of the last part.
+  // Padding can only be at the end of the last part.
   const padding = text.indexOf("=");
   if (padding >= 0 && padding < text.length - 2) return undefined;
   for (let at = 0; at < text.length; at += STEP_LENGTH) {
@@ -65,9 +61,7 @@ function* decodeBase64(text: string): Steps<Uint8Array<ArrayBuffer> | undefined>
   return joinBytes(parts);
 }
 
-/**
- * Decodes a percent-encoded text. Returns `undefined` when the text has a character that URIs cannot contain.
- */
+/** Decodes a percent-encoded text; `undefined` when the text has a character that URIs cannot contain. */
 function* decodePercent(text: string): Steps<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = new TextEncoder().encode(text);
   let length = 0;

@@ -1,10 +1,9 @@
-/** Short digests of texts, to find equal texts. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
 const DIGEST_DIGITS = 32;
 
-/** Returns the digest of a text, which is the first 128 bits of its SHA-256, in hexadecimal digits. */
+/** Returns a short digest of a text: the first 128 bits of its SHA-256, in hexadecimal digits. */
 export function digest(text: string): string {
   return new TextDigest().add(text).end();
 }
@@ -23,7 +22,7 @@ export class TextDigest {
   }
 }
 
-/** Checks whether two texts are equal. The time of the comparison depends only on the length of `guess`. */
+/** Checks whether two texts are equal. The duration depends only on the length of `guess`. */
 export function isSameSecret(secret: string, guess: string): boolean {
   let difference = secret.length ^ guess.length;
   for (let i = 0; i < guess.length; i++) {

@@ -1,11 +1,11 @@
 /**
- * Decodes texts in the encodings that commits declare with their names in iconv. `TextDecoder` knows only the
- * encodings of the web.
+ * Decodes texts in encodings that `TextDecoder` may not know. Commits declare encodings with their names in
+ * iconv.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { DECODED_AT_ONCE_BYTES, decodeInSteps } from "./utf8.ts";
 
-/** Upper halves of the one-byte encodings that `TextDecoder` does not support. */
+/** Characters for the bytes from 128 in one-byte encodings that `TextDecoder` does not support. */
 const UPPER_HALVES: Readonly<Record<string, string>> = {
   "iso-8859-1": String.fromCharCode(...Array.from({ length: 128 }, (_, i) => 128 + i)),
   ibm437: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ" +
@@ -35,7 +35,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Parts of ISO 8859, in the order of their "Latin" alphabets, which are numbered from 1. */
+/** Parts of ISO 8859 that are named "Latin 1", "Latin 2" and so on, in this order. */
 const LATIN_PARTS = [1, 2, 3, 4, 9, 10, 13, 14, 15, 16];
 
 /** Encodings by their names without punctuation. */
@@ -51,7 +51,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...named("koi8-u", "koi8u"),
   ...named("windows-874", "tis620"),
   ...named("macintosh", "mac", "macintosh"),
-  // Texts that are declared as US-ASCII may contain other bytes. They are therefore decoded as UTF-8.
+  // Texts that are declared as US-ASCII may contain other bytes, so they are decoded as UTF-8.
   ...named("utf-8", "utf8", "ascii", "usascii", "ansix341968"),
 ]);
 
@@ -65,7 +65,7 @@ const CODE_PAGE = /^(?:cp|ibm|ms|mscp|win|windows|xcp)?(\d{3,5})$/;
 const ISO_8859 = /^(?:iso)?8859(1[013-6]|[1-9])$/;
 const LATIN = /^(?:latin|l)(10|[1-9])$/;
 
-/** Returns the web name of an encoding, or its name in {@link UPPER_HALVES}. */
+/** Returns the name of an encoding for `TextDecoder`, or its name in {@link UPPER_HALVES}. */
 function webNameOf(name: string): string {
   const key = name.toLowerCase().replace(/:\d{4}$/, "").replace(/[^a-z0-9]/g, "");
   const [, codePage = ""] = CODE_PAGE.exec(key) ?? [];
@@ -74,11 +74,7 @@ function webNameOf(name: string): string {
   return CODE_PAGES[codePage] ?? (part === undefined ? NAMES.get(key) ?? name : `iso-8859-${part}`);
 }
 
-/**
- * Decodes bytes from an encoding. Malformed bytes become U+FFFD.
- *
- * @returns The text, or `undefined` for an unknown encoding.
- */
+/** Decodes bytes from an encoding; `undefined` for an unknown encoding. Malformed bytes become U+FFFD. */
 export function* decodeFromInSteps(bytes: Uint8Array, encoding: string): Steps<string | undefined> {
   if (encoding.length > MAX_NAME_LENGTH) return undefined;
   const name = webNameOf(encoding);
@@ -92,7 +88,7 @@ export function* decodeFromInSteps(bytes: Uint8Array, encoding: string): Steps<s
   return yield* decodeInSteps(bytes, decoder);
 }
 
-/** Decodes an encoding of one byte per character whose lower half is US-ASCII. */
+/** Decodes an encoding of one byte per character whose bytes below 128 are US-ASCII. */
 function* decodeHalves(bytes: Uint8Array, upperHalf: string): Steps<string> {
   let text = "";
   for (let at = 0; at < bytes.length; at++) {

@@ -8,9 +8,9 @@ export type Integer = number | bigint;
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 64n - 1n;
-/** Integers of up to this number of digits are always exact as numbers. */
+/** Integers with this number of digits or less are always exact as numbers. */
 const SHORT_DIGITS = 15;
-/** Integers of at least this number of digits exceed {@link MAX}. */
+/** Integers with this number of digits or more exceed {@link MAX}. */
 const LONG_DIGITS = 21;
 
 /** Parses a sign and digits. An integer beyond 64 bits becomes the nearest 64-bit integer, as in git. */

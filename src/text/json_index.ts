@@ -1,7 +1,7 @@
 /**
- * Parses a JSON text (RFC 8259) of any length in steps. First validates all values, and stores the position
- * of each value in eight bytes. JavaScript values are created only on request. The memory is therefore
- * limited by the length of the text, regardless of its values.
+ * Parses a JSON text (RFC 8259) of any length in steps. Validates the text first, and stores the position of
+ * each value in eight bytes. JavaScript values are created only on request. Therefore the memory depends on
+ * the length of the text, and not on its contents.
  */
 import type { Steps } from "../scheduling/task.ts";
 import { releaseBytes } from "../bytes/bytes.ts";
@@ -10,17 +10,17 @@ export interface JsonLimits {
   /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in one text, including properties and items. This limit is needed because small
-   * values take far more memory than their text.
+   * Maximum number of values in one text, including property names. Small values take far more memory than
+   * their text, so a limit of the length is not enough.
    */
   readonly maxValues?: number;
-  /** Whether strings and names may contain lone surrogates. */
+  /** Whether strings and property names may contain lone surrogates. */
   readonly allowsLoneSurrogates?: boolean;
   /** Whether numbers may exceed the range of a double. */
   readonly allowsHugeNumbers?: boolean;
 }
 
-/** Thrown when the text is invalid or beyond the limits. */
+/** Thrown when the text is invalid or exceeds the limits. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
@@ -29,21 +29,21 @@ export class JsonSyntaxError extends Error {
 const STEP_TOKENS = 1024;
 /** Number of UTF-16 units of a string processed in one step. */
 const STEP_UNITS = 32_768;
-/** V8 interns parsed strings up to this length, in UTF-16 units. */
+/** Maximum length of the strings that V8 interns when it parses them, in UTF-16 units. */
 const MAX_NAME_UNITS = 10;
 
 const WHITE_SPACE = /[ \t\n\r]*/y;
 const LITERAL = /true|false|null/y;
 /** Matches a number whose parts have at most 64 digits each. */
 const SHORT_NUMBER = /-?(?:0|[1-9][0-9]{0,63})(?:\.[0-9]{1,64})?(?:[eE][+-]?[0-9]{1,64})?(?![0-9.eE])/y;
-/** Matches some digits of a longer number, at most {@link STEP_UNITS}. */
+/** Matches at most {@link STEP_UNITS} digits of a longer number. */
 const DIGITS = /[0-9]{1,32768}/y;
 /** Matches a string without escapes, control characters and surrogates. */
 // deno-lint-ignore no-control-regex
 const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
 /**
- * Matches a part of the content of a string without escapes, control characters and surrogates. The part has
- * at most {@link STEP_UNITS}.
+ * Matches a part of a string without escapes, control characters and surrogates. The part has at most
+ * {@link STEP_UNITS}.
  */
 // deno-lint-ignore no-control-regex
 const PLAIN_PART = /[^"\\\u0000-\u001f\ud800-\udfff]{0,32768}/y;
@@ -66,10 +66,7 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const LARGE_E = 0x45;
 const SMALL_E = 0x65;
-/**
- * Length of the shortest number beyond the range of a double. For example, `9e999` exceeds this range, but
- * `9e99` does not.
- */
+/** Length of the shortest number beyond the range of a double, such as `9e999`. */
 const SMALL_NUMBER = 5;
 
 export type JsonKind = "array" | "object" | "string" | "number" | "literal";
@@ -96,8 +93,8 @@ export class JsonNode {
   }
 
   /**
-   * Checks whether another value of the same text has the same source text. Always returns `false` for values
-   * that are longer than {@link STEP_UNITS} or end in an empty array or object.
+   * Checks whether another value of the same text has the same source text. Always returns `false` for long
+   * values ({@link STEP_UNITS}), and for values that end in an empty array or object.
    */
   isLike(other: JsonNode): boolean {
     return this.#index.areAlike(this.#place, other.#place);
@@ -107,14 +104,14 @@ export class JsonNode {
     return yield* this.#index.string(this.#place);
   }
 
-  /** Frees the positions of all values of the text. Its nodes cannot be used afterwards. */
+  /** Frees the positions of all values of the text. Values of the text cannot be read afterwards. */
   release(): void {
     this.#index.release();
   }
 
   /**
-   * Yields the items of an array, or alternating names and values of an object, including duplicate names.
-   * Can be called only for arrays and objects.
+   * Yields the items of an array, or the names and values of an object alternately, including duplicate
+   * names. Must be called only for arrays and objects.
    */
   *children(): Generator<JsonNode, void> {
     const index = this.#index;
@@ -137,16 +134,15 @@ export function* indexJson(text: string, limits: JsonLimits): Steps<JsonNode> {
   return new JsonNode(index, 0);
 }
 
-/** The positions of all values and names, in the order of the text. */
 class JsonIndex {
   readonly #text: string;
   #starts = new Int32Array(16);
-  /** For an array or object, the index after its last descendant. For another value, the end of its text. */
-  #ends = new Int32Array(16);
   /**
-   * Indexes of long strings without escapes and surrogates. Their content is equal to the source text between
-   * the quotes.
+   * For each array or object, the index after its last descendant. For each other value, the position at
+   * which its text ends.
    */
+  #ends = new Int32Array(16);
+  /** Indexes of long strings whose content is equal to the source text between the quotes. */
   readonly #plain = new Set<number>();
   length = 0;
 
@@ -220,7 +216,7 @@ class JsonIndex {
     if (short !== undefined) return short;
     const start = this.#starts[place]!;
     const end = this.#ends[place]!;
-    // A slice keeps the whole text in memory. The text is at most as long as the entry that contains it.
+    // A slice keeps the whole text in memory. That is acceptable, because the caller limits the text.
     if (this.#plain.has(place)) return this.#text.slice(start + 1, end - 1);
     const parts: string[] = [];
     for (let at = start + 1; at < end - 1;) {
@@ -236,7 +232,6 @@ class JsonIndex {
     for (const places of [this.#starts, this.#ends]) releaseBytes(new Uint8Array(places.buffer));
   }
 
-  /** Returns the index after the last descendant of an array or object. */
   endOf(place: number): number {
     return this.#ends[place]!;
   }
@@ -246,16 +241,14 @@ class JsonIndex {
     return unit === OBJECT || unit === ARRAY;
   }
 
-  /** Returns the index after a value and its descendants. */
   after(place: number): number {
     return this.#isNested(place) ? this.#ends[place]! : place + 1;
   }
 }
 
 /**
- * Returns a copy of a short string content, or `undefined` for other contents. JSON.parse would intern such
- * strings in a table of V8. With a million strings in the table, every growth of the table and every garbage
- * collection takes 50 ms. A substring would retain the whole text in memory.
+ * Returns a copy of a short string; `undefined` for other strings. JSON.parse would intern short strings in a
+ * table of V8, which becomes slow with a million strings. A substring would keep the whole text in memory.
  */
 function copyOfName(text: string, start: number, end: number): string | undefined {
   if (end - start > MAX_NAME_UNITS) return undefined;
@@ -273,7 +266,6 @@ function grown(places: Int32Array<ArrayBuffer>, length: number): Int32Array<Arra
   return new Int32Array(places.buffer.transfer(length * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Validates a text and stores the positions of its values. */
 class Scanner {
   readonly #text: string;
   readonly #limits: JsonLimits;
@@ -288,7 +280,6 @@ class Scanner {
   }
 
   *scan(): Steps<void> {
-    /** Indexes of the enclosing arrays and objects. */
     const around: number[] = [];
     for (;;) {
       if (this.#values % STEP_TOKENS === STEP_TOKENS - 1) yield undefined;
@@ -317,9 +308,9 @@ class Scanner {
   }
 
   /**
-   * Reads a short number, a literal, a short plain string, or the opening bracket of an array or object.
-   * Returns `true` for an opening bracket, and `false` otherwise. Leaves any other string or number unread,
-   * for {@link #longString} and {@link #longNumber}.
+   * Reads a short number, a literal, a short plain string, or an opening bracket. Returns `true` for an
+   * opening bracket, and `false` otherwise. Leaves other strings and numbers unread, for {@link #longString}
+   * and {@link #longNumber}.
    */
   #begin(around: number[]): boolean {
     const { maxValues = Infinity, maxDepth } = this.#limits;
@@ -355,7 +346,6 @@ class Scanner {
     this.#checkRange(start);
   }
 
-  /** Reads any number in steps. */
   *#longNumber(): Steps<void> {
     const start = this.#at;
     this.#skip(MINUS);
@@ -379,8 +369,8 @@ class Scanner {
   }
 
   /**
-   * Reads closing brackets, and the comma before the next value or name. Returns `false` at the end of the
-   * root value.
+   * Reads closing brackets, and the comma before the next value or property name. Returns `false` at the end
+   * of the root value.
    *
    * @param isFirst Whether an array or object has just been opened, so that no comma may follow.
    */
@@ -423,7 +413,7 @@ class Scanner {
   *#longString(): Steps<boolean> {
     const start = this.#at++;
     let isAllPlain = true;
-    /** The high surrogate at the end of the previous part. Its low surrogate must follow. */
+    /** The high surrogate at the end of the previous part of the string. Its low surrogate must follow. */
     let half = "";
     for (;;) {
       const plain = half === "" ? plainEnd(this.#text, this.#at) : this.#at;
@@ -476,13 +466,19 @@ class Scanner {
   }
 }
 
-/** Returns the end of the unescaped characters that start at `at`, at most {@link STEP_UNITS} of them. */
+/**
+ * Returns the end of the unescaped characters that start at `at`. Skips at most {@link STEP_UNITS}
+ * characters.
+ */
 function plainEnd(text: string, at: number): number {
   PLAIN_PART.lastIndex = at;
   return PLAIN_PART.test(text) ? PLAIN_PART.lastIndex : at;
 }
 
-/** Returns the end of the string content that starts at `at`, or of a part that can be decoded separately. */
+/**
+ * Returns the end of the string content that starts at `at`, or the end of a part that can be decoded
+ * separately.
+ */
 function contentEnd(text: string, at: number): number {
   const limit = Math.min(at + STEP_UNITS, text.length);
   let i = at;

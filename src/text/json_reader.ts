@@ -5,7 +5,7 @@
 import { runSync, type Steps } from "../scheduling/task.ts";
 import { indexJson, type JsonLimits, type JsonNode } from "./json_index.ts";
 
-/** Number of items of one array, or properties of one object, built in one step. */
+/** Number of items of one array, or properties of one object, that are built in one step. */
 const STEP_ITEMS = 1024;
 
 /** Builds values from the parts of a JSON text, innermost first. */
@@ -21,7 +21,7 @@ export interface JsonBuilder<T> {
 /**
  * Reads a JSON text.
  *
- * @throws {JsonSyntaxError} when the text is invalid, has text after the value, or is beyond the limits.
+ * @throws {JsonSyntaxError} when the text is invalid, has text after the value, or exceeds the limits.
  */
 export function readJson<T>(text: string, builder: JsonBuilder<T>, limits: JsonLimits): T {
   return runSync(readJsonInSteps(text, builder, limits));

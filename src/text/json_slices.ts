@@ -1,21 +1,21 @@
-/** JSON output in slices, so that writing megabytes of text does not block other requests. */
+/** Writes JSON in slices, so that writing megabytes of text does not block other requests. */
 import { textParts } from "./utf8.ts";
 
 /** Maximum length of a text in one slice, in UTF-16 units. Shorter texts are never split. */
 const SLICE_LENGTH = 2 ** 16;
 
 /**
- * Number of array items that are written in one piece if their total cost is less than {@link SMALL_COST}.
+ * Maximum number of array items in one piece. The total cost of these items is less than {@link SMALL_COST}.
  */
 const SLICE_ITEMS = 256;
-/** A value is small if its cost, as {@link costOf} computes it, is less than this number. */
+/** Cost ({@link costOf}) below which a value counts as small. */
 const SMALL_COST = 1024;
 /** Number of UTF-16 units of a text that add 1 to the cost of a value. */
 const COST_UNITS = 64;
 
 /**
- * Yields the same JSON as `JSON.stringify`, in slices. Yields one slice if the value is small, otherwise
- * slices of about {@link SLICE_LENGTH}. After each slice, the caller may let other work run.
+ * Yields the same JSON as `JSON.stringify`, in slices. A small value is one slice, and other values are split
+ * into slices of about {@link SLICE_LENGTH}. After each slice, the caller may let other work run.
  *
  * @param value Plain data.
  * @param before Prefix of the first slice.
@@ -76,8 +76,8 @@ function isSmall(value: unknown): boolean {
 }
 
 /**
- * Returns the cost of a value. The value itself and each value inside it add 1. Every {@link COST_UNITS} of
- * text add 1 more. Stops counting at `limit`.
+ * Returns the cost of a value. The value and each value inside the value cost 1, and every {@link COST_UNITS}
+ * of text cost 1 more. Stops counting at `limit`.
  */
 function costOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / COST_UNITS;

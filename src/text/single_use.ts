@@ -1,4 +1,4 @@
-/** Names that may be used only once. Each name is stored for as long as it would be valid. */
+/** Names that may be used only once, such as nonces. */
 
 /** A table of used names, with a maximum size. */
 export class SingleUse {

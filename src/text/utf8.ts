@@ -1,7 +1,6 @@
 /**
  * Texts as UTF-8. Decoding runs in steps, because malformed bytes can take twenty milliseconds per MiB in
- * some encodings. Texts are compared by their UTF-8 bytes, which gives the order of code points. Long texts
- * are split into parts.
+ * some encodings.
  */
 import type { Steps } from "../scheduling/task.ts";
 
@@ -12,7 +11,7 @@ import type { Steps } from "../scheduling/task.ts";
 export const DECODED_AT_ONCE_BYTES: number = 2 ** 16;
 
 /**
- * Decodes bytes in the same way as `decoder`. The state of `decoder` does not change.
+ * Decodes bytes as `decoder` does. The state of `decoder` does not change.
  *
  * @throws {TypeError} when `decoder` would throw it.
  */
@@ -31,11 +30,14 @@ export function* decodeInSteps(bytes: Uint8Array, decoder: TextDecoder): Steps<s
 /** Number of UTF-16 units compared at once in long texts. */
 const PART_UNITS = 4096;
 
-/** Returns a negative number, zero or a positive number when `a` sorts before, equal to or after `b`. */
+/**
+ * Compares two texts by their UTF-8 bytes, which is the order of code points. Returns a negative number, zero
+ * or a positive number when `a` sorts before, equal to or after `b`.
+ */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let i = 0;
-  // Comparing slices for equality is much faster than comparing units.
+  // Comparing slices for equality is much faster than comparing single units.
   while (i + PART_UNITS <= length && a.slice(i, i + PART_UNITS) === b.slice(i, i + PART_UNITS)) {
     i += PART_UNITS;
   }

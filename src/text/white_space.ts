@@ -1,10 +1,10 @@
 /**
- * White space as defined by Unicode, which Rust also trims. Unlike in JavaScript's `trim`, U+0085 is white
- * space and U+FEFF is not.
+ * White space as defined by Unicode and Rust. Unlike in JavaScript's `trim`, U+0085 is white space and U+FEFF
+ * is not.
  */
 import { runSync, type Steps } from "../scheduling/task.ts";
 
-/** Number of code units skipped in one step, which takes less than a millisecond. */
+/** Number of code units that are skipped in one step, which takes less than a millisecond. */
 const UNITS_AT_ONCE = 2 ** 16;
 
 /** Checks for the white space of C: space, tab, line feed, form feed, vertical tab, and carriage return. */
@@ -39,10 +39,7 @@ export function* skipEnd(text: string, isSkipped: (unit: number) => boolean): St
   return end;
 }
 
-/**
- * Checks whether a code unit has Unicode's property White_Space. All characters with this property are in the
- * basic plane, so no surrogate has it.
- */
+/** Checks whether a code unit is white space in Unicode. No white space has surrogates. */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return isAsciiSpace(code);
   return code === 0x85 || code === 0xa0 || code === 0x1680 || code >= 0x2000 && code <= 0x200a ||

@@ -1,7 +1,4 @@
-/**
- * The JSON of a file as clients see it (2.7), and the values of `files` in responses with commits and diffs
- * (2.4).
- */
+/** JSON of a file (2.7), and of the member `files` of commits and diffs (2.4). */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { DiffBlob as DiffFileView } from "../contract/diff.ts";
 import { base64 } from "@scure/base";
@@ -28,14 +25,14 @@ export function* blobPieces(bytes: Uint8Array, path: string, lastCommit: CommitV
   yield* jsonSlices(lastCommit, "", "}");
 }
 
-/** Shows a file of a diff. If `content` is given, it is shown instead of the bytes. */
+/** Creates the JSON of a file of a diff. If `content` is given, the JSON contains it instead of the bytes. */
 export function toDiffFileView(id: Oid, bytes: Uint8Array, content = toContent(bytes)): DiffFileView {
   return { id, binary: isShownAsBinary(bytes), content };
 }
 
 /**
- * Shows a file of a diff that is too large, without content. Choice: The member `binary` is true, so that no
- * client shows the file as an empty text.
+ * Creates the JSON of a file of a diff that is too large, without content. Choice: The member `binary` is
+ * true, so that no client shows an empty text.
  */
 export function toTruncatedFileView(id: Oid): DiffFileView {
   return { id, binary: true, content: "", truncated: true };
@@ -74,14 +71,14 @@ function hasWideByteOrderMark([a, b, c, d]: Uint8Array): boolean {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Number of bytes that are encoded as base64 at once. It must be a multiple of three. */
+/** Number of bytes that are encoded as base64 at once, a multiple of three. */
 const ENCODED_BYTES = 3 * 2 ** 14;
 
 function toContent(bytes: Uint8Array): string {
   return toText(bytes) ?? base64.encode(bytes);
 }
 
-/** Decodes bytes as text. Returns `undefined` when they are not UTF-8. */
+/** Decodes bytes as text; `undefined` when they are not UTF-8. */
 function toText(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);

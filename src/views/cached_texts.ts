@@ -1,5 +1,6 @@
 /**
- * Caches the JSON text of a view as long as its subject, and the aliases of the nodes in it, stay the same.
+ * Caches JSON texts of issues and patches. A cached text is valid as long as the issue or patch (the
+ * subject), and the aliases of the nodes in the text, stay the same.
  */
 import type { LruMap } from "../cache/lru_map.ts";
 import { Memory } from "../cache/memory.ts";
@@ -12,20 +13,20 @@ import type { AliasOf } from "./node.ts";
 /** Memory of a UTF-16 unit, in bytes. Texts with only Latin-1 characters take half of this memory. */
 const UNIT_BYTES = 2;
 
-/** Maximum part of the cache that one text may use. A longer text would evict most other texts. */
+/** Maximum part of the cache for one text. A longer text would evict most other texts. */
 const LARGEST_SHARE = 1 / 4;
 
-/** Minimum size of the texts of an object whose view is created in pieces and not cached, in bytes. */
+/** Minimum size of the texts of an object whose JSON is created in pieces and not cached, in bytes. */
 export const STREAMED_TEXT_BYTES = 2 ** 20;
 
-/** Minimum number of values of a view that is created in pieces. */
+/** Minimum number of JSON values in an object whose JSON is created in pieces. */
 export const MAX_VALUES_AT_ONCE = 16_384;
 
 /** Approximate memory of a cached text without its characters, in bytes. */
 const ENTRY_BYTES = 512;
 const NODE_BYTES = 16;
 
-/** A cached text, and the data on which it depends in addition to its subject. */
+/** A cached text, with the data on which it depends in addition to its subject. */
 interface CachedText {
   readonly besides: unknown;
   readonly nodes: readonly NodeId[];
@@ -34,16 +35,14 @@ interface CachedText {
   readonly text: string;
 }
 
-/** Creates a view of a subject. The function must be pure. */
+/** Creates the JSON value of a subject. The function must be pure. */
 export type ToView<T> = (subject: T, aliasOf: AliasOf) => unknown;
 
 /**
- * Caches JSON texts by the identity of a JavaScript object, for all kinds of subjects. Each subject must
- * always be shown in the same way.
+ * Caches JSON texts by the identity of a JavaScript object. Each object must always be shown in the same way.
  */
 export class CachedTexts {
   readonly #texts: LruMap<object, CachedText>;
-  /** Maximum length of a cached text, in UTF-16 units. */
   readonly #longest: number;
 
   constructor(memory: Memory = new Memory()) {
@@ -55,12 +54,12 @@ export class CachedTexts {
   }
 
   /**
-   * Returns the JSON texts of views, in the order of the subjects. The texts have the current aliases of all
-   * nodes. All aliases are read in one query.
+   * Returns the JSON texts of subjects, in the order of the subjects, with the current aliases of all nodes.
+   * All aliases are read in one query.
    *
-   * @param subjects Values that never change, such as states of objects.
-   * @param besides Returns the data on which a view depends in addition to its subject and the aliases. The
-   *   view is created again when this value changes.
+   * @param subjects Objects that never change, such as evaluated issues.
+   * @param besides Returns the further data on which a text depends. The text is created again when this
+   * value changes.
    */
   async of<T extends object>(
     names: Pick<RadicleNode, "aliases">,
@@ -73,8 +72,8 @@ export class CachedTexts {
     const cached: CachedText[] = [];
     for (const subject of subjects) {
       const found = this.#texts.get(subject);
-      // A text that is not cached is first created without aliases, only to find the nodes in it. Then one
-      // query reads all aliases, because this takes less time than one query for each node.
+      // A text that is not cached is first created without aliases, only to find its nodes. One query then
+      // reads all aliases, which takes less time than one query for each node.
       const text = found?.besides === besides(subject) && found !== undefined
         ? found
         : await task.run(this.#make(subject, view, besides(subject), NO_NAMES));
@@ -94,8 +93,8 @@ export class CachedTexts {
   }
 
   /**
-   * Yields the JSON text of a view in pieces, for a view that is too long to be created at once. The text is
-   * not cached.
+   * Yields the JSON text of a subject in pieces. The text is too long to be created at once, and is not
+   * cached.
    */
   async *pieces<T extends object>(
     names: Pick<RadicleNode, "aliases">,
@@ -135,7 +134,7 @@ export class CachedTexts {
 
 const NO_NAMES: ReadonlyMap<NodeId, string> = new Map();
 
-/** Counts the values in a value, including itself. Counting stops at `limit`. */
+/** Counts a value and the values inside it. Stops counting at `limit`. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (Array.isArray(value) && value.length >= limit) return limit;

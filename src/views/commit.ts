@@ -1,4 +1,4 @@
-/** A commit as clients see it (2.3). */
+/** JSON of a commit (2.3), in both dialects. */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";
@@ -8,7 +8,7 @@ import { toJsonInteger } from "../text/integers.ts";
 import type { Steps, Task } from "../scheduling/task.ts";
 
 /**
- * Reads a commit and creates its view.
+ * Reads a commit and creates its JSON in version 1.
  *
  * @throws {NotFoundError} when there is no commit with this id.
  */
@@ -22,8 +22,7 @@ export async function viewCommit(
 }
 
 /**
- * Reads a commit and creates its view in the `/repos` dialect. In this dialect, names may end with a full
- * stop.
+ * Reads a commit and creates its JSON in the `/repos` dialect, where names may end with a full stop.
  *
  * @throws {NotFoundError} when there is no commit with this id.
  */

@@ -1,6 +1,6 @@
 /**
- * A diff as clients see it (2.4), with a list of files for each kind of change. The JSON is created in
- * pieces, so that neither a long file nor a whole diff is ever one string in memory.
+ * The JSON of a diff (2.4), with a list of files for each kind of change. The JSON is created in pieces, so
+ * that neither a long file nor a whole diff is ever one string in memory.
  */
 import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";
@@ -10,12 +10,12 @@ import { BINARY_CONTENT, NO_CONTENT } from "../diff/text/hunks.ts";
 export interface DiffView {
   /** Whether the statistics count the lines of moved and copied files. */
   readonly countsMoved: boolean;
-  /** Sorts the files of a diff into the order of the response. The input is sorted by the (new) paths. */
+  /** Sorts files into the order of the response. The input is sorted by new path. */
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[];
   /**
    * Returns the JSON before a file.
    *
-   * @param last How the previous file has changed; `undefined` at the start of the diff.
+   * @param last Kind of change of the previous file; `undefined` at the start of the diff.
    */
   beforeFile(last: FileKind | undefined, kind: FileKind): string;
   /**
@@ -28,8 +28,8 @@ export interface DiffView {
 }
 
 /**
- * Text at the position of the hunks in the JSON of a file. The text cannot occur anywhere else, because
- * quotation marks inside strings are escaped.
+ * Text at the position of the hunks in the JSON of a file. Inside strings the text cannot occur, because
+ * quotation marks are escaped.
  */
 const NO_HUNKS = '"hunks":[';
 
@@ -46,7 +46,7 @@ export function splitAtHunks(file: object, content: FileContent): readonly [befo
 /** Kinds of change in the order of the response. */
 const FILE_KINDS: readonly FileKind[] = ["added", "deleted", "moved", "copied", "modified"];
 
-/** The view of a diff with five lists of files. */
+/** Writes a diff with five lists of files. */
 export const diffByKind: DiffView = {
   countsMoved: false,
   arrange(files: readonly PlannedFile[]): readonly PlannedFile[] {
@@ -61,7 +61,7 @@ export const diffByKind: DiffView = {
     `${openLists(last, undefined)}],"stats":${JSON.stringify(stats)}}`,
 };
 
-/** The view of a diff that has only its statistics. */
+/** Writes only the statistics of a diff. */
 export const diffStats: DiffView = {
   countsMoved: false,
   arrange: (files) => files,
@@ -71,8 +71,8 @@ export const diffStats: DiffView = {
 };
 
 /**
- * The view of a diff that has the old and new path of each moved file, for the history of a file. The list
- * ends with an additional `null`.
+ * Writes the old and new path of each moved file, for the history of a file. The list ends with an additional
+ * `null`.
  */
 export const diffMoves: DiffView = {
   countsMoved: false,

@@ -1,4 +1,4 @@
-/** An issue as clients see it (2.9). */
+/** JSON of issues (2.9), in both dialects. */
 import type { IssueCounts } from "../contract/projects.ts";
 import type { Issue as IssueView } from "../contract/issues.ts";
 import { memoize } from "../cache/memory.ts";
@@ -26,7 +26,7 @@ export function toTodayIssue(issue: Issue, options: Omit<TextOptions, "truncated
   return issueMembers(issue, options, assignees, toTodayComments(issue.thread, { ...options, truncated }));
 }
 
-/** Returns the members of an issue. The caller passes the members that depend on the dialect. */
+/** Returns the members of an issue. Members that depend on the dialect are parameters. */
 function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, discussion: C) {
   const { id, state, labels } = issue;
   return {
@@ -43,10 +43,7 @@ function issueMembers<A, C>(issue: Issue, options: TextOptions, assignees: A, di
 
 type Counted = Pick<ObjectSummary, "state">;
 
-/**
- * Returns the number of issues in each state. The result is computed once per list of issues, because every
- * response with a project needs it.
- */
+/** Returns the number of issues in each state, computed once per list of issues. */
 export const countIssues: (issues: readonly Counted[]) => IssueCounts = memoize((issues) => {
   const open = issues.filter((issue) => issue.state.status === "open").length;
   return { open, closed: issues.length - open };

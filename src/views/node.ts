@@ -1,6 +1,4 @@
-/**
- * JSON values of nodes, authors, seeding policies and the configuration, in both dialects (2.2, 2.16, 4.5).
- */
+/** JSON of nodes, authors, seeding policies and the configuration, in both dialects (2.2, 2.16, 4.5). */
 import type { Node as NodeView, Policy as PolicyView } from "../contract/node.ts";
 import { didOfNid, nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { NodeStatus, SeedingPolicy } from "../ports/radicle_node.ts";
@@ -10,7 +8,7 @@ import { base64, base64nopad } from "@scure/base";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { encodePublicBlob, KEY_TYPE } from "../keys/ssh_wire.ts";
 
-/** Creates the view of the local node. `version` is the version of the service. */
+/** @param version Version of the service. */
 export function toNodeView(id: NodeId, version: string, status: NodeStatus): NodeView {
   const config = status.state === "running" ? status.config ?? null : null;
   return { id, version, config, state: status.state };
@@ -19,7 +17,7 @@ export function toNodeView(id: NodeId, version: string, status: NodeStatus): Nod
 /** Returns the alias of a node; `undefined` when no alias is known. */
 export type AliasOf = (node: NodeId) => string | undefined;
 
-/** Creates the view of an author. Without `aliasOf`, the view has no alias. */
+/** Creates the JSON of an author, with an alias if `aliasOf` is given. */
 export function toAuthorView(node: NodeId, aliasOf: AliasOf | undefined): AuthorView {
   const alias = aliasOf?.(node);
   return alias === undefined ? { id: didOfNid(node) } : { id: didOfNid(node), alias };

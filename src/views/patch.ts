@@ -1,4 +1,4 @@
-/** A patch as clients see it (2.10). */
+/** JSON of patches (2.10), in both dialects. */
 import type { Patch as PatchView, PatchState as PatchStateView } from "../contract/patches.ts";
 import type { RepoPatch } from "../contract/today_schemas.ts";
 import type { PatchCounts } from "../contract/projects.ts";
@@ -27,8 +27,8 @@ import {
 } from "./thread.ts";
 
 /**
- * Creates the view of a patch. `authorRefs` are the signed references of the author of the patch. They are
- * empty when they cannot be read.
+ * Creates the JSON of a patch. `authorRefs` are the signed references of the author of the patch; empty when
+ * they cannot be read.
  */
 export function toPatchView(patch: Patch, authorRefs: SignedRefs, given: ThreadOptions): PatchView {
   const options = { ...given, truncated: patch.truncated };
@@ -61,7 +61,7 @@ export function toTodayPatch(patch: Patch, { refsOf, ...given }: TodayPatchOptio
     reactions: (place) => toTodayReactions(place.reactions, options, toPlace(place.location)),
     comments,
     reviewComments: comments,
-    // As in `radicle-httpd`, a review without a summary has an empty text as summary.
+    // A review without a summary has an empty text as summary, as in `radicle-httpd`.
     summary: (text) => text ?? "",
     reviewsOf: listTodayReviews,
   });
@@ -74,26 +74,21 @@ function listTodayReviews(...of: Parameters<typeof listReviews>): ReturnType<typ
 
 type Counted = Pick<ObjectSummary, "state">;
 
-/**
- * Returns the number of patches in each state. The result is computed once per list of patches, because every
- * response with a project needs it.
- */
+/** Returns the number of patches in each state, computed once per list of patches. */
 export const countPatches: (patches: readonly Counted[]) => PatchCounts = memoize((patches) => {
   const counts = { open: 0, draft: 0, archived: 0, merged: 0 };
   for (const { state } of patches) counts[state.status as PatchState["status"]]++;
   return counts;
 });
 
-/** Creates the view of the state of a patch. An empty list of conflicts is left out. */
+/** Creates the JSON of the state of a patch. An empty list of conflicts is left out. */
 function toPatchStateView(state: PatchState): PatchStateView {
   return state.status === "open" && state.conflicts.length === 0 ? { status: "open" } : state;
 }
 
-/** Functions that create the parts of a patch that differ between the dialects. */
+/** Functions that create the members of a patch that differ between the dialects. */
 interface PatchForm<A, R, C, V, S> {
-  /**
-   * Returns the signed references of a node. The revisions of the node show the names of these references.
-   */
+  /** Returns the signed references of a node. The revisions of this node show the names of the references. */
   refsOf(author: NodeId): SignedRefs;
   assignee(node: NodeId): A;
   reactions(place: PlaceReactions): readonly R[];
@@ -158,10 +153,7 @@ function revisionMembers<A, R, C, V, S>(
   };
 }
 
-/**
- * Returns the names of signed references by target. The names are indexed by target, because every revision
- * looks up names and there may be thousands of references.
- */
+/** Returns the names of signed references by target, because every revision looks up names by target. */
 const namesByTarget: (refs: SignedRefs) => ReadonlyMap<Oid, readonly string[]> = memoize((refs) => {
   const names = new Map<Oid, string[]>();
   for (const [name, target] of refs) {

@@ -1,4 +1,7 @@
-/** JSON of repositories and of their activity, in both dialects, and listings of repositories (2.1, 4.2). */
+/**
+ * JSON of repositories and of their activity in both dialects (2.1, 4.2), and listings. A listing is prepared
+ * data about a repository for lists.
+ */
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";
 import {
@@ -21,7 +24,7 @@ import { countPatches } from "./patch.ts";
 import type { CanonicalNames, CanonicalTag } from "../identity/canonical_names.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 
-/** The data of a project that clients see. */
+/** A project as clients see it. */
 export interface ProjectInfo {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
@@ -51,8 +54,8 @@ export function toProjectInfoView(info: ProjectInfo): ProjectInfoView {
 }
 
 /**
- * Creates the view of the visibility of a repository. In the list of nodes that may read a private
- * repository, each node occurs once, and nodes are sorted by their public keys.
+ * Creates the JSON of the visibility of a repository. The nodes that may read a private repository are sorted
+ * by their public keys, without duplicates.
  */
 export function toVisibilityView(visibility: Visibility): Visibility {
   if (visibility.type === "public" || visibility.allow === undefined) return { type: visibility.type };
@@ -66,14 +69,15 @@ function compareKeys(a: Did, b: Did): number {
   return difference < 0 ? 0 : x[difference]! - y[difference]!;
 }
 
-/** Returns the JSON text of a list of times in seconds since the epoch. The text is created once per list. */
+/**
+ * Returns the JSON text of a list of times in seconds since the Unix epoch. The text is created once per
+ * list.
+ */
 export const activityText: (times: readonly Integer[]) => string = memoize((activity) =>
   JSON.stringify({ activity: activity.map(toJsonInteger) })
 );
 
-/** The data from which a listing is created. */
 export interface ListingOptions {
-  /** The parsed identity document. */
   readonly doc: IdentityDoc;
   readonly document: string;
   readonly cobs: Cobs;
@@ -101,7 +105,7 @@ export async function readListing(
   };
 }
 
-/** The data of a project in a listing. */
+/** A project in a listing. */
 export interface ListedDoc {
   readonly doc: IdentityDoc;
   readonly head: Oid | undefined;
@@ -109,15 +113,15 @@ export interface ListedDoc {
 
 const listedDoc = memoize((listing: RepositoryListing): ListedDoc | "unreadable" => {
   const doc = tryParseDoc(new TextEncoder().encode(listing.document));
-  // The check is the same as for opened repositories, because clients other than the owner see only public
+  // The checks are the same as for opened repositories: clients other than the owner see only public
   // repositories whose document has a known version.
   if (doc?.visibility.type !== "public" || doc.readings.newest === undefined) return "unreadable";
   return { doc, head: listing.head ?? undefined };
 });
 
 /**
- * Reads the document and the head from a listing. Returns `undefined` when clients other than the owner may
- * not see the repository.
+ * Reads the document and the head from a listing; `undefined` when clients other than the owner may not see
+ * the repository.
  */
 export function readListedDoc(listing: RepositoryListing): ListedDoc | undefined {
   const found = listedDoc(listing);
@@ -131,14 +135,11 @@ export interface ProjectMeta {
   readonly patches: PatchCounts;
 }
 
-/** The data of a repository that clients see. */
+/** A repository as clients see it. */
 export interface RepoFacts {
   readonly rid: RepoId;
   readonly doc: IdentityDoc;
-  /**
-   * Head and counts; `undefined` when the repository has no head. In that case the project payload is left
-   * out.
-   */
+  /** Head and counts; `undefined` when the repository has no head. The project payload is then left out. */
   readonly meta: ProjectMeta | undefined;
   /** Number of nodes that seed the repository. */
   readonly seeding: number;
@@ -147,7 +148,7 @@ export interface RepoFacts {
   readonly alias: string | undefined;
 }
 
-/** Returns the JSON text of a repository. Payloads are already JSON text, so they are inserted unchanged. */
+/** Returns the JSON text of a repository. Payloads are already JSON text and are inserted unchanged. */
 export function repoText({ rid, doc, meta, seeding, names, alias }: RepoFacts, aliasOf: AliasOf): string {
   const payloads = [...doc.payloads].flatMap(([id, data]) => {
     if (id !== PROJECT_PAYLOAD) return [`${JSON.stringify(id)}:{"data":${data}}`];

@@ -1,19 +1,20 @@
-/** A remote as clients see it (2.8). */
+/** JSON of a remote (2.8): the signed references of a node in a repository. */
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 
-/** The data of a remote that clients see. */
 export interface ShownRemote {
   readonly nid: NodeId;
   readonly alias?: string | undefined;
   /** Branches with their short names and commits. */
   readonly heads: Iterable<readonly [name: string, oid: Oid]>;
-  /** Branches and tags with their full names and commits. They are shown only in the `/repos` dialect. */
+  /** Branches and tags with their full names and commits, only for the `/repos` dialect. */
   readonly refs?: Iterable<readonly [name: string, oid: Oid]>;
   readonly isDelegate: boolean;
 }
 
-/** Number of references that are shown without a pause. Writing them takes about a millisecond. */
+/**
+ * Number of references that are written before a pause. Writing these references takes about a millisecond.
+ */
 const REFS_AT_ONCE = 2048;
 
 /** Yields the JSON text of a remote, in several pieces if it has very many references. */

@@ -1,7 +1,4 @@
-/**
- * Comments as clients see them (2.11), and review comments, which have a different format (2.10). For both
- * kinds of comments, this module also has the format of the `/repos` dialect.
- */
+/** JSON of comments (2.11) and of review comments (2.10), in both dialects. */
 import type {
   Comment as CommentView,
   Edit as EditView,
@@ -17,19 +14,17 @@ import type { Oid } from "../ids/oid.ts";
 import { type AliasOf, toAuthorView } from "./node.ts";
 
 /**
- * Format of reactions and review comments. `spec`: the format of the specification (arrays). `objects`: the
- * format of services since 2024 (objects).
+ * Format of reactions and review comments: arrays (`spec`), or objects as in `radicle-httpd` since 2024
+ * (`objects`).
  */
 export type AnswerForm = "spec" | "objects";
 
-/** Data that views of issues and patches show in addition to the objects, in both dialects. */
 export interface TextOptions {
   readonly aliasOf?: AliasOf | undefined;
-  /** Comments, revisions and reviews whose texts are truncated. */
+  /** Ids of comments, revisions and reviews whose texts are truncated. */
   readonly truncated?: ReadonlySet<Oid> | undefined;
 }
 
-/** Settings of the views in version 1. */
 export interface ThreadOptions extends TextOptions {
   readonly answers: AnswerForm;
 }
@@ -40,10 +35,7 @@ export function toIssueComments(thread: Thread, options: ThreadOptions): readonl
   );
 }
 
-/**
- * Creates the view of the comments of a revision. They have the members of comments of issues, and also their
- * location in the code.
- */
+/** Creates the JSON of the comments of a revision, which include their location in the code. */
 export function toPatchComments(thread: Thread, options: ThreadOptions): readonly CommentView[] {
   return listComments(thread).map((comment) => {
     const location = comment.location ?? null;
@@ -64,7 +56,7 @@ export function toTodayCodeComments(thread: Thread, options: TextOptions): reado
   });
 }
 
-/** Creates the view of reactions in the `/repos` dialect, where they are grouped by emoji. */
+/** Creates the JSON of reactions in the `/repos` dialect, where reactions are grouped by emoji. */
 export function toTodayReactions(
   reactions: Reactions,
   { aliasOf }: TextOptions,
@@ -78,8 +70,8 @@ export function toTodayReactions(
 }
 
 /**
- * Creates the view of the comments of a review. With the format `spec`, they are pairs of id and comment.
- * With the format `objects`, they have the format of comments of revisions.
+ * Creates the JSON of the comments of a review: pairs of id and comment (`spec`), or the format of comments
+ * of revisions (`objects`).
  */
 export function toReviewComments(
   thread: Thread,
@@ -100,7 +92,7 @@ export function toEditViews(edits: readonly Edit[], options: TextOptions): reado
 }
 
 /**
- * Creates the view of a location in the code in the `/repos` dialect. A side without a location is left out.
+ * Creates the JSON of a location in the code in the `/repos` dialect. A side without a location is left out.
  */
 export function toPlace(location: CodeLocation | undefined): Place | undefined {
   if (location === undefined) return undefined;
@@ -117,20 +109,19 @@ function toReviewComment(comment: Comment, options: ThreadOptions): ReviewCommen
 }
 
 /**
- * Returns the `truncated` member of a comment, revision or review. The member is left out if the texts are
- * complete.
+ * Returns the member `truncated` of a comment, revision or review; an empty object if no text is truncated.
  */
 export function toMark(id: Oid, { truncated }: TextOptions): { readonly truncated?: true } {
   return truncated?.has(id) ? { truncated: true } : {};
 }
 
-/** Returns the `truncated` member of an issue or patch. The member is left out if the object is complete. */
+/** Returns the member `truncated` of an issue or patch; an empty object if no text is truncated. */
 export function toObjectMark({ truncated }: TextOptions): { readonly truncated?: true } {
   return truncated === undefined ? {} : { truncated: true };
 }
 
 /**
- * Returns the members of a comment. The caller passes the members that depend on the dialect.
+ * Returns the members of a comment. Members that depend on the dialect are parameters.
  *
  * @param place The member `location`, if there is one.
  */

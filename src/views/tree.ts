@@ -1,4 +1,4 @@
-/** A folder as clients see it (2.6). */
+/** JSON of a folder (2.6). */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryKind, TreeCursor } from "../git/tree.ts";
@@ -9,21 +9,18 @@ import type { Task } from "../scheduling/task.ts";
 /** Kind of a tree entry. Symbolic links are blobs. */
 export type TreeEntryKind = "tree" | "blob" | "submodule";
 
-/**
- * Minimum length of a piece of JSON text before it is sent, in UTF-16 units. Entries are joined until this
- * length is reached.
- */
+/** Minimum length of a piece of JSON text, in UTF-16 units. Entries are joined up to this length. */
 const PIECE_LENGTH = 2 ** 15;
 /** Number of entries that are processed between two checks of the clock. */
 const ENTRIES_PER_STEP = 1024;
 
 /**
- * Yields the JSON text of a folder in pieces. For each entry, only its position in the bytes of the tree
- * stays in memory.
+ * Yields the JSON text of a folder in pieces. For each entry, only the position in the bytes of the tree is
+ * in memory.
  *
  * @param path Path of the folder as the client has requested it; empty for the root.
  * @param parts The statistics, if the response shows statistics, and whether entries have object ids. The id
- *   of a submodule is the commit to which it points.
+ * of a submodule is the commit to which it points.
  * @throws {DamagedError} when the bytes are not a valid tree.
  */
 export async function* treePieces(

@@ -1,6 +1,4 @@
-/**
- * Makes the databases of a new home. They have the same tables as databases of the newest Radicle programs.
- */
+/** Makes the databases of a new home, with the tables of the newest Radicle programs. */
 import { DatabaseSync } from "node:sqlite";
 import type { NodeId } from "../../../src/ids/nid.ts";
 import type { RepoId } from "../../../src/ids/rid.ts";
@@ -8,7 +6,6 @@ import type { SqlValue, Statement } from "../../../src/ports/node_database.ts";
 import { seedStatements } from "../../../src/seeding/policy.ts";
 import { TABLES } from "./carried/story.ts";
 
-/** Data that is written to the node's databases. */
 export interface NodeFacts {
   readonly nodeId: NodeId;
   readonly alias: string;
@@ -30,7 +27,7 @@ export function makeCobDatabase(home: string): void {
 export function makeNodeDatabases(home: string, facts: NodeFacts): void {
   const { nodeId, alias, seeded, announced, followed, timeMs } = facts;
   const row = (sql: string, ...values: SqlValue[]): Statement => ({ sql, values });
-  // The newest Radicle programs cannot read a `node.db` that has no write-ahead log.
+  // The newest Radicle programs cannot read a `node.db` without a write-ahead log.
   make(`${home}/node/node.db`, "wal", TABLES["node"]!, [
     row("insert into nodes (id, features, alias, timestamp) values (?, 1, ?, ?)", nodeId, alias, timeMs),
     ...announced.map((rid) =>
@@ -45,7 +42,6 @@ export function makeNodeDatabases(home: string, facts: NodeFacts): void {
   ]);
 }
 
-/** Makes a database with the given journal mode, tables and rows. */
 function make(
   path: string,
   journal: "delete" | "wal",

@@ -20,13 +20,12 @@ const PRIVATE = "winter-notes";
 
 /**
  * Makes a home in an empty folder. The commits of its repositories are always the same. The key of the home
- * is new, and therefore the ids of repositories, issues and patches are new as well. Choice: the key is not
- * recorded, because then anyone could sign in to a service that serves the home. The keys of the contributors
+ * is new, so the ids of repositories, issues and patches are new as well. Choice: The key is not part of this
+ * package, because anyone with the key could sign in to a service on the home. The keys of the contributors
  * are not saved, so that nobody can write in their names.
  *
- * The home has the format of the newest Radicle programs. `rad` 0.10 can read the home, but it lists patches
- * with reviews only after `rad patch cache`, because the format of these patches in `cobs/cache.db` has
- * changed.
+ * The home has the format of the newest Radicle programs. `rad` 0.10 can read the home, but lists patches
+ * with reviews only after `rad patch cache`.
  *
  * @param home Absolute path.
  */
@@ -55,11 +54,11 @@ async function fillHome(home: string, root: string, storage: HomeStorage): Promi
   const rids = [...repositories.values()].map(({ rid }) => rid);
   for (const rid of rids) {
     // The committer is written after the story, because every later commit gets this name. In the story, each
-    // member makes commits with its own name.
+    // member has a separate name.
     const committer = `[user]\n\tname = ${ALIAS}\n\temail = ${ALIAS}@${owner.nid}\n`;
     await appendFile(`${root}/${rid.slice("rad:".length)}/config`, committer);
   }
-  // When an API is closed, it checks its last changes again. For this check, the storage must still be open.
+  // A member checks its last changes when it is closed, and needs the open storage for this check.
   for (const member of members) await member.close();
   await writeConfig(home, rids[0]!);
   makeNodeDatabases(home, {
@@ -79,8 +78,8 @@ async function writeKeys(home: string, secret: Uint8Array<ArrayBuffer>): Promise
 }
 
 /**
- * Writes the configuration of the home. A node that runs on the home must not connect to other nodes.
- * Therefore it has no seeds, does not listen, and belongs to a network without bootstrap nodes.
+ * Writes the configuration of the home. A node on the demo home must not connect to other nodes. Therefore
+ * the node has no seeds, does not listen, and belongs to a network without bootstrap nodes.
  */
 async function writeConfig(home: string, pinned: RepoId): Promise<void> {
   const config = {
@@ -102,8 +101,8 @@ async function writeConfig(home: string, pinned: RepoId): Promise<void> {
 }
 
 /**
- * Wraps a file system so that writes do not wait for the disk. Choice: a crash of the machine may damage a
- * demo home that was made seconds before, but then nothing of value is lost.
+ * Wraps a file system so that writes do not wait for the disk. Choice: A crash of the machine may damage a
+ * demo home that was just made, but nothing of value is lost.
  */
 function unsyncedFiles(files: WritableFileSystem): WritableFileSystem {
   return {

@@ -18,7 +18,7 @@ export function createSecretKey(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Formats the file `keys/radicle`. The key in the file is not encrypted, so create the file with mode 0600.
+ * Formats the file `keys/radicle`. The key is not encrypted, so create the file with mode 0600.
  *
  * @param secret Secret key, 32 bytes.
  * @param publicKey The matching public key, 32 bytes. The function does not check that the keys match.
@@ -30,7 +30,7 @@ export function formatSecretKeyFile(secret: Uint8Array, publicKey: Uint8Array): 
   const padding = Uint8Array.from({ length: paddingBytes }, (_, i) => i + 1);
   const file = joinBytes([
     new TextEncoder().encode(MAGIC),
-    // The values mean that there is no cipher and no key derivation, and that the file has one key.
+    // No cipher, no key derivation, and one key.
     sshBytes("none", "none", "", 1, encodePublicBlob(publicKey), joinBytes([section, padding])),
   ]);
   const lines = base64.encode(file).match(new RegExp(`.{1,${LINE_LENGTH}}`, "g")) ?? [];
@@ -44,8 +44,8 @@ export function formatPublicKeyFile(publicKey: Uint8Array): string {
 }
 
 /**
- * Returns the check word of a key file. It is the exclusive or of the eight 32-bit words of the secret key,
- * and not a random number, so that equal keys give equal files.
+ * Returns the check number of a key file: the exclusive or of the eight 32-bit words of the secret key.
+ * OpenSSH uses a random number, but equal keys should give equal files.
  */
 function checkWord(secret: Uint8Array): number {
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);

@@ -17,14 +17,14 @@ export interface Clock {
   nowSeconds: number;
 }
 
-/** Objects that all members use together. */
+/** Objects that all members share. */
 export interface MemberContext {
   readonly storage: Storage;
   readonly cobCache: CobCache;
   readonly clock: Clock;
 }
 
-/** Base URL of requests. The host in the URL does not matter, because the API runs in this process. */
+/** Base URL of requests. The host does not matter, because the API runs in this process. */
 const BASE = "http://localhost";
 
 export class Member {
@@ -32,10 +32,7 @@ export class Member {
   readonly signer: Signer;
   readonly #clock: Clock;
   readonly #api: Api;
-  /**
-   * The first error in the API's log. It is read here because a response does not contain the reason of a
-   * failure.
-   */
+  /** The first error in the API's log. A response does not contain the reason of a failure. */
   #failure: Error | undefined;
 
   private constructor(alias: string, signer: Signer, context: MemberContext) {
@@ -77,7 +74,7 @@ export class Member {
   }
 
   /**
-   * Moves references of the member (such as `refs/heads/main`). Then signs all references of the member, as a
+   * Moves references of the member (such as `refs/heads/main`), and signs all references of the member, as a
    * push does.
    */
   async publish(repository: WritableRepository, refs: Readonly<Record<string, Oid>>): Promise<void> {
@@ -89,8 +86,8 @@ export class Member {
   }
 
   /**
-   * Sends a request with a new session. Each request needs a new session, because days pass between two
-   * requests in the story, and an earlier session would have expired.
+   * Sends a request with a new session. Days pass between two requests in the story, so an earlier session
+   * would have expired.
    *
    * @param path Path below `/projects/`.
    * @returns the id of the new issue, patch, comment, review or revision.

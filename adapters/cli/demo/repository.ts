@@ -1,6 +1,6 @@
 /**
- * Makes repositories as `rad init` does. They are bare repositories without the sample files, hooks and logs
- * of `git init`. The id of a repository is determined by the first document of its identity.
+ * Makes bare repositories as `rad init` does. The id of a repository is determined by the first document of
+ * its identity.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -42,7 +42,7 @@ export interface Founder {
 /** The first entry of a repository's identity. */
 export interface FirstEntry {
   readonly rid: RepoId;
-  /** Id of the commit of this entry. It is also the id of the identity. */
+  /** Id of the commit of the entry, which is also the id of the identity. */
   readonly root: Oid;
   /** The commit of the entry, and all objects that the commit refers to. */
   readonly objects: readonly GitObject[];
@@ -114,10 +114,7 @@ export async function initRepository(
   return repository;
 }
 
-/**
- * Makes the folders of a bare repository, and the given files. `files` has the content of each file by its
- * path.
- */
+/** Makes the folders of a bare repository, and the given files (contents by path). */
 async function makeFiles(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,

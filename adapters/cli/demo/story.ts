@@ -1,7 +1,7 @@
 /**
- * Runs the steps of the demo's story. The steps make repositories, push branches, and change issues and
- * patches by requests to the API. Each line of `story/story.jsonl` is a step. A step can give its result a
- * name with `as`. Later steps refer to this result by a dollar sign and the name.
+ * Makes the repositories of the demo from `story/story.jsonl`. Each line is a step that makes a repository,
+ * pushes branches, or sends a request to the API. A step can give its result a name with `as`. Later steps
+ * refer to this result by a dollar sign and the name.
  */
 import type { Oid } from "../../../src/ids/oid.ts";
 import type { WritableRepository } from "../../../src/ports/storage.ts";
@@ -11,7 +11,7 @@ import type { Clock, Member } from "./member.ts";
 import { initRepository, moveRef, type ProjectDraft } from "./repository.ts";
 
 /**
- * A step of the story. An `init` step makes a repository. The steps after it, up to the next `init` step,
+ * A step of the story. An `init` step makes a repository. The following steps, up to the next `init` step,
  * change this repository.
  */
 type Step = { readonly at: string; readonly by: string; readonly as?: string } & {
@@ -63,8 +63,8 @@ export async function playStory(stage: Stage): Promise<ReadonlyMap<string, Writa
     const member = members.find(({ alias }) => alias === by)!;
     if (push !== undefined) {
       const head = push[`refs/heads/${BRANCH}`];
-      // When the only delegate pushes a branch, the branch of the repository itself, outside of the
-      // namespaces, moves as well.
+      // When the only delegate pushes a branch, the repository's own branch outside of the namespaces moves
+      // as well.
       if (member === owner && head !== undefined) await moveRef(repository!, `refs/heads/${BRANCH}`, head);
       await member.publish(repository!, push);
     } else {

@@ -1,6 +1,6 @@
 /**
- * Loads responses of the service for views. A view sends its requests when it appears. A cache stores earlier
- * responses, so that a view appears at once when the visitor goes back to it.
+ * Loads responses of the service for views. A cache keeps earlier responses, so that a view appears at once
+ * when the visitor goes back.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import {
@@ -14,7 +14,7 @@ import {
 import { visitor } from "./app.ts";
 import { onChanges } from "./live.ts";
 
-/** Maximum number of cached responses. The cache contains the newest responses. */
+/** Maximum number of cached responses. A new response replaces the oldest response. */
 const MAX_CACHED = 24;
 
 /** Delay before the next attempt when the service could not be reached, in milliseconds. */
@@ -22,12 +22,15 @@ const RETRY_MS = 3000;
 
 const cached = new Map<string, unknown>();
 
-/** Empties the cache, because another visitor may get other responses. */
+/**
+ * Empties the cache. Call this function when the visitor signs in or out, because another visitor may get
+ * other responses.
+ */
 export function forgetAnswers(): void {
   cached.clear();
 }
 
-/** The state of a request. `value` and `error` are both `undefined` while the response is loading. */
+/** `value` and `error` are both `undefined` while the response is loading. */
 export interface Answer<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -76,7 +79,7 @@ export function useAnswer<Value>(
   return { value, error, reload };
 }
 
-/** Loads a path of the API as {@link useAnswer} does. */
+/** Loads a path of the API with {@link useAnswer}. */
 export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
   path: P,
   params: ParamsOf<"GET", P>,
@@ -89,11 +92,9 @@ export function useGet<P extends Exclude<PathOf<"GET">, FilePath>>(
 }
 
 /**
- * Calls `reload` when data has changed. Also calls `reload` when the visitor returns to the tab, because
- * other people may have made changes.
+ * Calls `reload` when data has changed, and when the visitor returns to the tab.
  *
- * @param rid Id of a repository, to ignore the changes of all other repositories. By default, the changes of
- *   all repositories matter.
+ * @param rid Repository whose changes matter; all repositories by default.
  */
 export function useFreshness(reload: () => void, rid?: string): void {
   useEffect(() => {

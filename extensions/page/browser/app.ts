@@ -1,6 +1,6 @@
 /**
- * The state that all views share, which is the visitor and the values that the API reference suggests, and
- * functions that change the address. A place is the part of the address behind `#`.
+ * State that all views share (the visitor, and suggested values), and functions that change the address. A
+ * place is the part of the address after `#`.
  */
 import { Visitor } from "./session.ts";
 
@@ -17,12 +17,11 @@ export function maySign(): boolean {
  */
 export const seen: Map<string, string> = new Map();
 
-/** Opens a place. */
 export function go(hash: string): void {
   location.hash = hash;
 }
 
-/** Name of the event that is sent after the current place was replaced by another place of the same view. */
+/** Name of the event that is sent when another place of the same view has replaced the current place. */
 export const REPLACED = "placereplaced";
 
 /** Replaces the place without a new entry in the history, so that "back" leads to the previous place. */

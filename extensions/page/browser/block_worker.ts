@@ -1,7 +1,6 @@
 /**
- * Calls functions in a worker, one call after another. A text that a stranger has written can keep a parser
- * busy for minutes. Therefore, if a call takes too long, its worker is ended, and the next call gets a new
- * worker.
+ * Calls functions in a worker, one call after another. A text by another author can keep a parser busy for
+ * minutes. If a call takes too long, its worker is ended, and the next call gets a new worker.
  */
 
 /** Timeout of one call, in milliseconds. */
@@ -9,28 +8,27 @@ const CALL_LIMIT_MS = 200;
 /** Timeout for the start of a worker, in milliseconds. */
 const START_LIMIT_MS = 10_000;
 /**
- * Maximum number of calls of one view that exceed the timeout. Together, these calls take 5 s of processor
- * time. After that, the view shows its texts as they are, without calling the worker.
+ * Maximum number of calls of one view that exceed the timeout, which together take 5 s of processor time.
+ * Afterwards the view shows its texts as they are, without calling the worker.
  */
 const MAX_ENDED_CALLS = 25;
 /**
- * Interval of the timer that measures the timeouts, in milliseconds. The timeouts are measured in ticks of
- * this timer, because there are no ticks while a busy machine gives the tab no processor time.
+ * Interval of the timer that measures the timeouts, in milliseconds. Timeouts are counted in ticks of this
+ * timer, because a tab without processor time gets no ticks.
  */
 const TICK_MS = 50;
 
 /**
- * The members of a worker that are used here. The first message of the worker means that it is ready. Each
- * further message is the result of a call.
+ * The members of a worker that are used here. The first message of the worker means that the worker is ready.
+ * Each further message is the result of a call.
  */
 export type StartedWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
 
 export type WorkerCall = readonly [name: string, ...args: readonly unknown[]];
 
-/** The timer functions that make the ticks. */
 export type Clock = Pick<typeof globalThis, "setInterval" | "clearInterval">;
 
-/** The worker of a tab. It is started by the first call. */
+/** The worker of a tab. The first call starts the worker. */
 export class BlockWorker {
   readonly #start: (parts: readonly string[]) => StartedWorker;
   readonly #clock: Clock;
@@ -50,7 +48,7 @@ export class BlockWorker {
    * whole result is `undefined` if the function was not called.
    *
    * @param parts Names of the parts of the worker that the function needs.
-   * @param isWanted Returns whether the value is still needed. Called when the turn of the call comes.
+   * @param isWanted Returns whether the value is still needed. Called just before the call begins.
    */
   run(
     parts: readonly string[],
@@ -62,7 +60,7 @@ export class BlockWorker {
     return result;
   }
 
-  /** Resets the number of calls that exceeded the timeout. Call this for each new view. */
+  /** Call this method for each new view, to reset the number of calls that exceeded the timeout. */
   beginView(): void {
     this.#endedCalls = 0;
   }
@@ -83,10 +81,7 @@ export class BlockWorker {
     return { value: answer?.data };
   }
 
-  /**
-   * Returns the running worker. If no worker runs, or the running worker lacks parts, starts a new worker.
-   * Returns `undefined` if the browser cannot start a worker.
-   */
+  /** Returns a worker with the wanted parts; `undefined` if the browser cannot start a worker. */
   async #workerWith(wanted: readonly string[]): Promise<StartedWorker | undefined> {
     const running = this.#running;
     if (running !== undefined && wanted.every((part) => running.parts.has(part))) return running.worker;
@@ -100,8 +95,7 @@ export class BlockWorker {
   }
 
   /**
-   * Waits for the next message of a worker. Returns `undefined` when the worker fails, or when no message
-   * arrives before the timeout.
+   * Waits for the next message of a worker; `undefined` when the worker fails, or when the timeout is over.
    */
   #nextMessage(
     worker: StartedWorker,

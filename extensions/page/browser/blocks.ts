@@ -1,7 +1,7 @@
 /**
- * Converts Markdown texts and highlights code in a worker of the page, because strangers may have written the
- * texts. The worker has no rights, because its `data:` URL gives it its own origin, and the content security
- * policy of the page applies to it.
+ * Converts Markdown and highlights code in a worker of the page, because the texts are not trusted. The
+ * `data:` URL of the worker gives it a separate origin. The content security policy of the page also applies
+ * to the worker.
  */
 import { BlockWorker } from "./block_worker.ts";
 import { languageOf } from "./languages.ts";
@@ -10,14 +10,12 @@ import { languageOf } from "./languages.ts";
 const MAX_MARKDOWN_LENGTH = 128 * 1024;
 /** Maximum length of a text that is highlighted, in characters. */
 const MAX_HIGHLIGHTED_LENGTH = 48 * 1024;
-/**
- * Maximum total weight of the cached results. The weights are about the length of the results in characters.
- */
+/** Maximum total weight of the cached results. The weight of a result is about its number of characters. */
 const MAX_CACHED_WEIGHT = 4 * 1024 * 1024;
-/** Weight of a highlighted token. A token counts as this number of characters. */
+/** Weight of a highlighted token, as a number of characters. */
 const TOKEN_WEIGHT = 32;
 
-/** A part of a line, and the name of the CSS class for its colour. */
+/** A part of a line, and the CSS class of its colour. */
 export interface Token {
   readonly text: string;
   readonly kind: string;
@@ -26,14 +24,14 @@ export interface Token {
 /** The constant {@link parts} as JSON, which `build/carry_page.ts` inserts. */
 declare const WORKER_PARTS: string;
 /**
- * File name and integrity hash of each part of the worker, by the name of the part. The files are in the same
- * folder as the file of this module.
+ * File name and integrity hash of each part of the worker, by name of the part. The files are in the folder
+ * of this script.
  */
 const parts: Readonly<Record<string, readonly [file: string, integrity: string]>> = JSON.parse(WORKER_PARTS);
 
 /**
- * The members of a trusted types policy that are used here. This policy creates script URLs from the page's
- * own files. The only other policy belongs to DOMPurify.
+ * A trusted types policy that creates script URLs from the page's own files. The only other policy belongs to
+ * DOMPurify.
  */
 interface WorkerPolicy {
   createScriptURL(script: string): string;
@@ -57,8 +55,8 @@ const cached = new Map<string, { readonly value: unknown; readonly weight: numbe
 let cachedWeight = 0;
 
 /**
- * Converts a Markdown text to HTML that is not sanitized yet. Returns `undefined` if the text should be shown
- * as it is.
+ * Converts a Markdown text to HTML that is not sanitized yet; `undefined` if the text should be shown as it
+ * is.
  */
 export async function renderMarkdown(text: string, isWanted: () => boolean): Promise<string | undefined> {
   if (text.length > MAX_MARKDOWN_LENGTH) return undefined;
@@ -66,7 +64,7 @@ export async function renderMarkdown(text: string, isWanted: () => boolean): Pro
   return await inWorker(["markdown"], ["renderMarkdown", text], weightOf, isWanted);
 }
 
-/** Divides a text into lines of tokens. Returns `undefined` if the text should be shown without colours. */
+/** Divides a text into lines of tokens; `undefined` if the text should be shown without colours. */
 export async function highlightLines(
   text: string,
   languageName: string,
@@ -106,7 +104,6 @@ async function inWorker<Value>(
   return value;
 }
 
-/** Loads a part of the worker. Each part is loaded only once. */
 async function load(name: string): Promise<void> {
   if (scripts.has(name)) return;
   const [file, integrity] = parts[name]!;

@@ -1,7 +1,4 @@
-/**
- * The view of branches and tags. It shows the branches and tags of the repository itself, and the branches
- * and tags that nodes have signed.
- */
+/** The view of the branches and tags of a repository, including branches and tags that nodes have signed. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { Rows } from "./lists.tsx";

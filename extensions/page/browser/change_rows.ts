@@ -1,4 +1,4 @@
-/** Makes the rows that show a diff in one column or in two columns. */
+/** Makes the rows of a diff in one column or in two columns. */
 import type {
   CopiedFile,
   Diff,
@@ -11,21 +11,18 @@ import type {
 
 export interface FileChange {
   readonly kind: "added" | "deleted" | "modified" | "renamed" | "copied";
-  /** Path after the change. For a deleted file, it is the path before the change. */
+  /** Path after the change, or before the deletion of a file. */
   readonly path: string;
   /** Path before the change, if it differs from `path`. */
   readonly oldPath?: string;
-  /** Changed lines of the file. Absent when no line has changed. */
+  /** Changed lines of the file; `undefined` when no line has changed. */
   readonly diff?: FileDiff;
   readonly isBinary: boolean;
   /** File modes before and after the change, if they differ. */
   readonly modes?: readonly [string, string];
 }
 
-/**
- * A row contains a line before the change, a line after the change, or both. A row can also be the heading of
- * a hunk.
- */
+/** A row: a line before the change, a line after the change, both lines, or the heading of a hunk. */
 export type Row =
   | { readonly old?: DiffLine | undefined; readonly new?: DiffLine | undefined }
   | { readonly header: string };
@@ -60,9 +57,7 @@ export function fileChanges(
   ].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
-/**
- * Returns the rows of a diff in one column. Each row has one line. An unchanged line belongs to both sides.
- */
+/** Returns the rows of a diff in one column. An unchanged line belongs to both sides. */
 export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   return hunks.flatMap(({ header, lines }): readonly Row[] => [
     { header },
@@ -73,10 +68,7 @@ export function unifiedRows({ hunks }: FileDiff): readonly Row[] {
   ]);
 }
 
-/**
- * Returns the rows of a diff in two columns. If lines were replaced, the old lines and the new lines are in
- * the same rows.
- */
+/** Returns the rows of a diff in two columns. A replaced line and its new line are in one row. */
 export function splitRows({ hunks }: FileDiff): readonly Row[] {
   const rows: Row[] = [];
   for (const { header, lines } of hunks) {
@@ -103,8 +95,8 @@ export function splitRows({ hunks }: FileDiff): readonly Row[] {
 }
 
 /**
- * Returns the number of a line before (`old`) or after (`new`) a change. Returns `undefined` when the line is
- * not on that side.
+ * Returns the number of a line before (`old`) or after (`new`) a change; `undefined` when the line is not on
+ * that side.
  */
 export function numberOf(line: DiffLine | undefined, side: "old" | "new"): number | undefined {
   if (line?.type === "context") return side === "old" ? line.lineNoOld : line.lineNoNew;
@@ -112,8 +104,8 @@ export function numberOf(line: DiffLine | undefined, side: "old" | "new"): numbe
 }
 
 /**
- * Returns the keys of the notes at a row. A note is a comment at a line of code. A key consists of a side and
- * the number of the line. The side is `old` for a removed line, and `new` for other lines.
+ * Returns the keys of the lines in a row. Comments on a line have the key of the line. A key consists of a
+ * side (`old` for a removed line, otherwise `new`) and the number of the line.
  */
 export function placesOf(row: Row): readonly string[] {
   if ("header" in row) return [];

@@ -24,15 +24,13 @@ const OPEN_ROWS = 3000;
 /** Key in the tab's storage for the visitor's choice of columns. */
 const CHOICE = "xylem columns";
 
-/**
- * A note, which is a comment at a line of a file. Its `place` is a side and a line number (see `placesOf`).
- */
+/** A comment at a line of a file. `place` is a side and a line number (see `placesOf`). */
 export interface LineNote {
   readonly place: string;
   readonly shown: JSX.Element;
 }
 
-/** Draws the form for a new note at a line of a file. */
+/** Draws the form for a new comment at a line of a file. */
 export type LineWriting = (path: string, place: string, close: () => void) => ComponentChildren;
 
 export function Changes(
@@ -42,7 +40,7 @@ export function Changes(
     /** Commit before the change, for links to deleted files. */
     readonly oldRevision: string | undefined;
     readonly newRevision: string;
-    /** Notes on the lines of each file, by the path of the file. */
+    /** Comments on the lines of each file, by path. */
     readonly notes?: ReadonlyMap<string, readonly LineNote[]>;
     readonly writing?: LineWriting | undefined;
   },
@@ -130,7 +128,6 @@ function FileList({ files }: { readonly files: readonly FileChange[] }): JSX.Ele
   );
 }
 
-/** Opens a file and scrolls to it. */
 function showFile(index: number): void {
   const file = document.getElementById(`file-${index}`) as HTMLDetailsElement | null;
   if (file === null) return;
@@ -195,7 +192,7 @@ function File(
 }
 
 function Rows({ file: { path, diff }, isSplit, notes, writing }: FileProps): JSX.Element | null {
-  /** Side and number of the line at which the form for a new note is open. */
+  /** Side and number of the line with the form for a new comment. */
   const [written, write] = useState<string>();
   const rows = useMemo(
     () => diff === undefined ? [] : isSplit ? splitRows(diff) : unifiedRows(diff),

@@ -28,7 +28,7 @@ import { Field, Form } from "./writing.tsx";
 /** Number of commits on a page. */
 const PER_PAGE = 30;
 
-/** The view of a history. Commits are grouped by day. */
+/** Draws a history. Commits are grouped by day. */
 export function Commits({ place }: ViewProps): JSX.Element {
   const { rid } = useRepository();
   const { revision, path } = usePath(place);
@@ -108,7 +108,7 @@ function CommitList({ commits }: { readonly commits: readonly Commit[] }): JSX.E
   );
 }
 
-/** A list of commits, which is folded if it is long. */
+/** Draws a list of commits, which is folded if it is long. */
 export function FoldedCommits(
   { commits, range = "" }: { readonly commits: readonly Commit[]; readonly range?: string },
 ): JSX.Element {

@@ -1,4 +1,4 @@
-/** Draws a discussion. It consists of comments with their replies, reactions and files. */
+/** Draws a discussion: comments with their replies, reactions and files. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CodeLocation, Embed } from "../../../src/client/mod.ts";
@@ -9,16 +9,13 @@ import type { Change, ObjectAction } from "./objects.tsx";
 import { Avatar, Badge, Outside, Person, shownNode, Time, useRepository } from "./parts.tsx";
 import { Editor, Form, Reactions, type Written } from "./writing.tsx";
 
-/**
- * Functions that change a note, which is a comment in a discussion. A function is absent if the visitor may
- * not make this change.
- */
+/** Functions that change a comment. A function is `undefined` if the visitor may not make this change. */
 export interface NoteActions {
   readonly react?: (note: Note, emoji: string, active: boolean) => Promise<unknown>;
   readonly reply?: (to: Note, written: Written) => Promise<unknown>;
   readonly edit?: (note: Note, written: Written) => Promise<unknown>;
   readonly redact?: (note: Note) => Promise<unknown>;
-  /** Marks a discussion as resolved if it is open, and as open if it is resolved. */
+  /** Resolves a discussion, or opens a resolved discussion. */
   readonly resolve?: (first: Note) => Promise<unknown>;
 }
 
@@ -26,7 +23,7 @@ export interface NoteActions {
  * Returns the functions with which a visitor can change comments.
  *
  * @param type Type of the action that writes a comment: `comment`, `revision.comment` or `review.comment`.
- * @param owner Member of the action that names the revision or review to which the comments belong.
+ * @param owner Member of the action that names the revision or review of the comments.
  */
 export function noteActions(change: Change, type: string, owner: object = {}): NoteActions {
   if (!maySign()) return {};
@@ -119,10 +116,7 @@ export function NoteView(
   );
 }
 
-/**
- * Draws threads, which are comments with their replies, and for each thread the line of code to which it
- * belongs.
- */
+/** Draws comments with their replies, and the lines of code to which they belong. */
 export function Threads(
   { threads, actions, level = "h2" }: {
     readonly threads: readonly Thread[];

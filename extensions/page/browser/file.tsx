@@ -1,4 +1,4 @@
-/** The view of a file at a commit. It shows the file as lines, as Markdown, or as a picture. */
+/** The view of a file at a commit, as lines, as Markdown, or as a picture. */
 import type { JSX } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { type Blob, ClientError } from "../../../src/client/mod.ts";
@@ -17,8 +17,7 @@ export function FileView({ place }: ViewProps): JSX.Element {
   const at = usePath(place);
   const { revision, path } = at;
   const answer = useGet("/api/v1/projects/:project/blob/:sha/*path", { project: rid, sha: revision, path });
-  // A link in a text may lead to a folder. The place of a folder has the same form as the place of a file.
-  // Therefore, if the path is not a file, the folder is shown.
+  // A link in a text may lead to a folder, whose place looks like the place of a file.
   if (answer.error instanceof ClientError && answer.error.code === "notFound") {
     return <Folder place={place} />;
   }

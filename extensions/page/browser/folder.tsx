@@ -87,7 +87,7 @@ export function Entries(
   );
 }
 
-/** Draws the readme of a folder if the folder contains a readme. */
+/** Draws the readme of a folder, if there is one. */
 function Readme(
   { revision, entries }: { readonly revision: string; readonly entries: readonly TreeEntry[] },
 ): JSX.Element | null {
@@ -119,12 +119,10 @@ function FoundReadme(
   );
 }
 
-/** Checks whether a file with this name contains Markdown. */
 export function isMarkdown(name: string): boolean {
   return /\.(?:md|markdown|mkd)$/i.test(name);
 }
 
-/** Draws the last commit that changed a folder or a file. */
 export function LastCommit({ commit }: { readonly commit: Commit }): JSX.Element {
   return (
     <p class="last">

@@ -10,7 +10,6 @@ import { hashOf, inRepository, type ViewProps } from "./places.ts";
 /** Number of repositories on a page. */
 const PER_PAGE = 50;
 
-/** The view of the node's name and its repositories. */
 export function Home({ place: { query } }: ViewProps): JSX.Element {
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`home ${page}`, async (options) => {

@@ -1,5 +1,5 @@
 /**
- * Languages that can be highlighted. Each language is a part of the worker. The part is loaded when a text in
+ * Languages that can be highlighted. Each language is a part of the worker, which is loaded when a text in
  * this language is shown.
  */
 

@@ -1,11 +1,10 @@
-/** Makes views whose code is loaded when they are opened. */
 import type { ComponentType, JSX } from "preact";
 import { useAnswer } from "./answers.ts";
 import { Loaded } from "./parts.tsx";
 import type { ViewProps } from "./places.ts";
 
 /**
- * Makes a view whose code is loaded when the view is drawn for the first time.
+ * Makes a view whose code is loaded when the view is first drawn.
  *
  * @param name Identifies the view among all views that are loaded this way.
  */

@@ -1,19 +1,13 @@
-/**
- * Draws lists in a box, lists with a filter, lists on several pages, folded lists, and lists that are drawn
- * in parts.
- */
+/** Draws lists in a box, with a filter, on several pages, folded, or in parts. */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Empty } from "./parts.tsx";
 import { textParts } from "./plain_text.ts";
 import { whenFree } from "./steps.ts";
 
-/** Number of items of a list that are drawn at a time. This many items can be drawn within one frame. */
+/** Number of items that are drawn at a time, which fit into one frame. */
 const ROWS_AT_ONCE = 100;
-/**
- * Maximum number of items of a list that are drawn. A tab does not have enough memory for millions of
- * elements.
- */
+/** Maximum number of items that are drawn. A tab does not have enough memory for millions of elements. */
 export const MAX_ROWS = 20_000;
 /** Draws a list in a box, or a note that the list is empty. */
 export function Rows<Item>(
@@ -28,10 +22,7 @@ export function Rows<Item>(
   return <ul class="box rows">{items.map((item) => children(item))}</ul>;
 }
 
-/**
- * Draws a part of a view that can be folded. The content of the part is drawn when the part is opened for the
- * first time.
- */
+/** Draws a part of a view that can be folded. The content is drawn when the part is first opened. */
 export function Fold(
   { isOpen, summary, children, ...others }: {
     readonly isOpen: boolean;
@@ -53,8 +44,8 @@ export function Fold(
 }
 
 /**
- * Returns a field that filters a list, and a function that checks whether a text contains the content of the
- * field.
+ * Returns a text field that filters a list, and a function that checks whether a text contains the content of
+ * the field.
  */
 export function useFilter(id: string, label: string) {
   const [filter, setFilter] = useState("");
@@ -72,7 +63,6 @@ export function useFilter(id: string, label: string) {
   return { field, isWanted: (text: string) => text.toLowerCase().includes(filter) };
 }
 
-/** Draws links to the previous page and the next page. */
 export function Pager(
   { page, hasMore, hrefOf }: {
     readonly page: number;
@@ -92,12 +82,11 @@ export function Pager(
   );
 }
 
-/** Parses the number of a page. The number of the first page is 0. */
+/** Parses the number of a page. The first page has the number 0. */
 export function pageNumber(text: string | undefined): number {
   return /^\d{1,6}$/.test(text ?? "") ? Number(text) : 0;
 }
 
-/** Draws a text without markup. */
 export function PlainText({ text }: { readonly text: string }): JSX.Element {
   const parts = useMemo(() => textParts(text), [text]);
   const draw = useCallback((part: string) => <>{part}</>, [text]);
@@ -109,7 +98,7 @@ export function PlainText({ text }: { readonly text: string }): JSX.Element {
 }
 
 /**
- * Draws a long list part by part. Each part is drawn in its own task, so that the tab is never blocked for
+ * Draws a long list part by part. Each part is drawn in a separate task, so that the tab is never blocked for
  * long. When `draw` is another function than before, everything is drawn again.
  */
 export function InParts<Item>(
@@ -122,7 +111,7 @@ export function InParts<Item>(
   const total = Math.ceil(Math.min(items.length, MAX_ROWS) / size);
   const parts = useRef<JSX.Element[]>([]);
   const [progress, setProgress] = useState({ draw, drawn: 0 });
-  // When `draw` has changed, the old parts stay until they are drawn again.
+  // When `draw` has changed, the old parts stay until new parts replace them.
   const drawn = progress.draw === draw ? progress.drawn : 0;
   const drawPart = (i: number) => {
     const ofPart = items.slice(i * size, (i + 1) * size);

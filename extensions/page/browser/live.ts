@@ -1,8 +1,7 @@
 /**
  * Receives live changes for all tabs of a browser. One tab listens to the service, and sends the changes to
- * the other tabs. For this, the tabs share a lock, which browsers allow only with HTTPS or for a service on
- * the same machine. On other connections, a tab loads its data again only when the visitor returns to the
- * tab.
+ * the other tabs. The tabs share a lock, which browsers allow only with HTTPS or for a service on the same
+ * machine. On other connections, a tab loads its data again when the visitor returns to the tab.
  */
 import type { ClientEvent } from "../../../src/client/mod.ts";
 import { visitor } from "./app.ts";
@@ -27,7 +26,7 @@ function dispatch(event: ClientEvent): void {
   for (const refresh of refreshers) refresh(event);
 }
 
-/** Waits until no other tab listens, and then listens for as long as this tab is open. */
+/** Waits until no other tab listens, and then listens until this tab is closed. */
 export function shareChanges(): void {
   channel.onmessage = ({ data }) => dispatch(data);
   void navigator.locks?.request(NAME, async () => {
@@ -41,8 +40,8 @@ export function shareChanges(): void {
 }
 
 /**
- * Calls `refresh` soon after changes of one repository, or of any repository if `rid` is absent. Returns a
- * function that stops the calls.
+ * Calls `refresh` soon after changes of a repository, or of any repository without `rid`. Returns a function
+ * that stops the calls.
  */
 export function onChanges(refresh: () => void, rid?: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

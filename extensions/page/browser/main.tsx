@@ -13,7 +13,7 @@ import { keepScroll, restoreScroll } from "./scroll.ts";
 import { parseSignIn } from "./session.ts";
 
 /**
- * Views, by the first segment of the address behind `#`. The code of some views is loaded when they are
+ * Views, by the first segment of the address after `#`. The code of some views is loaded when they are
  * opened.
  */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
@@ -28,7 +28,6 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
 /** The error of the last failed sign-in with a link of `xylem session`. */
 let signInFailure: unknown;
 
-/** Draws the frame with the current view inside it. */
 function App(): JSX.Element {
   const [hash, setHash] = useState(location.hash);
   const [, redraw] = useState(0);

@@ -1,20 +1,20 @@
 /**
- * Draws Markdown in the page. The worker converts Markdown to HTML (`worker/markdown.ts`), and DOMPurify
- * sanitizes this HTML. Only the trusted types policy of DOMPurify may create HTML. DOMPurify removes scripts,
- * styles, forms, names that could replace properties of the document (DOM clobbering), and URLs that would
- * load something from other hosts.
+ * Draws Markdown in the page. A worker converts Markdown to HTML (`worker/markdown.ts`), and DOMPurify
+ * removes scripts, styles, forms, names that could replace properties of the document (DOM clobbering), and
+ * URLs that would load something from other hosts. Only the trusted types policy of DOMPurify may create
+ * HTML.
  */
 import createDOMPurify from "dompurify";
 import { ALLOWED_TAGS, originalTag, renamed, RENAMED_TAGS } from "./markup.ts";
 import type { PictureSource } from "./pictures.ts";
 import { atPath, decode, inRepository, type PathProps } from "./places.ts";
 
-/** The file that contains a text. Links and pictures in the text are relative to this file. */
+/** The file that contains a text. Relative links and pictures in the text refer to this file. */
 export interface TextPlace extends PathProps {
   readonly rid: string;
 }
 
-/** The element of a picture in a text, and the source of the picture. */
+/** An image element, and the source of its picture. */
 export interface Picture {
   readonly element: HTMLImageElement;
   readonly source: PictureSource;
@@ -25,19 +25,19 @@ const ATTRIBUTES = "align alt checked class colspan height href open rowspan src
 );
 /** Allowed targets of links: web and mail addresses, `rad:` ids, and relative addresses. */
 const ADDRESSES = /^(?:https?:|mailto:|rad:|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
-/** Maximum depth of nested elements. Browsers take seconds to lay out a text that is nested more deeply. */
+/** Maximum depth of nested elements. Browsers take seconds to lay out a more deeply nested text. */
 const MAX_DEPTH = 100;
-/** The names that the worker gives to renamed tags. */
+/** Names of the tags that the worker renames. */
 const RENAMED = RENAMED_TAGS.map(renamed);
 const purify = createDOMPurify();
 
 /**
- * Draws a text. Returns `undefined` if the elements of the text are nested too deeply.
+ * Draws a text. Returns `undefined` if its elements are nested too deeply.
  *
  * @param html The text as HTML that is not sanitized yet.
- * @param embeds Object ids of blobs, by the names that the text uses for the blobs.
+ * @param embeds Object ids of embedded files, by the names in the text.
  * @param firstLevel Level of the highest heading in the text. It should be one below the level of the view's
- *   heading.
+ * heading.
  */
 export function drawMarkdown(
   html: string,
@@ -58,7 +58,7 @@ export function drawMarkdown(
   keepLanguages(content);
   orderHeadings(content, firstLevel);
   for (const box of content.querySelectorAll("input")) {
-    // These elements are checkboxes of task lists.
+    // The text contains a checkbox for each item of a task list.
     const replaced = document.createElement("span");
     replaced.className = "task";
     replaced.textContent = box.checked ? "☑ " : "☐ ";
@@ -71,7 +71,6 @@ export function drawMarkdown(
   return { content, pictures };
 }
 
-/** Returns the depth of the most deeply nested element. An element that is not nested has the depth 1. */
 function depthOf(content: DocumentFragment): number {
   let depth = 0;
   let most = 0;
@@ -87,7 +86,6 @@ function depthOf(content: DocumentFragment): number {
   }
 }
 
-/** Gives renamed elements their original names. */
 function renameBack(content: DocumentFragment): void {
   for (const element of content.querySelectorAll(RENAMED.join())) {
     const replaced = document.createElement(originalTag(element.localName));
@@ -97,7 +95,7 @@ function renameBack(content: DocumentFragment): void {
   }
 }
 
-/** Removes all classes except the classes of code elements that name the language of the code. */
+/** Removes all classes except the language classes of code elements. */
 function keepLanguages(content: DocumentFragment): void {
   for (const element of content.querySelectorAll("[class]")) {
     const language = element.localName === "code" && /^language-([\w+#-]+)$/.exec(element.className);
@@ -107,8 +105,7 @@ function keepLanguages(content: DocumentFragment): void {
 }
 
 /**
- * Changes the levels of headings so that they are below the headings of the view, and so that no level is
- * skipped.
+ * Changes the levels of headings so that they are below the headings of the view, without skipping a level.
  */
 function orderHeadings(content: DocumentFragment, firstLevel: number): void {
   let last = firstLevel - 1;
@@ -131,8 +128,8 @@ function wrapTable(table: HTMLTableElement): void {
 }
 
 /**
- * Sets the target of a link. A link to another host opens in its own tab, and a relative link leads to a view
- * of the repository.
+ * Sets the target of a link. A link to another host opens in a new tab. A relative link leads to a view of
+ * the repository.
  */
 function aim(link: HTMLAnchorElement, place: TextPlace | undefined): void {
   const href = link.getAttribute("href");
@@ -161,19 +158,19 @@ function picture(
   if (oid !== undefined) return [{ element, source: { oid } }];
   const path = place && resolvePath(place.path, src);
   if (place && path !== undefined) return [{ element, source: { revision: place.revision, path } }];
-  // A picture on another host is replaced by a link, because the page loads nothing from other hosts.
+  // The page loads nothing from other hosts, so a link replaces the picture.
   const link = document.createElement("a");
   link.textContent = element.alt || src || "picture";
   if (/^https?:/i.test(src)) leadOut(link, src);
-  // A link cannot be inside another link.
+  // Links cannot be nested.
   if (element.closest("a") === null) element.replaceWith(link);
   else element.replaceWith(element.alt || "picture");
   return [];
 }
 
 /**
- * Resolves a path relative to the path of a file. Returns `undefined` for URLs, for links to positions inside
- * the text, and for paths that lead out of the repository.
+ * Resolves a path relative to the path of a file; `undefined` for URLs, for links inside the text, and for
+ * paths that lead out of the repository.
  */
 export function resolvePath(from: string, relative: string): string | undefined {
   if (/^(?:[\w+.-]+:|\/\/|#)/.test(relative)) return undefined;

@@ -1,6 +1,4 @@
-/**
- * Draws Markdown in views. The code that draws Markdown is loaded when a text is drawn for the first time.
- */
+/** Draws Markdown in views. The code for Markdown is loaded when a text is first drawn. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Embed } from "../../../src/client/mod.ts";
@@ -12,7 +10,7 @@ import { useRepository } from "./parts.tsx";
 /** Maximum number of pictures in one text that are drawn. */
 const MAX_PICTURES = 40;
 
-/** Draws a Markdown text. Until the text is converted, and if it is too long, it is shown as it is. */
+/** Draws a Markdown text. A text that is not converted yet, or is too long, is shown as it is. */
 export function Markdown(
   { text, place, embeds = [], firstLevel = 3 }: {
     readonly text: string;
@@ -78,7 +76,6 @@ export function Markdown(
   );
 }
 
-/** Colours the text of a code block. */
 function colour(code: HTMLElement, lines: readonly (readonly Token[])[]): void {
   const coloured = document.createDocumentFragment();
   for (const [i, tokens] of lines.entries()) {

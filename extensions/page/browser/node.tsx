@@ -1,4 +1,4 @@
-/** The view of the node. It shows the name of the node, and the repositories that the node seeds. */
+/** The view of the node: its name, and the repositories that it seeds. */
 import type { ComponentChildren, JSX } from "preact";
 import { useAnswer, useFreshness } from "./answers.ts";
 import { visitor } from "./app.ts";

@@ -1,13 +1,13 @@
 /**
- * Converts comments of issues, patches and reviews to notes, which all have the same format. The API itself
- * has several formats for comments.
+ * Converts comments of issues, patches and reviews to one format (notes), because the API has several
+ * formats.
  */
 import type { CodeLocation, Comment, ReactionGroup, Reactions, Review } from "../../../src/client/mod.ts";
 
 /** A comment, with its reactions grouped by emoji. */
 export type Note = Omit<Comment, "reactions"> & { readonly reactions: readonly ReactionGroup[] };
 
-/** A comment, or another text that has some members of a comment. */
+/** A comment, or another text with the given members of a comment. */
 type Written = Pick<Comment, "id" | "author" | "body" | "timestamp"> & Partial<Comment>;
 
 export function noteOf(written: Written): Note {
@@ -18,8 +18,7 @@ export function noteOf(written: Written): Note {
 /**
  * Returns the comments of a review as notes.
  *
- * @param aliases Aliases of people by their DIDs. They are needed because some responses contain only the
- *   DIDs.
+ * @param aliases Aliases of people by their DIDs. Some responses contain only the DIDs.
  */
 export function reviewNotes({ comments }: Review, aliases: ReadonlyMap<string, string>): readonly Note[] {
   return comments.map((comment) => {
@@ -40,7 +39,7 @@ export function groupReactions(reactions: Reactions): readonly ReactionGroup[] {
   return [...byEmoji].map(([emoji, pairs]) => ({ emoji, authors: pairs.map(([author]) => author) }));
 }
 
-/** A comment with all replies to it, in chronological order. */
+/** A comment with all its replies, in chronological order. */
 export interface Thread {
   readonly first: Note;
   readonly replies: readonly Note[];
@@ -48,7 +47,7 @@ export interface Thread {
 
 /**
  * Groups comments into threads, in the order of their first comments. Replies to replies are not nested,
- * because a hostile discussion could contain any number of nested replies.
+ * because a hostile author could nest any number of replies.
  *
  * @param root Id of a comment that is shown elsewhere. Each reply to this comment begins a thread.
  */
@@ -76,7 +75,7 @@ export function threadsOf(notes: readonly Note[], root?: string): readonly Threa
   }));
 }
 
-/** Returns the line below which a comment is shown, which is the last line of its range. */
+/** Returns the line below which a comment is shown: the last line of its range. */
 export function lineOf({ old, new: now }: CodeLocation): readonly ["old" | "new", number] | undefined {
   const range = now ?? old;
   if (range === null || range === undefined) return undefined;

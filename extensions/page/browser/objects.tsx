@@ -1,6 +1,5 @@
 /**
- * Views that issues and patches share: lists with filters, and the frame of a single object with its
- * properties and states.
+ * Views for both issues and patches: lists with filters, and a single object with its properties and states.
  */
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import {
@@ -42,7 +41,7 @@ const WORDS = {
   patches: { title: "Patches", one: "patch" },
 };
 
-/** Labels of the filters of lists, by their names in the query. */
+/** Labels of the filters of lists, by query parameter. */
 const FILTERS = {
   q: "Part of the title",
   label: "Label",
@@ -50,10 +49,7 @@ const FILTERS = {
   assignee: "Assignee (node id)",
 };
 
-/**
- * Possible next states of an object, by its kind and current state. Each next state has the label of its
- * button.
- */
+/** Possible next states of an object with the labels of their buttons, by kind and current state. */
 const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, state: object])[]>> = {
   "issues open": [
     ["Close as solved", { status: "closed", reason: "solved" }],
@@ -65,7 +61,6 @@ const NEXT_STATES: Readonly<Record<string, readonly (readonly [words: string, st
   "patches archived": [["Open again", { status: "open" }]],
 };
 
-/** The list of issues or patches in one state, in pages and with filters. */
 function ObjectList(
   { kind, query }: { readonly kind: ObjectKind; readonly query: Query },
 ): JSX.Element {
@@ -144,8 +139,8 @@ function ObjectList(
 }
 
 /**
- * Returns the time at which an object was opened, in seconds since the Unix epoch, and a text that says how
- * many comments or revisions the object has.
+ * Returns the time at which an object was opened, in seconds since the Unix epoch, and a text with the number
+ * of its comments or revisions.
  */
 function factsOf(object: Issue | Patch): { readonly since: number; readonly remark: string } {
   const isIssue = "discussion" in object;
@@ -156,7 +151,6 @@ function factsOf(object: Issue | Patch): { readonly since: number; readonly rema
   };
 }
 
-/** Properties of the component that draws a single issue or patch. */
 export interface ObjectProps<Shown> {
   readonly object: Shown;
   readonly query: Query;
@@ -164,7 +158,7 @@ export interface ObjectProps<Shown> {
 }
 
 /**
- * Makes the views of issues or patches: their list, a single object, and the form for a new object.
+ * Makes the views of issues or patches: the list, a single object, and the form for a new object.
  *
  * @param One Draws a single issue or patch.
  * @param New Draws the form for a new issue or patch.
@@ -179,7 +173,7 @@ export function objectViews<Kind extends ObjectKind>(
     return id === "new" ? <New query={query} /> : <Changing id={id} query={query} />;
   };
 
-  /** Draws an issue or patch with functions to change it. The object is loaded again when it has changed. */
+  /** Draws an issue or patch with functions to change the object. */
   function Changing({ id, query }: { readonly id: string; readonly query: Query }): JSX.Element {
     const { rid, reload } = useRepository();
     const path = `/api/v1/projects/:project/${kind}/:id` as "/api/v1/projects/:project/issues/:id";
@@ -191,8 +185,8 @@ export function objectViews<Kind extends ObjectKind>(
         if (action.type === "lifecycle") reload();
         answer.reload();
       } catch (error) {
-        // The service reports a conflict if another person has changed the object in the meantime. The new
-        // state of the object explains the conflict.
+        // The service reports a conflict if the object has changed in the meantime. The new state explains
+        // the conflict to the visitor.
         if (error instanceof ClientError && error.code === "conflict") answer.reload();
         throw error;
       }
@@ -205,10 +199,7 @@ export function objectViews<Kind extends ObjectKind>(
   }
 }
 
-/**
- * Draws the frame of an issue or a patch, which has the title, the state and the properties around the
- * discussion.
- */
+/** Draws the title, the state and the properties of an issue or a patch around its discussion. */
 export function ObjectFrame(
   { kind, object, change, remark, side, children }: {
     readonly kind: ObjectKind;
@@ -309,7 +300,6 @@ function Assignees({ ids, change }: { readonly ids: readonly Did[]; readonly cha
   );
 }
 
-/** Draws the form for a new issue or patch, with a title, a text, and further fields. */
 export function NewObject(
   { kind, open, children, ...others }: {
     readonly kind: ObjectKind;

@@ -1,4 +1,4 @@
-/** The first view of a repository. It shows the files, the readme and the properties of the repository. */
+/** The first view of a repository: the files, the readme and the properties of its default branch. */
 import type { JSX } from "preact";
 import { useGet } from "./answers.ts";
 import { visitor } from "./app.ts";
@@ -7,7 +7,6 @@ import { Copy, counted, Outside, Section, shownNode, useRepository } from "./par
 import { atPath, inRepository } from "./places.ts";
 import { useTags } from "./tags.ts";
 
-/** The view of a repository at its default branch. */
 export function Overview(): JSX.Element {
   const { description, defaultBranch } = useRepository().project;
   return (

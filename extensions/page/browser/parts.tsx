@@ -1,4 +1,4 @@
-/** Small components for all views, and the repository to which a view belongs. */
+/** Small components for all views. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Author, ClientError, type NodeId, type Project } from "../../../src/client/mod.ts";
@@ -7,16 +7,15 @@ import type { Token } from "./blocks.ts";
 import { atPath, hashOf, inRepository, shortOid } from "./places.ts";
 
 /**
- * Maximum length of a path whose folders are drawn as links, in characters. It is the maximum length of a
- * path on Linux.
+ * Maximum length of a path whose folders are drawn as links, in characters. Linux has the same maximum length
+ * of a path.
  */
 const MAX_LINKED_PATH = 4096;
 
-/** The data of a repository that its views share. */
 interface ShownRepository {
   readonly rid: string;
   readonly project: Project;
-  /** The node in whose name the visitor makes changes; `undefined` without a session. */
+  /** Node in whose name the visitor makes changes; `undefined` without a session. */
   readonly me: NodeId | undefined;
   /** Loads the repository again after a change. */
   readonly reload: () => void;
@@ -24,19 +23,18 @@ interface ShownRepository {
 
 export const RepositoryContext = createContext<ShownRepository | undefined>(undefined);
 
-/** Returns the repository to which the view belongs. */
 export function useRepository(): ShownRepository {
   return useContext(RepositoryContext)!;
 }
 
-/** Whether the next title that is drawn gets the focus, so that a screen reader announces the new view. */
+/** Whether the next title gets the focus, so that a screen reader announces the new view. */
 let focusesTitle = false;
 
 export function focusNextTitle(): void {
   focusesTitle = true;
 }
 
-/** Draws the heading of a view. The heading is also the title of the window. */
+/** Draws the heading of a view, and sets the title of the window. */
 export function Title(
   { text, children }: { readonly text: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -53,7 +51,6 @@ export function Title(
   return <h1 ref={heading} tabIndex={-1}>{children ?? text}</h1>;
 }
 
-/** Draws a part of a view with its own heading. */
 export function Section(
   { title, children }: { readonly title: string; readonly children: ComponentChildren },
 ): JSX.Element {
@@ -65,14 +62,11 @@ export function Section(
   );
 }
 
-/**
- * Draws a response. While the response is loading, draws a note instead, and if the request has failed, the
- * reason.
- */
+/** Draws a response. Draws a note while the response is loading, and the error if the request has failed. */
 export function Loaded<Value>(
   { answer: { value, error, reload }, isView = false, children }: {
     readonly answer: Answer<Value>;
-    /** Whether the response is the whole view. A whole view always has a heading. */
+    /** Whether the response fills the whole view, which then always has a heading. */
     readonly isView?: boolean;
     readonly children: (value: Value) => ComponentChildren;
   },
@@ -81,8 +75,7 @@ export function Loaded<Value>(
   // visitor is writing.
   const isAway = !(error instanceof ClientError) || error.status >= 500;
   const isShown = value !== undefined && (error === undefined || isAway);
-  // The style shows this note only after a delay, so that it does not appear briefly when the response is
-  // fast.
+  // The style shows the note after a delay, so that fast responses show no note.
   if (error === undefined && !isShown) return <p class="waiting" role="status" aria-busy="true">Loading…</p>;
   return (
     <>
@@ -93,7 +86,7 @@ export function Loaded<Value>(
   );
 }
 
-/** Draws the reason of a failure, and a button to try again. Draws nothing if there is no failure. */
+/** Draws an error with a button to try again; nothing if there is no error. */
 export function Failure(
   { error, retry }: { readonly error: unknown; readonly retry?: () => void },
 ): JSX.Element | null {
@@ -106,7 +99,7 @@ export function Failure(
   );
 }
 
-/** The view of an address that the page does not know. */
+/** Draws the view for an unknown address. */
 export function Nowhere(): JSX.Element {
   return (
     <>
@@ -118,12 +111,10 @@ export function Nowhere(): JSX.Element {
   );
 }
 
-/** Draws a note instead of an empty list. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <p class="empty">{children}</p>;
 }
 
-/** Draws a block of text that can be scrolled with the keyboard. */
 export function Block(
   { name, children }: { readonly name: string; readonly children: ComponentChildren },
 ): JSX.Element {
@@ -131,7 +122,7 @@ export function Block(
 }
 
 /**
- * Returns the value of the attribute `aria-current` for a link.
+ * Returns the value of `aria-current` for a link.
  *
  * @param isCurrent Whether the link leads to the current page.
  */
@@ -139,14 +130,13 @@ export function currentIf(isCurrent: boolean): "page" | undefined {
   return isCurrent ? "page" : undefined;
 }
 
-/** Draws a highlighted word, such as a state. */
 export function Badge(
   { kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren },
 ): JSX.Element {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
 
-/** Draws a time, which is given in seconds since the Unix epoch. */
+/** @param at Time in seconds since the Unix epoch. */
 export function Time({ at }: { readonly at: number }): JSX.Element {
   const date = new Date(at * 1000);
   const day = dayOf(at, "medium");
@@ -154,16 +144,13 @@ export function Time({ at }: { readonly at: number }): JSX.Element {
   return <time dateTime={date.toISOString()} title={date.toLocaleString("en")}>{day}</time>;
 }
 
-/** Formats the day of a time, which is given in seconds since the Unix epoch. */
+/** @param at Time in seconds since the Unix epoch. */
 export function dayOf(at: number, dateStyle: "medium" | "long"): string {
   const date = new Date(at * 1000);
   return Number.isNaN(date.getTime()) ? "unknown time" : date.toLocaleDateString("en", { dateStyle });
 }
 
-/**
- * Draws the name of a person in an issue or a patch. It is the alias, or the shortened id if there is no
- * alias.
- */
+/** Draws the alias of the author of an issue or a patch, or the shortened id if the author has no alias. */
 export function Person({ author: { id, alias } }: { readonly author: Author }): JSX.Element {
   return <b class="person" title={id}>{alias ?? shownNode(id)}</b>;
 }
@@ -174,7 +161,7 @@ export function shownNode(id: string): string {
   return nid.length > 16 ? `${nid.slice(0, 8)}…${nid.slice(-4)}` : nid;
 }
 
-/** Draws a disc with a letter. The colour of the disc depends on the id. */
+/** Draws a disc with a letter. The id determines the colour of the disc. */
 export function Avatar({ id, name }: { readonly id: string; readonly name: string }): JSX.Element {
   let hue = 0;
   for (const character of id) hue = (hue * 31 + character.charCodeAt(0)) % 360;
@@ -190,10 +177,7 @@ export function CommitLink({ oid }: { readonly oid: string }): JSX.Element {
   return <a class="oid" href={inRepository(rid, ["commit", oid])} title={oid}>{shortOid(oid)}</a>;
 }
 
-/**
- * Draws a button that copies a text. Draws nothing if the browser does not allow this page to use the
- * clipboard.
- */
+/** Draws a button that copies a text; nothing if the browser does not allow the page to use the clipboard. */
 export function Copy({ text, name }: { readonly text: string; readonly name: string }): JSX.Element | null {
   const [isDone, setDone] = useState(false);
   if (!("clipboard" in navigator)) return null;
@@ -211,7 +195,7 @@ export function Trail(
 ): JSX.Element {
   const { rid, project } = useRepository();
   const parts = path === "" ? [] : path.split("/");
-  // In a long path, the links would need much text, because each link contains the whole path of its folder.
+  // Each link contains the whole path of its folder, so the links of a long path would be very large.
   const isShort = path.length <= MAX_LINKED_PATH;
   return (
     <span class="trail">
@@ -240,12 +224,12 @@ export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): JSX.E
   );
 }
 
-/** Formats a number with its noun in the singular or plural. */
+/** Formats a number with a noun in the singular or plural. */
 export function counted(count: number, name: string, plural: string = `${name}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? name : plural}`;
 }
 
-/** Draws a link that opens in its own tab, to another host or to a file. */
+/** Draws a link that opens in a new tab. */
 export function Outside(
   { href, children }: { readonly href: string; readonly children: ComponentChildren },
 ): JSX.Element {

@@ -104,7 +104,7 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
   const aliases = useMemo(() => aliasesIn(patch), [patch]);
   const notes = useMemo(() => discussions.map(noteOf), [discussions]);
   const embeds = edits.at(-1)?.embeds ?? [];
-  // Reactions that have a location belong to a line of code, not to the whole revision.
+  // A reaction with a location belongs to a line of code, not to the whole revision.
   const reactions = revision.reactions.filter(({ location }) => !location);
   const described = noteOf({ ...revision, body, embeds, reactions });
   const ofDescription: NoteActions = {
@@ -138,7 +138,6 @@ function Discussion({ patch, revision, change }: RevisionProps): JSX.Element {
 
 const VERDICTS = { accept: "accepted", reject: "rejected" };
 
-/** Draws the form for a review of the whole revision. */
 function ReviewForm(
   { revision, change }: { readonly revision: string; readonly change: Change },
 ): JSX.Element {
@@ -244,7 +243,7 @@ function RevisionChanges({ patch, revision, change }: RevisionProps): JSX.Elemen
   );
 }
 
-/** Draws the form for a new patch. The patch proposes a commit that a node has pushed as a branch. */
+/** Draws the form for a new patch, which proposes a commit that a node has pushed as a branch. */
 function NewPatch({ query }: { readonly query: Query }): JSX.Element {
   const { rid, project: { head, defaultBranch } } = useRepository();
   const { value: remotes = [] } = useGet("/api/v1/projects/:project/remotes", { project: rid });

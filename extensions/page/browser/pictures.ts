@@ -1,6 +1,6 @@
 /**
- * Reads pictures of repositories. The page reads the bytes of a picture through the API, and draws the
- * picture from memory. The page never loads a picture by its URL.
+ * Reads pictures of repositories. The page reads the bytes of a picture through the API, and never loads a
+ * picture by its URL.
  */
 import { visitor } from "./app.ts";
 import type { PathProps } from "./places.ts";
@@ -19,18 +19,18 @@ const STARTS: readonly (readonly [type: string, start: RegExp])[] = [
   ["image/svg+xml", /^(?:\ufeff|ï»¿)?\s*(?:<\?xml|<!--|<svg)/],
 ];
 
-/** The source of a picture, which is a file at a commit or a blob. */
+/** A file at a commit, or a blob. */
 export type PictureSource = PathProps | { readonly oid: string };
 
 /**
- * Returns a `data:` URL that contains a picture. Returns `undefined` for a file that is not a picture, or is
- * too large.
+ * Returns a `data:` URL that contains a picture; `undefined` for a file that is not a picture, or is too
+ * large.
  */
 export async function pictureAddress(
   rid: string,
   source: PictureSource,
 ): Promise<string | undefined> {
-  // This picture is in a text that the visitor is writing.
+  // The picture is in a text that the visitor is writing.
   if ("oid" in source && source.oid.startsWith("data:image/")) return source.oid;
   const { client } = visitor;
   const response = "oid" in source
@@ -45,7 +45,6 @@ export async function pictureAddress(
   return await dataAddress(new Blob([bytes], { type }));
 }
 
-/** Returns a `data:` URL that contains the content of a file. */
 export function dataAddress(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

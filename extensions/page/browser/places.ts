@@ -1,21 +1,19 @@
 /**
- * Parses and formats the places of the page. A place is the part of the address behind `#`. When the page is
- * reloaded, the place stays the same, whatever the path of the page is.
+ * Parses and formats places. A place is the part of the page's address after `#`, so the page works below any
+ * path.
  */
 
-/** A place. It consists of the decoded segments of its path, and its query. */
+/** A place: the decoded segments of its path, and its query. */
 export interface Place {
   readonly parts: readonly string[];
   readonly query: Query;
 }
 
-/** Properties of all views. */
 export interface ViewProps {
-  /** The place. Inside a repository, it does not contain the segments that name the repository. */
+  /** The place of the view, without the segments that name the repository. */
   readonly place: Place;
 }
 
-/** A revision, and a path in the repository at this revision. */
 export interface PathProps {
   readonly revision: string;
   readonly path: string;
@@ -24,7 +22,6 @@ export interface PathProps {
 /** Values by name. An empty value is treated as absent. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Parses the part of an address behind `#`. */
 export function parsePlace(hash: string): Place {
   const text = hash.replace(/^#\/?/, "");
   const start = text.indexOf("?");
@@ -63,7 +60,7 @@ export interface Lines {
   readonly end: number;
 }
 
-/** Parses line numbers. Returns `undefined` for any other text. */
+/** Parses line numbers; `undefined` for any other text. */
 export function parseLines(text: string | undefined): Lines | undefined {
   const [, first, last] = /^\s*L?(\d{1,8})(?:\s*-\s*L?(\d{1,8}))?\s*$/.exec(text ?? "") ?? [];
   if (first === undefined) return undefined;
@@ -72,7 +69,6 @@ export function parseLines(text: string | undefined): Lines | undefined {
   return a === 0 || b === 0 ? undefined : { start: Math.min(a, b), end: Math.max(a, b) };
 }
 
-/** Formats line numbers in the format that {@link parseLines} reads. */
 export function formatLines({ start, end }: Lines): string {
   return start === end ? `${start}` : `${start}-${end}`;
 }
@@ -83,8 +79,8 @@ export function branchOfNode(nid: string, branch: string): string {
 }
 
 /**
- * Returns a short name of a revision. The name of a branch of a node is shown without its namespace, and an
- * object id is shortened.
+ * Returns a short name of a revision: an object id is shortened, and the branch of a node is shown without
+ * its namespace.
  */
 export function shownRevision(revision: string): string {
   const [, nid, branch] = /^namespaces\/(\w+)\/refs\/heads\/(.+)$/.exec(revision) ?? [];
@@ -92,17 +88,16 @@ export function shownRevision(revision: string): string {
   return isOid(revision) ? shortOid(revision) : revision;
 }
 
-/** Checks whether a text is an object id. The content of an object with this id never changes. */
+/** Checks whether a text is an object id. The content of an object never changes. */
 export function isOid(text: string): boolean {
   return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
 }
 
-/** Returns the start of an object id. */
 export function shortOid(oid: string): string {
   return oid.slice(0, 7);
 }
 
-/** Decodes a percent-encoded text. Returns the text unchanged if it cannot be decoded. */
+/** Decodes a percent-encoded text. A text that cannot be decoded is returned unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

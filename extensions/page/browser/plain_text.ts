@@ -1,4 +1,4 @@
-/** Divides a text without markup into parts that are short enough for a browser to draw at once. */
+/** Divides a text without markup into parts that a browser can draw at once. */
 
 /** Maximum number of lines of a text that are drawn at once. */
 const LINES_AT_ONCE = 500;
@@ -8,16 +8,15 @@ const LINES_AT_ONCE = 500;
  */
 const TEXT_AT_ONCE = 16 * 1024;
 /**
- * Maximum number of parts of a text that are drawn. Together, these parts have at least 8 MiB, or 250,000
- * lines.
+ * Maximum number of parts of a text that are drawn. Together, the parts have at least 8 MiB or 250,000 lines.
  */
 const MAX_TEXT_PARTS = 500;
 /** Maximum length of a line that is drawn, in characters. */
 const MAX_LINE_LENGTH = 128 * 1024;
-/** Text that is shown instead of the part that is not drawn. */
+/** Text that is shown instead of the rest of a long text. */
 const MORE = "…";
 
-/** Returns the part of a line that is drawn. A very long line is cut. */
+/** Returns a line as it is drawn. A very long line is cut. */
 export function shownLine(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH) + MORE : line;
 }

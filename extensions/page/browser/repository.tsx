@@ -11,7 +11,7 @@ import { inRepository, type ViewProps } from "./places.ts";
 import { FileView } from "./file.tsx";
 import { Folder } from "./folder.tsx";
 
-/** Views of a repository, by the segment of the address that follows the segments of the repository. */
+/** Views of a repository, by the segment of the address after the repository. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
   "": Overview,
   tree: Folder,

@@ -1,8 +1,8 @@
 /** Restores the scroll position when the visitor goes back. */
 
 /**
- * Timeout for restoring the position, in milliseconds. If the view does not become as long as before within
- * this time, the position is not restored.
+ * Timeout for restoring the position, in milliseconds. Within this time, the view must become as long as
+ * before.
  */
 const RESTORE_MS = 3000;
 /** Time without scrolling after which the position is stored, in milliseconds. */
@@ -21,22 +21,22 @@ export function keepScroll(): void {
   };
   const note = () => {
     wait();
-    // While a view is being drawn, the browser scrolls to the start of the view, and the stored position must
-    // not be overwritten.
+    // While a view is being drawn, the browser scrolls to the start of the view. This position must not be
+    // stored.
     if (!isGrowing) history.replaceState({ y: scrollY }, "");
   };
   addEventListener("scroll", () => wait(REST_MS), { passive: true });
-  // The current history entry already belongs to the new place, so a position that is not stored yet must not
-  // be stored in this entry.
+  // The current history entry already belongs to the new place, so the pending position must not be stored
+  // there.
   addEventListener("popstate", () => wait());
-  // Stores a position that is not stored yet before a link is followed.
+  // Stores the pending position before a link is followed.
   addEventListener("click", () => timer !== undefined && note(), { capture: true });
 }
 
 /**
- * Scrolls to the stored position as soon as the view is long enough. If no position is stored, the view is
- * new, and the function scrolls to its start. Call this function only when the previous view has been
- * removed, because the previous view may already be long enough for the position.
+ * Scrolls to the stored position as soon as the view is long enough. Without a stored position, scrolls to
+ * the start. Call this function only when the previous view has been removed, because the previous view may
+ * already be long enough.
  */
 export function restoreScroll(): void {
   const y: unknown = history.state?.y;

@@ -9,14 +9,13 @@ import { hashOf, inRepository, type ViewProps } from "./places.ts";
 /** Number of results on a page. */
 const PER_PAGE = 50;
 
-/** The view of the results of a search. */
 export function Search({ place: { parts, query } }: ViewProps): JSX.Element {
   const [, words = ""] = parts;
   const page = pageNumber(query["page"]);
   const answer = useAnswer(`search ${page} ${words}`, async (options) => {
     const { client } = visitor;
-    // The page first requests whether the service has a search. A search request that fails would be logged
-    // as an error by the browser.
+    // The page first asks whether the service has a search, because the browser would log a failed search
+    // request as an error.
     const { links } = await client.get("/api/v1", {}, options);
     if (!links.some(({ href }) => href === "/info")) return null;
     if (!(await client.get("/api/v1/info", {}, options)).httpd.searchAvailable) return null;

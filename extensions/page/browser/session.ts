@@ -1,6 +1,6 @@
 /**
- * The visitor's session. Its token is in `sessionStorage`, so the session belongs to one tab and ends when
- * the tab is closed. A link that `xylem session` prints signs a visitor in.
+ * The visitor's session. The token of the session is in `sessionStorage`, so the session ends when the tab is
+ * closed. A link that `xylem session` prints signs a visitor in.
  */
 import {
   type AnswerTo,
@@ -12,21 +12,18 @@ import {
 
 /** Pattern of session ids. The id of a session is also its token. */
 const TOKEN = /^[A-Za-z0-9]{32}$/;
-/**
- * Pattern for the end of a link that `xylem session` prints. In a link to this page, this end is behind `#`.
- * In a link to a web app, it is in the path.
- */
+/** Pattern for the end of a link that `xylem session` prints, after `#` or in the path of a web app. */
 const LINK = /\/session\/([A-Za-z0-9]{32})\?([^#]{0,1024})$/;
 
 /**
- * Maximum number of repositories for which a tab stores consistency tokens. A further token replaces the
+ * Maximum number of repositories for which a tab stores a consistency token. A further token replaces the
  * oldest token.
  */
 const MAX_CONSISTENCY_TOKENS = 100;
 
 /**
- * The data of a session with which a visitor signs in. It has the id of the session, and the proof that
- * authorizes the session. The proof is absent if the session is already authorized.
+ * Id of a session, and the proof that authorizes the session. A session that is already authorized needs no
+ * proof.
  */
 export interface SignIn {
   readonly id: string;
@@ -44,12 +41,12 @@ export function parseSignIn(text: string): SignIn | undefined {
   return id === undefined || pk === null || sig === null ? undefined : { id, proof: { pk, sig } };
 }
 
-/** The data of a session that is stored for the tab. */
 interface StoredSession {
   readonly token: string;
   readonly holder: string;
   /**
-   * Time at which the session expires, in seconds since the Unix epoch. Absent for the session of a wallet.
+   * Time at which the session expires, in seconds since the Unix epoch. `undefined` for the session of a
+   * wallet.
    */
   readonly expiresAt?: number;
 }
@@ -57,14 +54,10 @@ interface StoredSession {
 export class Visitor {
   /** URL of the service without a slash at the end. */
   readonly base: string;
-  /** Sends requests to the service, with the token of the session if there is a session. */
+  /** Sends requests to the service, with the token of the session if the visitor is signed in. */
   client: Client;
-  /**
-   * Holder of the session, which is the alias of the node or the address of a wallet; `undefined` if there is
-   * no session.
-   */
+  /** Alias of the node or address of the wallet; `undefined` without a session. */
   ofSession: string | undefined;
-  /** Called when a session begins or ends. */
   onchange: () => void = () => {};
   readonly #storage: Storage;
   readonly #options: ClientOptions;
@@ -86,15 +79,14 @@ export class Visitor {
     this.client = this.#clientWith(undefined);
   }
 
-  /** The token of the session; `undefined` without a session. */
   get token(): string | undefined {
     return this.client.token;
   }
 
   /**
-   * Resumes the session of this tab, unless the session has expired. The method does not request from the
-   * service whether the session is still valid, because the path of the request would contain the token, and
-   * logs contain paths. If the service has already ended the session, it refuses the first change.
+   * Resumes the session of this tab, unless the session has expired. The service is not asked whether the
+   * session is still valid, because the request path would contain the token, and logs contain paths. If the
+   * service has ended the session, the first change is refused.
    */
   resume(): void {
     const stored = this.#storage.getItem(this.#key);
@@ -111,8 +103,8 @@ export class Visitor {
    * @throws {Error} when the session has not been authorized.
    */
   async signIn({ id, proof }: SignIn): Promise<void> {
-    // The current token is not used here, because a refusal must not end the session that the tab may already
-    // have.
+    // The request is sent without the current token, because a refusal must not end the current session of
+    // the tab.
     const client = this.#clientWith(undefined);
     if (proof !== undefined) await client.put("/api/v1/sessions/:id", { id }, proof);
     const session = storedSessionOf(id, await client.get("/api/v1/sessions/:id", { id }));
@@ -123,8 +115,7 @@ export class Visitor {
   }
 
   async signOut(): Promise<void> {
-    // A service for wallets has no sign-out, and the session may have ended already. Therefore errors are
-    // ignored.
+    // Errors are ignored. A service for wallets has no sign-out, and the session may have ended already.
     await this.client.signOut().catch(() => {});
     this.#forget();
   }
@@ -149,8 +140,8 @@ export class Visitor {
       token,
       fetch: async (request) => {
         const response = await send(request);
-        // The view is not changed, because it may contain a text that the visitor is writing. After the next
-        // reload of the page, there is no session.
+        // The page still shows the session, because the visitor may be writing a text. The session is gone
+        // after the next reload.
         if (response.status === 401 && this.token === token) this.#storage.removeItem(this.#key);
         return response;
       },
@@ -159,8 +150,8 @@ export class Visitor {
 }
 
 /**
- * Returns consistency tokens that are stored in the storage of a tab. With these tokens, no replica shows the
- * visitor a state that is older than the visitor's own changes, not even after a reload or a sign-in.
+ * Returns the consistency tokens in the storage of a tab. With these tokens, no replica shows a state that is
+ * older than the visitor's own changes, not even after a reload or a sign-in.
  */
 function storedTokens(storage: Storage, key: string): ConsistencyTokens {
   const tokens = new Map<string, string>(JSON.parse(storage.getItem(key) ?? "[]"));
@@ -176,8 +167,7 @@ function storedTokens(storage: Storage, key: string): ConsistencyTokens {
 }
 
 /**
- * Converts the session in a response to the data that is stored. Returns `undefined` for a session that is
- * not authorized.
+ * Converts the session in a response to the stored data; `undefined` for a session that is not authorized.
  */
 function storedSessionOf(
   token: string,

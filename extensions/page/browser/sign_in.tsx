@@ -1,4 +1,4 @@
-/** The sign-in view. It accepts the token or the link that `xylem session` prints. */
+/** The sign-in view, which accepts the token or the link that `xylem session` prints. */
 import type { JSX } from "preact";
 import { go, visitor } from "./app.ts";
 import { Title } from "./parts.tsx";

@@ -7,7 +7,7 @@ import { useRepository } from "./parts.tsx";
 export interface NamedTag {
   readonly name: string;
   readonly commit: string;
-  /** Alias or id of the node; absent for a tag of the repository itself. */
+  /** Alias or id of the node; `undefined` for a tag of the repository itself. */
   readonly of?: string;
 }
 

@@ -7,7 +7,7 @@ import { Markdown } from "./markdown_view.tsx";
 import { Failure } from "./parts.tsx";
 import { hashOf } from "./places.ts";
 
-/** Reactions that the page lets a visitor choose. */
+/** Reactions that a visitor can choose. */
 const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 /**
  * Maximum total size of the files that are attached to a text, in bytes. The service accepts request bodies
@@ -16,8 +16,8 @@ const EMOJIS = ["👍", "👎", "🎉", "❤️", "🚀", "👀"];
 export const MAX_EMBEDDED_BYTES = 2 * 1024 * 1024;
 
 /**
- * Returns a function that makes the changes of one form or button, one change at a time. Also returns whether
- * a change is being sent, and the error of the last change if it has failed.
+ * Returns a function that sends changes one at a time, whether a change is being sent, and the error of the
+ * last change.
  */
 function useChange() {
   const [isBusy, setBusy] = useState(false);
@@ -40,7 +40,7 @@ function useChange() {
   return { isBusy, error, run };
 }
 
-/** Shows fields to visitors who have signed in, and an invitation to sign in to all other visitors. */
+/** Draws its children for visitors who have signed in, and an invitation to sign in for other visitors. */
 export function SignedIn(
   { to, children }: { readonly to: string; readonly children?: ComponentChildren },
 ): JSX.Element {
@@ -52,10 +52,7 @@ export function SignedIn(
   );
 }
 
-/**
- * Draws a form with a button. If sending the form fails, draws the reason. A form without fields is only a
- * button that makes a change at once.
- */
+/** Draws a form with a button. If sending fails, draws the error. A form without fields is only a button. */
 export function Form(
   { kind = "", label, action, isQuiet = false, onSend, onCancel, children }: {
     /** CSS class of the form. */
@@ -64,7 +61,7 @@ export function Form(
     /** Label of the button. */
     readonly action: string;
     readonly isQuiet?: boolean;
-    /** Receives the values of the fields, by the names of the fields. Spaces around a value are removed. */
+    /** Receives the values of the fields by field name, without spaces around the values. */
     readonly onSend: (fields: Readonly<Record<string, string>>) => unknown;
     readonly onCancel?: (() => void) | undefined;
     readonly children?: ComponentChildren;
@@ -92,7 +89,6 @@ export function Form(
   );
 }
 
-/** Draws a field of one line with its label. */
 export function Field(
   { label, ...input }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>,
 ): JSX.Element {
@@ -103,7 +99,7 @@ export function Field(
   );
 }
 
-/** The content of a form: a text, the files that belong to the text, and the values of further fields. */
+/** The content of a form: a text, its attached files, and the values of further fields. */
 export interface Written {
   readonly body: string;
   readonly embeds: readonly Embed[];
@@ -120,7 +116,7 @@ export function Editor(
     readonly action: string;
     readonly onSend: (written: Written) => Promise<unknown>;
     readonly onCancel?: (() => void) | undefined;
-    /** Whether the text is a summary. A summary may be empty, and no files can be attached to it. */
+    /** Whether the text is a summary. A summary may be empty, and has no attached files. */
     readonly isSummary?: boolean;
     readonly children?: ComponentChildren;
   },
@@ -192,7 +188,6 @@ export function Editor(
   );
 }
 
-/** Draws a text of one line that can be edited in place. */
 export function LineEditor(
   { label, value, onSend, children }: {
     readonly label: string;

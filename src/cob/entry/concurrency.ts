@@ -1,6 +1,6 @@
 /**
- * Finds the entries of an object that have concurrent entries. Checking all entries in their order takes as
- * many steps as there are links between entries.
+ * Finds the entries (signed changes) of a collaborative object that are concurrent with other entries.
+ * Checking all entries takes as many steps as there are links between entries.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { Entry } from "./entry.ts";
@@ -12,41 +12,30 @@ import type { Graph } from "./graph.ts";
  */
 export class Concurrency<A> {
   readonly #graph: Graph<A>;
-  /** All entries, each after its parents. */
   readonly #entries: readonly Entry<A>[];
   readonly #places = new Map<Oid, number>();
-  /**
-   * `#lastParents` contains for each entry the index of its last parent, or -1 if it has no parent.
-   * `#followers` contains for each index the entries whose last parent is at this index.
-   */
+  /** For each entry: the index of its last parent in `#entries`, or -1 if the entry has no parent. */
   readonly #lastParents: Int32Array;
   readonly #followers: number[][] = [];
   readonly #dropped: ReadonlySet<Oid>;
-  /**
-   * An iterator over a set also returns items that are added later. `#dropsSeen` is the number of items that
-   * were read.
-   */
+  /** Iterator over `#dropped`. Entries that are dropped later are returned later. */
   readonly #drops: Iterator<Oid>;
   #dropsSeen = 0;
-  /** Index up to which entries have been counted. The entry at this index is not counted yet. */
   #at = 0;
-  /**
-   * `#tips` is the number of counted entries without a counted child. `#above` contains for each entry the
-   * number of its counted children.
-   */
+  /** Number of visited entries without a visited child. */
   #tips = 0;
   readonly #above: Uint32Array;
   /**
-   * Number of entries after index `#at` that are not descendants of the entry at `#at`, because their last
-   * parent comes before the entry at `#at`.
+   * Number of entries after index `#at` that are concurrent with the entry at `#at`, because their last
+   * parent comes before `#at`.
    */
   #concurrentCount = 0;
   readonly #isConcurrent: Uint8Array;
 
   /**
-   * @param order Entries in the order in which they are applied, each after its parents. The list contains
-   * neither the root nor entries that are not reachable from the root.
-   * @param dropped Entries dropped so far. The set grows during the evaluation.
+   * @param order Entries in the order in which they are applied, each after its parents, without the root.
+   *   All entries must be reachable from the root.
+   * @param dropped Entries dropped so far. The set grows while the object is evaluated.
    */
   constructor(graph: Graph<A>, root: Oid, order: readonly Entry<A>[], dropped: ReadonlySet<Oid>) {
     this.#graph = graph;
@@ -70,8 +59,8 @@ export class Concurrency<A> {
   }
 
   /**
-   * Checks whether an entry has concurrent entries, which are neither its ancestors nor its descendants.
-   * Dropped entries are ignored.
+   * Checks whether any other entry is neither an ancestor nor a descendant of the entry. Dropped entries are
+   * ignored.
    */
   has(id: Oid): boolean {
     const place = this.#places.get(id)!;
@@ -87,7 +76,6 @@ export class Concurrency<A> {
     return tips < this.#tips;
   }
 
-  /** Counts the entry at `#at`, and moves to the next index. */
   #pass(): void {
     const at = this.#at++;
     const { id, parents } = this.#entries[at]!;
@@ -99,8 +87,8 @@ export class Concurrency<A> {
       }
     }
     this.#remove(this.#at);
-    // An entry whose last parent is at `at` is concurrent with the next entry. The next entry itself is
-    // skipped.
+    // An entry whose last parent is at `at` is concurrent with the entry at `#at`, unless the two entries are
+    // the same.
     for (const place of this.#followers[at] ?? []) if (place > this.#at) this.#add(place);
   }
 

@@ -1,6 +1,7 @@
 /**
- * Parses the commit and the tree of an entry: the links to other entries in trailers, the manifest and the
- * actions.
+ * Parses the commit and the tree of an entry. An entry is a signed change of an issue, a patch or another
+ * collaborative object. The commit has a signature and links to other commits. The tree contains the
+ * manifest, which names the type of the object, and the actions, which are the steps of the change.
  */
 import * as v from "valibot";
 import { DamagedError } from "../../errors.ts";
@@ -43,22 +44,20 @@ export interface EntryCommit extends SshSignature {
   readonly exactSeconds?: bigint;
 }
 
-/** Header fields that affect the evaluation of an entry. All other fields are ignored. */
 interface Header {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
   readonly seconds: bigint | number;
-  /** Values of the `gpgsig` lines. */
   readonly signatures: readonly string[];
 }
 
 /**
- * Parses the commit of an entry in the same way as the Radicle programs. Their parser differs from git's, and
- * differs between generations.
+ * Parses the commit of an entry in the same way as the Radicle programs of the generation that `rules`
+ * describes.
  *
  * @throws {DamagedError} when the commit is not UTF-8, when the line of the author or committer has no time
- * and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature with
- * Ed25519, or when a trailer is not an object id.
+ *   and zone, when the number of signatures is not exactly one, when the signature is not an SSH signature
+ *   with Ed25519, or when a trailer is not an object id.
  */
 export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   if (bytes.length > MAX_ENTRY_COMMIT_BYTES) throw new DamagedError("The commit of an entry is too large");
@@ -66,7 +65,7 @@ export function parseEntryCommit(bytes: Uint8Array, rules: Rules): EntryCommit {
   const split = text.indexOf("\n\n");
   if (split < 0) throw new DamagedError("The commit of an entry has no message");
   const { tree, parents, seconds, signatures } = parseHeader(text.slice(0, split), rules);
-  // The signature is read before the message, because an entry without a signature needs no further work.
+  // The signature is read before the message, because a commit without a signature needs no further work.
   const signature = readSignature(signatures);
   const [resources, related] = readLinks(text.slice(split + 2), rules);
   if (resources.length > 1) throw new DamagedError("An entry has several resources");
@@ -90,9 +89,8 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Parses the header. After the tree, lines may come in any order. Lines without a space are ignored. If there
- * are several authors, the last author is used. If there are several committers, the last committer is used.
- * A line that begins with a space continues the last unknown field or signature.
+ * Parses the header of a commit. After the tree, lines may come in any order, and the last author and the
+ * last committer are used. A line that begins with a space continues the field above it.
  */
 function parseHeader(header: string, rules: Rules): Header {
   const lines = header.split("\n");
@@ -103,7 +101,7 @@ function parseHeader(header: string, rules: Rules): Header {
   if (tree === undefined) throw new DamagedError("The commit of an entry has no tree");
   const parents: Oid[] = [];
   const signatures: string[][] = [];
-  /** Lines of the field that a line with a leading space continues. */
+  /** Lines of the last field. A line that begins with a space continues this field. */
   let current: string[] | undefined;
   let hasAuthor = false;
   let seconds: bigint | number | undefined;
@@ -147,7 +145,6 @@ function withoutReturn(line: string, isEnded: boolean): string {
   return isEnded && line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** Reads an object id in the header. It has 1 to 40 digits in all generations. */
 function readHeaderOid(text: string): Oid {
   const oid = readStoredOid(text, { oids: "short" });
   if (oid === undefined) throw new DamagedError("The header of an entry has an invalid object id");
@@ -159,9 +156,8 @@ function toOid(text: string): Oid {
 }
 
 /**
- * Reads the time of an author or a committer, `name <address> seconds zone`, as an unsigned number. The line
- * is parsed from the end, at single spaces. In generations that need no name, the name may be missing
- * together with its space.
+ * Parses the time of an author or a committer (`name <address> seconds zone`) as an unsigned number. If
+ * `needsNames` is not set, the line may begin with the address.
  */
 function readPersonTime(person: string, { needsNames }: Rules): bigint | number {
   const zoneAt = person.lastIndexOf(" ");
@@ -177,7 +173,10 @@ function readPersonTime(person: string, { needsNames }: Rules): bigint | number 
   return typeof seconds === "number" && seconds >= 0 ? seconds : BigInt.asUintN(TIME_BITS, BigInt(seconds));
 }
 
-/** Parses a signed integer in the same way as Rust. Returns a bigint if a double cannot represent it. */
+/**
+ * Parses a signed integer in the same way as Rust. Returns a bigint if a double cannot represent the integer,
+ * and `undefined` for text that is not an integer.
+ */
 function readInteger(text: string, bits: number): bigint | number | undefined {
   if (!INTEGER.test(text)) return undefined;
   if (text.length <= SAFE_LENGTH) return Number(text);
@@ -190,8 +189,8 @@ function readInteger(text: string, bits: number): bigint | number | undefined {
 }
 
 /**
- * Reads the resources and the related commits. The value of every trailer must be an object id, even if the
- * token is unknown.
+ * Returns the object ids in the trailers of a commit message. The value of every trailer must be an object
+ * id, even if the token of the trailer is unknown.
  */
 function readLinks(message: string, rules: Rules): [resources: Oid[], related: Oid[]] {
   const [resources, related]: [Oid[], Oid[]] = [[], []];
@@ -205,7 +204,10 @@ function readLinks(message: string, rules: Rules): [resources: Oid[], related: O
   return [resources, related];
 }
 
-/** Reads the SSH signature. If one key has signed twice, the last signature is used. */
+/**
+ * Returns the SSH signature of a commit. If one key has made several signatures, the last signature is
+ * returned.
+ */
 function readSignature(values: readonly string[]): SshSignature {
   const signatures = values.filter((armor) => armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)).map((armor) => {
     const signature = parseSshSignature(armor);
@@ -218,10 +220,7 @@ function readSignature(values: readonly string[]): SshSignature {
   return last;
 }
 
-/**
- * One trailer. Its value extends to the end of its line. Continuation lines, which begin with a space, are
- * part of the value, without any change.
- */
+/** A trailer of a commit message. The value includes continuation lines, which begin with a space. */
 export interface Trailer {
   readonly token: string;
   readonly value: string;
@@ -229,12 +228,13 @@ export interface Trailer {
 
 /**
  * Lines after which no trailers are read, as in a patch that is sent by mail: all lines that begin with `---`
- * (`all`), or only lines with white space after `---` (`spaced`).
+ * (`all`), or only those in which white space follows `---` (`spaced`).
  */
 export type Dividers = "all" | "spaced";
 
 /**
- * Beginnings of lines that git itself writes. A paragraph with such a line may mix trailers with other lines.
+ * Beginnings of lines that git itself writes. A paragraph that contains such a line may mix trailers with
+ * other lines.
  */
 const GIT_GENERATED = ["Signed-off-by: ", "(cherry picked from commit "];
 const CONFLICTS = "Conflicts:\n";
@@ -242,18 +242,17 @@ const COMMENT = "#";
 const DIVIDER = "---";
 /** Matches a token, blanks, and the colon at the start of a line. */
 const SEPARATED = /[A-Za-z0-9-]+[ \t]*:/y;
-/** Matches the same text as {@link SEPARATED}, and the blanks after the colon. The token may be empty. */
+/** Matches a token, which may be empty, blanks, the colon, and blanks after the colon. */
 const TOKEN = /([A-Za-z0-9-]*)[ \t]*:[ \t]*/y;
 const BLANK_LINE = /[ \t\v\f\r]*(?:\n|$)/y;
 const WHITE_SPACE = /[ \t\n\v\f\r]/y;
 
 /**
- * Returns the trailers of a message, which are lines `Token: value`. Finds the trailers in the same way as
- * libgit2, which differs from git-interpret-trailers(1) in details. Needs only one pass over the message. The
- * last paragraph has trailers if it is not the title, and one of these conditions is true:
+ * Returns the trailers of a commit message (lines `Token: value`) in the same way as libgit2. The last
+ * paragraph has trailers if it is not the title, and one of these conditions is true:
  *
  * - All of its lines are trailers.
- * - At least a quarter of its lines are trailers, and one line is of a kind that git writes.
+ * - At least a quarter of its lines are trailers, and one line begins as in {@link GIT_GENERATED}.
  */
 export function parseTrailers(message: string, dividers: Dividers): readonly Trailer[] {
   const end = findEnd(message, findDivider(message, dividers));
@@ -261,8 +260,8 @@ export function parseTrailers(message: string, dividers: Dividers): readonly Tra
 }
 
 /**
- * Returns the end of the text before `length`, without trailing comments, blank lines and git's list of
- * conflicts.
+ * Returns the end of the text before `length`, without comments, blank lines and git's list of conflicts at
+ * the end.
  */
 function findEnd(message: string, length: number): number {
   let end = 0;
@@ -280,7 +279,6 @@ function findEnd(message: string, length: number): number {
   return end || length;
 }
 
-/** Returns the start of the trailers before `end`, or `end` if there are no trailers. */
 function findStart(message: string, end: number): number {
   let title = 0;
   while (title < end && (message[title] === COMMENT || !matches(BLANK_LINE, message, title))) {
@@ -288,7 +286,10 @@ function findStart(message: string, end: number): number {
   }
   let trailers = 0;
   let others = 0;
-  /** Number of lines that may continue the trailer above them. */
+  /**
+   * Number of lines below the current line that start with white space. They may continue the trailer above
+   * them.
+   */
   let continuations = 0;
   let hasGenerated = false;
   let isAfterText = true;
@@ -322,8 +323,8 @@ function findStart(message: string, end: number): number {
 }
 
 /**
- * Reads trailers, and skips other lines. A value begins with the first character that is not a blank, even if
- * that character is a line feed. The value continues in lines that begin with a space.
+ * Reads trailers, and skips other lines. The value of a trailer begins with the first character that is not a
+ * blank, even if that character is a line feed.
  */
 function readTrailers(block: string): Trailer[] {
   const trailers: Trailer[] = [];
@@ -346,7 +347,6 @@ function readTrailers(block: string): Trailer[] {
   return trailers;
 }
 
-/** Returns the position of the first divider line, or the length of the message if it has no divider. */
 function findDivider(message: string, dividers: Dividers): number {
   for (let at = message.indexOf(DIVIDER); at >= 0; at = message.indexOf(DIVIDER, at + 1)) {
     const isLine = at === 0 || message[at - 1] === "\n";
@@ -359,7 +359,9 @@ function nextLine(message: string, at: number): number {
   return message.indexOf("\n", at) + 1 || message.length;
 }
 
-/** Returns the start of the last line before `end`. `end` may be the end of that line. */
+/**
+ * Returns the start of the last line before `end`. `end` may be directly after the line feed of that line.
+ */
 function lastLine(message: string, end: number): number {
   const feed = end < 2 ? -1 : message.lastIndexOf("\n", end - 2);
   return feed > 0 ? feed + 1 : 0;
@@ -377,22 +379,24 @@ export const MAX_MANIFEST_BYTES = 64 * 1024;
 
 const VERSION = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Manifest = v.object({ typeName: Text, version: v.optional(VERSION) });
-/** Alternative names of properties. */
 const ALIASES = new Map([["typename", "typeName"]]);
 const MANIFEST = "manifest";
 const latin1 = new TextDecoder("latin1");
 
 export interface EntryTree {
   readonly manifest: Oid;
-  /** Blobs of the actions, in their order. */
+  /** Blobs of the actions, in the order in which they are applied. */
   readonly actions: readonly Oid[];
-  /** Blobs that must exist but are not applied, because another action has the same number. */
+  /**
+   * Blobs of actions that are not applied, because a later file in the tree has the same number. These blobs
+   * must exist.
+   */
   readonly hidden: readonly Oid[];
 }
 
 /**
- * Finds the manifest and the actions in the tree of an entry. The name of an action is a signed number of
- * eight bits. Files with other names are ignored.
+ * Finds the manifest and the actions in the tree of an entry. Files whose name is not a signed 8-bit integer
+ * are not actions, and are ignored.
  *
  * @throws {DamagedError} when the tree has no manifest or no action.
  */
@@ -418,8 +422,8 @@ export function parseEntryTree(bytes: Uint8Array): EntryTree {
 }
 
 /**
- * Checks whether the bytes are a manifest. Its type and version may have any value, as in the Radicle
- * programs.
+ * Checks whether the bytes are a manifest. As in the Radicle programs, every type and every version is
+ * accepted.
  */
 export function* isManifest(bytes: Uint8Array): Steps<boolean> {
   const value = bytes.length > MAX_MANIFEST_BYTES ? undefined : yield* readManifestJson(bytes);

@@ -1,6 +1,6 @@
 /**
- * Reads entries from a repository in batches, and caches them. Cached entries are not decoded or verified
- * again.
+ * Reads entries from a repository in batches, and caches them. An entry is a signed change of an issue, a
+ * patch or another collaborative object. Entries in the cache are not decoded or verified a second time.
  */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
@@ -28,19 +28,19 @@ import type { Rules } from "../rules.ts";
 import type { JsonNode } from "../../text/json_index.ts";
 import { readActionJson } from "./stored_json.ts";
 
-/** Decodes the action in a JSON value. Returns `undefined` for an action that the rules do not know. */
+/**
+ * Decodes an action, which is one step of an entry, from a JSON value. Returns `undefined` for an action that
+ * the generation of Radicle programs does not know.
+ */
 export type DecodeAction<A> = (value: JsonNode) => Steps<A | undefined>;
 
 /**
- * An entry, or the reason why it was not read: `missing` when the commit does not exist, `unreadable` when
- * the commit is not an entry, `damaged` when git cannot read the object as a commit.
+ * An entry, or the reason why the entry was not read: `missing` when the commit does not exist, `unreadable`
+ * when the commit is not an entry, `damaged` when git cannot read the object as a commit.
  */
 export type EntryFound<A> = Entry<A> | "missing" | "unreadable" | "damaged";
 
-/**
- * Maximum size of the actions of an entry that is cached, in bytes. An entry with larger actions is a large
- * entry.
- */
+/** Maximum total size of an entry's actions, in bytes, with which the entry is cached. */
 const LARGE_ENTRY_BYTES = 2 ** 20;
 /**
  * Total size of the actions in one call, in bytes, beyond which entries may be returned without their
@@ -49,10 +49,8 @@ const LARGE_ENTRY_BYTES = 2 ** 20;
 const READ_BYTES = 2 ** 20;
 /** Approximate memory of a cached entry without its actions, in bytes. */
 export const ENTRY_BYTES = 1024;
-/** Approximate memory of an id and the cached information about it, in bytes. */
 const ID_BYTES = 160;
 
-/** Kinds and maximum sizes of the objects of an entry. */
 const COMMIT: ObjectWish = { kind: "commit", limitBytes: MAX_ENTRY_COMMIT_BYTES };
 const TREE: ObjectWish = { kind: "tree", limitBytes: MAX_ENTRY_TREE_BYTES };
 const MANIFEST: ObjectWish = { kind: "blob", limitBytes: MAX_MANIFEST_BYTES };
@@ -68,20 +66,16 @@ interface ReadTree extends EntryTree {
   readonly commit: ReadCommit;
 }
 
-/** An entry whose actions are still being read. */
 interface Draft {
   readonly commit: ReadCommit;
-  /** Number of actions. The blobs after the actions must exist, but are not read. */
+  /** Number of actions, which come first in `blobs`. The other blobs must exist, but are not read. */
   readonly actions: number;
   readonly blobs: readonly Oid[];
-  /** Blobs read so far. */
   readonly texts: Uint8Array[];
-  /** Functions that free the memory of large blobs. */
   readonly releases: (() => void)[];
-  /** Number and total size, in bytes, of the blobs that were found. */
   seen: number;
   bytes: number;
-  /** Whether the blobs are only checked to exist, and then dropped. */
+  /** Whether the blobs are only checked to exist, and their bytes are dropped. */
   isBare: boolean;
 }
 
@@ -95,21 +89,16 @@ export class EntryReader<A> {
   readonly #decode: DecodeAction<A>;
   readonly #entries: LruMap<string, CachedEntry<A>>;
   /**
-   * Whether each manifest is valid. There are only few different valid manifests, one for each type and
-   * version.
+   * The result of checking each manifest. Few manifests are valid, one for each type of object and version.
    */
   readonly #manifests: LruMap<Oid, "sound" | "unsound">;
   readonly rules: Rules;
   /**
-   * Commits that are not entries. Shared by all repositories, because the id of a commit determines its
+   * Commits that are not entries. All repositories share this map, because the id of a commit determines its
    * content.
    */
   readonly #unreadable: LruMap<Oid, "unreadable" | "damaged">;
 
-  /**
-   * @param decode Decodes actions.
-   * @param rules Rules by which commits are parsed.
-   */
   constructor(decode: DecodeAction<A>, rules: Rules, memory: Memory = new Memory()) {
     this.#decode = decode;
     this.rules = rules;
@@ -119,11 +108,10 @@ export class EntryReader<A> {
   }
 
   /**
-   * Reads the entries with these ids, in their order. Yields regularly. Missing entries are not cached,
-   * because they may be fetched later.
+   * Reads the entries with the given ids, and returns them in the order of the ids. Missing entries are not
+   * cached, because they may be fetched later.
    *
-   * @param maySpare Whether large entries may be returned without their actions (`isBare`). If this is set,
-   * only the size of a large action is read.
+   * @param maySpare Whether large entries may be returned without their actions (`isBare`), to save memory.
    */
   async read(
     repository: Repository,
@@ -220,8 +208,8 @@ export class EntryReader<A> {
   }
 
   /**
-   * Caches that a commit is not an entry. The reason is in the commit itself, so the result remains valid
-   * when the repository changes.
+   * Caches that a commit is not an entry. This result depends only on the commit, so it remains valid when
+   * the repository changes.
    *
    * @param isCommit Whether git can read the object as a commit.
    */
@@ -231,7 +219,6 @@ export class EntryReader<A> {
     return state;
   }
 
-  /** Returns the result of checking each manifest. Missing manifests are left out. */
   async #checkManifests(
     repository: Repository,
     trees: readonly ReadTree[],
@@ -277,7 +264,6 @@ export class EntryReader<A> {
     };
   }
 
-  /** Decodes all actions. Returns `undefined` if any action cannot be decoded. */
   *#decodeAll(texts: readonly Uint8Array[]): Steps<readonly A[] | undefined> {
     const actions: A[] = [];
     for (const text of texts) {

@@ -1,17 +1,19 @@
-/** The author's signature of an entry. */
+/**
+ * Verifies the author's signature of an entry (a signed change of an issue, a patch or another collaborative
+ * object).
+ */
 import { verifyQuickly } from "../../keys/ed25519.ts";
 import { type SignatureRules, type SignedMessage, verifyExactly } from "../../keys/signature_rules.ts";
 import type { Task } from "../../scheduling/task.ts";
 
 /**
- * Maximum number of signatures of one object that are verified in TypeScript. This is necessary for
- * signatures that WebCrypto cannot verify in the same way as the Radicle programs. Verifying one such
- * signature takes about 1.5 ms. No program makes such signatures. Beyond this number, such signatures are
- * treated as invalid.
+ * Maximum number of signatures of one object that are verified in TypeScript. WebCrypto verifies all other
+ * signatures. Only signatures that no program makes are verified in TypeScript, in about 1.5 ms each. Beyond
+ * this number, such signatures count as invalid.
  */
 export const MAX_EXACT_CHECKS = 256;
 
-/** Limits how many signatures of an object are verified in TypeScript. */
+/** Limits how many signatures of one object are verified in TypeScript. */
 export class ExactChecks {
   #left = MAX_EXACT_CHECKS;
 
@@ -23,13 +25,13 @@ export class ExactChecks {
 
 export interface EntrySignature {
   /**
-   * Returns whether the signature is valid. Each call for a signature that must be verified in TypeScript is
-   * counted in `checks`.
+   * Returns whether the signature is valid. If the signature must be verified in TypeScript, the call is
+   * counted in `checks`, and returns `false` beyond its limit.
    */
   verify(checks: ExactChecks, task: Task): Promise<boolean>;
 }
 
-/** Starts to verify a signature with WebCrypto, so that further entries can be read meanwhile. */
+/** Starts to verify a signature with WebCrypto. The caller can read further entries meanwhile. */
 export function beginToVerify(rules: SignatureRules, signed: SignedMessage): EntrySignature {
   const quick = verifyQuickly(rules, signed);
   let exact: boolean | undefined;

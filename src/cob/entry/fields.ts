@@ -1,6 +1,6 @@
 /**
- * Valibot schemas of properties that several types of actions share. The same schemas check stored actions
- * and request bodies.
+ * Valibot schemas of properties that several types of actions (such as a comment or an edit of a title)
+ * share. These schemas check stored actions and request bodies.
  */
 import * as v from "valibot";
 import { type Did, tryParseDid } from "../../ids/nid.ts";
@@ -25,8 +25,8 @@ export const OidText = v.pipe(
 );
 
 /**
- * Creates the schema of a property that is optional in an object. In an array its value must be present, but
- * may be null.
+ * Creates the schema of a property that is optional in an object. If the Radicle programs write the object as
+ * an array, the value must be present, but may be null.
  */
 export function nullIfMissing<S extends v.GenericSchema>(schema: S) {
   return v.pipe(v.nullish(schema, null), v.metadata(POSITIONAL));
@@ -43,7 +43,7 @@ export const DidText = v.pipe(
   }),
 );
 
-/** Order of the items of a set. A schema with this metadata has a sorted set as its output. */
+/** Order of the items of a set. A schema with this metadata outputs its items sorted. */
 export interface SetOrder<T> {
   readonly compare: (a: T, b: T) => number;
 }
@@ -61,16 +61,15 @@ export function sortedSet<S extends v.GenericSchema>(
   );
 }
 
-/** Schema of a set of texts, in ascending order of their bytes. */
 export const Labels = sortedSet(Text, compareUtf8);
 
 /**
- * Schema of a set of DIDs, in ascending order of their keys. Canonical DIDs all have the same length, so this
- * is also the order of their texts.
+ * Schema of a set of DIDs, in ascending order of their keys. All canonical DIDs have the same length, so the
+ * order of the texts is the order of the keys.
  */
 export const Assignees = sortedSet(DidText, compareUtf8);
 
-/** Checks whether two lists contain the same texts in the same order. Sets are always in ascending order. */
+/** Checks whether two arrays contain the same texts in the same order. */
 export function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

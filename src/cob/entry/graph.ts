@@ -1,6 +1,6 @@
 /**
- * Graph of the entries of one object. Loads and orders the entries, and drops refused entries together with
- * all of their descendants.
+ * Loads the graph of the entries (signed changes) of one collaborative object, orders the entries, and drops
+ * each refused entry together with all of its descendants.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -12,19 +12,25 @@ import type { Rules } from "../rules.ts";
 
 /** Maximum number of entries of an object. An object with more entries is not evaluated. */
 export const MAX_ENTRIES = 32_768;
-/** Number of entries requested from the reader at once. */
+/** Number of entries in one call of `read`. */
 const BATCH = 64;
-/** Total size of the actions of a graph, in bytes, beyond which the graph is large. */
+/** Total size of the actions of a graph, in bytes, beyond which `GraphLimits.enter` is called. */
 export const LARGE_GRAPH_BYTES = 2 ** 20;
 /**
- * Maximum total size of a graph's actions in memory, in bytes. The actions of further entries are left out.
+ * Maximum total size of a graph's actions in memory, in bytes. Beyond this size, entries are loaded without
+ * their actions.
  */
 export const GRAPH_ACTION_BYTES = 16 * 2 ** 20;
 
 export interface GraphLimits {
-  /** Maximum total size of actions in memory, in bytes. The actions of further entries are left out. */
+  /**
+   * Maximum total size of actions in memory, in bytes. Beyond this size, entries are loaded without their
+   * actions.
+   */
   readonly actionBytes: number;
-  /** Called once when the graph turns out to be large. Loading waits for the returned promise. */
+  /**
+   * Called once when the actions exceed {@link LARGE_GRAPH_BYTES}. Loading waits for the returned promise.
+   */
   readonly enter?: (() => Promise<void>) | undefined;
 }
 
@@ -36,26 +42,25 @@ export interface Graph<A> {
   /** Whether all commits were found. A missing commit may be fetched later. */
   readonly isComplete: boolean;
   /**
-   * Target of a reference that git cannot read as a commit. The Radicle programs do not follow such
-   * references.
+   * Target of a reference that git cannot read as a commit; `undefined` if there is none. The Radicle
+   * programs do not follow such a reference.
    */
   readonly malformed: Oid | undefined;
 }
 
-/** Result of visiting all entries. */
 export interface Outcome {
   /** Refused entries and their descendants. */
   readonly dropped: ReadonlySet<Oid>;
   /**
-   * Parents for a new entry, in ascending order: remaining entries without a remaining child. They need not
-   * be reachable from the root.
+   * Parents for a new entry, in ascending order: entries that are not dropped, and have no child that is not
+   * dropped. Even an entry that is unreachable from the root can be a parent.
    */
   readonly tips: readonly Oid[];
 }
 
 /**
  * Loads the entries that are reachable from the targets of the references. An unreadable commit is left out,
- * together with all commits that are reachable only through the unreadable commit.
+ * and the commits that are reachable only through an unreadable commit are left out with it.
  *
  * @throws {DamagedError} when the target of a reference is missing, or there are too many entries.
  */
@@ -111,20 +116,19 @@ export async function loadGraph<A>(
 }
 
 /**
- * Checks that all references could be followed.
+ * Checks that git can read the target of each reference as a commit.
  *
- * @throws {DamagedError} when git cannot read the target of a reference as a commit. The Radicle programs
- * also fail in this case.
+ * @throws {DamagedError} when git cannot read a target. The Radicle programs also fail in this case.
  */
 export function requireFollowed({ malformed }: Graph<unknown>): void {
   if (malformed !== undefined) throw new DamagedError(`Entry ${malformed} is not a commit that git can read`);
 }
 
 /**
- * Returns the first entry of an object. Its id is the id of the object.
+ * Returns the first entry of an object, whose id is the id of the object.
  *
- * @throws {DamagedError} when that entry cannot be read, or when the rules require an entry without parents
- * and the object has no such entry.
+ * @throws {DamagedError} when the first entry cannot be read, or when the rules require an entry without
+ *   parents and the object has no such entry.
  */
 export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Rules): Entry<A> {
   const root = entries.get(id);
@@ -138,8 +142,7 @@ export function rootOf<A>({ entries }: Graph<A>, id: Oid, { needsBeginning }: Ru
 /**
  * Returns the entries that are reachable from the root, without the root, in the order in which they are
  * applied. Concurrent branches are applied one after the other, each as a whole, in the order of their first
- * entries. Under all rules, children of the root are applied in descending order of their ids, as in the
- * Radicle programs.
+ * entries. Children of the root are applied in descending order of their ids, as in the Radicle programs.
  */
 export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): readonly Entry<A>[] {
   const compare = rules.siblings === "time"
@@ -148,7 +151,7 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
   const above = (id: Oid) => graph.dependents.get(id) ?? [];
   const order: Entry<A>[] = [];
   const seen = new Set<Oid>();
-  // Entries are taken from the end of each list. An entry is added to `order` after all of its children.
+  // The last entry of `next` is taken first. An entry is added to `order` after all of its children.
   const path: { entry?: Entry<A>; next: Entry<A>[] }[] = [{
     next: above(root).toSorted((a, b) => compareIds(b, a)),
   }];
@@ -166,8 +169,9 @@ export function orderEntries<A>(graph: Graph<A>, root: Oid, rules: Rules): reado
 }
 
 /**
- * Visits the entries in `order`. When `visit` throws a {@link Refusal}, the entry and all of its descendants
- * are dropped. Changes made before the refusal are not undone, as in the Radicle programs.
+ * Calls `visit` for each entry in `order`. When `visit` throws a {@link Refusal}, the entry and all of its
+ * descendants are dropped. As in the Radicle programs, changes that `visit` made before the refusal are not
+ * undone.
  */
 export async function visitEntries<A>(
   graph: Graph<A>,
@@ -191,17 +195,14 @@ export async function visitEntries<A>(
   return { dropped, tips };
 }
 
-/**
- * Checks whether an entry is reachable from the tips, because the entry or one of its children remains. The
- * entry itself may be unreadable.
- */
+/** Checks whether a commit is an entry that was not dropped, or the parent of such an entry. */
 export function isReachable<A>(graph: Graph<A>, id: Oid, dropped: ReadonlySet<Oid>): boolean {
   return graph.entries.has(id) && !dropped.has(id) || isCovered(graph, id, dropped);
 }
 
 /**
- * Returns the newest entries that all graphs contain, in ascending order. These are the shared entries that
- * have no shared child in at least one graph.
+ * Returns the newest of the entries that all graphs contain, in ascending order. An entry counts as newest
+ * if, in at least one graph, none of its children is an entry that all graphs contain.
  */
 export function findSharedTips<A>(graphs: readonly Graph<A>[]): readonly Oid[] {
   const [first, ...others] = graphs;

@@ -14,7 +14,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 /** Maximum number of objects requested at once. */
 const BATCH_OBJECTS = 1024;
 
-/** Maximum length of a chain of tags. Longer chains are not followed. */
+/** Maximum length of a chain of tags that point to tags. Longer chains are not followed. */
 const MAX_TAGS = 16;
 /** Maximum size of a tag that is followed, in bytes. */
 const MAX_TAG_BYTES = 64 * 1024;
@@ -23,20 +23,20 @@ const MAX_TAG_BYTES = 64 * 1024;
 export interface ObjectWish {
   readonly kind: ObjectKind;
   readonly limitBytes: number;
-  /** Whether a tag may be used instead of the object to which it points. */
+  /** Whether a tag may be read instead of the object to which it points. */
   readonly takesTags?: boolean;
 }
 
 /**
- * The bytes of an object, `missing` if the object is missing or damaged, or the header of the object if it is
- * of another kind or too large.
+ * The bytes of an object. `missing` if the object is missing or damaged. The header of the object if its kind
+ * is not the expected kind, or if the object is too large.
  */
 export type ObjectFound = Uint8Array | "missing" | { readonly header: ObjectHeader };
 
 /**
- * Reads objects and visits each in the given order. Objects beyond the size limit are not read. Objects for
- * which `isWanted` returns `false` at the start of their batch are not read either. `release` frees the bytes
- * of a large object (`GitObject.release`).
+ * Reads objects, and calls `visit` for each object in the given order. Objects beyond the size limit are not
+ * read. An object is left out if `isWanted` returns `false` for its index at the start of a batch. `release`
+ * frees the bytes of a large object (`GitObject.release`).
  */
 export async function visitObjects(
   repository: Repository,
@@ -61,14 +61,18 @@ export async function visitObjects(
         : visit(await explain(repository, oids[i]!, wish), i);
       if (visited !== undefined) await visited;
       at = i + 1;
-      // Awaited only if there is a pause, because most objects are small and need no pause.
+      // `task.yield` returns a promise only when a pause is due. Small objects need no pause, so nothing is
+      // awaited for them.
       const pause = task.yield();
       if (pause !== undefined) await pause;
     }
   }
 }
 
-/** Finds out why an object does not match the expectation. */
+/**
+ * Returns why an object was not read: `missing`, or its header if the object is too large or of another kind.
+ * If tags are accepted, returns the target of a tag.
+ */
 async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Promise<ObjectFound> {
   const found = await ifReadable(async () => {
     const header = await repository.header(oid);
@@ -80,7 +84,6 @@ async function explain(repository: Repository, oid: Oid, wish: ObjectWish): Prom
   return found ?? "missing";
 }
 
-/** Returns the object to which a tag points, directly or through other tags. */
 async function followTag(
   repository: Repository,
   oid: Oid,

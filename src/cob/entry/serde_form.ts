@@ -1,9 +1,8 @@
 /**
- * Accepts every JSON representation of a value that the Radicle programs accept. They decode JSON with code
- * that Rust's serde derives. A structure may be an array of its properties in their order. A variant may be
- * an object around its content, or a number. Schemas list the properties in the order of the Radicle
- * programs. {@link toPlainForm} converts a stored value to the plain representation, which the schema then
- * checks.
+ * Converts JSON values that the Radicle programs accept to a single representation, which valibot schemas
+ * then check. The Radicle programs decode JSON with code that Rust's serde derives. This code accepts an
+ * array of the property values instead of an object, and a number or an object around the content for a
+ * variant. A schema must list the properties in the order of the Radicle programs.
  */
 import type { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
@@ -27,45 +26,53 @@ import { openNode } from "./stored_json.ts";
 import * as v from "valibot";
 
 export interface FormOptions {
-  /** The schema of object ids. {@link readOid} reads their values. */
+  /** Schema of object ids. `readOid` converts values with this schema. */
   readonly oid?: v.GenericSchema;
-  /** Reads an object id by the rules of the generation. Returns `undefined` for any other text. */
+  /**
+   * Converts an object id by the rules of a generation of Radicle programs. Returns `undefined` for any other
+   * text.
+   */
   readOid?(text: string): string | undefined;
-  /** Types of actions by their number, if the Radicle programs accept numbers. */
+  /**
+   * Names of the action types by their number. Absent if the Radicle programs do not accept numbers as action
+   * types.
+   */
   readonly names?: readonly string[];
-  /** Alternative names of properties that the Radicle programs accept. */
+  /** Alternative names of properties that the Radicle programs accept, with the name in the schema. */
   readonly aliases?: ReadonlyMap<string, string>;
 }
 
-/** A value in its plain representation: plain objects in which each known property occurs at most once. */
+/** A converted value. It consists of plain objects in which each known property occurs at most once. */
 export interface PlainForm {
   readonly value: unknown;
   /**
-   * Lists that are direct properties of the value, by name. Their items have been checked already. In the
-   * value itself these lists are empty.
+   * Arrays that are direct properties of `value`, by the name of the property. Their items are checked. In
+   * `value`, these arrays are empty.
    */
   readonly lists: ReadonlyMap<string, CheckedList>;
 }
 
 export interface CheckedList {
-  /** The schema of the list. */
   readonly schema: v.GenericSchema;
   /** The output of the item schema for each item. */
   readonly items: unknown[];
 }
 
-/** Number of UTF-16 units of list items between two steps. */
+/** Number of UTF-16 units of array items after which the conversion yields. */
 const STEP_UNITS = 32_768;
-/** Number of values between two steps. */
+/** Number of values after which the conversion yields. */
 const STEP_VALUES = 64;
 
-/** Types of schemas that accept several representations. Scalars have only one representation. */
+/**
+ * Types of schemas for which serde accepts several JSON representations. Scalars have only one
+ * representation.
+ */
 const COMPOUND: ReadonlySet<string> = new Set([
   ...["variant", "object", "strict_object", "array", "strict_tuple"],
   ...["nullish", "optional", "picklist", "literal", "union"],
 ]);
 
-/** Returns the value in its plain representation, or `undefined` if the Radicle programs refuse the value. */
+/** Converts `value` as `schema` describes it. Returns `undefined` if the Radicle programs refuse `value`. */
 export function* toPlainForm(
   schema: v.GenericSchema,
   value: JsonNode,
@@ -126,7 +133,6 @@ class Former {
     return typeof value === "object" && value !== null ? misshapen() : value;
   }
 
-  /** Counts a value. Returns `true` when it is time to yield. */
   #isStep(): boolean {
     return ++this.#values % STEP_VALUES === 0;
   }
@@ -141,8 +147,8 @@ class Former {
   }
 
   /**
-   * Converts a list that is a direct property of the value. Each item is checked separately. Consecutive
-   * equal items are checked once.
+   * Converts an array that is a direct property of the outermost value, and checks each item. If consecutive
+   * items are equal, only the first of them is checked.
    */
   *#outerList(name: string, shape: Shape, stored: JsonNode): Steps<unknown> {
     const list = listIn(shape)!;
@@ -154,7 +160,8 @@ class Former {
       if (before !== undefined && value.isLike(before)) {
         items.push(items.at(-1));
       } else {
-        // A separate generator for each of a million texts would take most of the time.
+        // Simple texts are converted without a generator, because a million generators would take most of the
+        // time.
         const text = COMPOUND.has(item.type) ? undefined : value.shortText();
         const plain = text === undefined ? yield* this.form(item, value) : this.#scalar(item, text);
         items.push(checked(item, plain));
@@ -169,7 +176,10 @@ class Former {
     return [];
   }
 
-  /** Converts a variant whose tag is one of its properties. In an array, the tag is the first item. */
+  /**
+   * Converts a variant whose tag (the name of the variant) is one of its properties. If the variant is stored
+   * as an array, the tag is the first item.
+   */
   *#tagged(shape: Shape, value: unknown, isOutermost: boolean): Steps<unknown> {
     const key = shape.key!;
     const variants = variantsOf(shape);
@@ -185,7 +195,7 @@ class Former {
     };
   }
 
-  /** Returns the name of a variant. It may be stored as a number, which is returned as a number. */
+  /** Returns the tag of a variant, which is a name or a number, or `undefined` if the variant has no tag. */
   *#findTag(key: string, value: unknown): Steps<unknown> {
     if (isList(value)) {
       for (const first of itemsOf(value)) return yield* openNode(first);
@@ -202,8 +212,8 @@ class Former {
   }
 
   /**
-   * Converts the properties by name, without `tag`, which is the property that contains the name of the
-   * variant. Unknown properties are refused if `isStrict` is set, and ignored otherwise.
+   * Converts the properties of an object or an array, without the property `tag`. Unknown properties are
+   * refused if `isStrict` is set, and ignored otherwise.
    */
   *#structure(
     shapes: Members,
@@ -248,8 +258,8 @@ class Former {
   }
 
   /**
-   * Converts a choice that is identified by its name. A choice without content may be written as an object
-   * around null: `{"name": null}`.
+   * Converts an enum value that is stored as its name, or as an object with its name and content. If it has
+   * no content, the object may contain null: `{"name": null}`.
    */
   *#choice(shape: Shape, value: unknown): Steps<unknown> {
     const [name, stored] = typeof value === "string" ? [value, undefined] : yield* onlyPair(value);
@@ -267,8 +277,8 @@ class Former {
 }
 
 /**
- * Searches for a name in a short list by comparison. A map lookup would put each name into a table of the
- * engine (V8), which takes 35 ms when it grows to a million names.
+ * Searches for a name in a short list by comparison. In V8, a lookup in a map would intern each name, which
+ * takes 35 ms when the table of interned names grows to a million.
  */
 function among(known: Iterable<string>, name: string): string | undefined {
   for (const one of known) if (one === name) return one;
@@ -280,7 +290,9 @@ function checked(item: Shape, plain: unknown): unknown {
   return success ? output : misshapen();
 }
 
-/** Returns the number of UTF-16 units in a plain value. Recursive, so the value must not be deeply nested. */
+/**
+ * Returns the number of UTF-16 units in a converted value. Recursive, so the value must not be deeply nested.
+ */
 function unitsOf(plain: unknown): number {
   if (typeof plain === "string") return plain.length;
   if (typeof plain !== "object" || plain === null) return 0;

@@ -1,43 +1,47 @@
-/** The SSH signature of an entry: OpenSSH's armor (PROTOCOL.sshsig) around a plain Ed25519 signature. */
+/**
+ * Parses and writes the SSH signature of an entry: a plain Ed25519 signature in OpenSSH's armored container
+ * (PROTOCOL.sshsig).
+ */
 import { base64 } from "@scure/base";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { sshBytes } from "../../bytes/ssh_bytes.ts";
 import { SIGNATURE_BYTES } from "../../keys/ed25519.ts";
 import { PUBLIC_KEY_BYTES } from "../../ids/nid.ts";
 
-/** First line of the armor. Other kinds of signatures begin with another line. */
+/** First line of the armor. The armor of other kinds of signatures begins with another line. */
 export const SSH_SIGNATURE_BEGIN = "-----BEGIN SSH SIGNATURE-----";
 export const SSH_SIGNATURE_END = "-----END SSH SIGNATURE-----";
 
-/** A signature and the key with which it was allegedly made. Neither has been verified. */
+/** A signature and the key with which it was allegedly made. Parsing does not verify the signature. */
 export interface SshSignature {
-  /** The key, 32 bytes long. */
+  /** Ed25519 public key of 32 bytes. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** The signature, 64 bytes long. */
+  /** Ed25519 signature of 64 bytes. */
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
 const MAGIC = "SSHSIG";
-/** Highest version that is accepted. This version is also written. */
+/** Highest version of the container that is accepted. Containers are written with this version. */
 const VERSION = 1;
 const ALGORITHM = "ssh-ed25519";
-/** Maximum length of the name of an algorithm, in bytes. */
 const MAX_NAME_BYTES = 48;
-/** Maximum length of a field, in bytes. */
 const MAX_FIELD_BYTES = 0xfffff;
 
 const NAMESPACE = "radicle";
-/** Content of the reserved field, which has no use yet. */
+/** Content of the field that PROTOCOL.sshsig reserves for later use. */
 const NO_TEXT = "";
 const HASH = "sha256";
 /** Accepted names of hashes. The hash itself is never computed. */
 const HASHES = [HASH, "sha512"];
 /**
- * Names of known signature algorithms except Ed25519 whose bytes the Radicle programs do not check, and names
- * of unknown algorithms.
+ * Other accepted names of signature algorithms. The Radicle programs do not check whether the signature fits
+ * these names.
  */
 const OTHER_SIGNATURE = /^(?:rsa-sha2-(?:256|512)|[^@]+@[^@]+)$/;
-/** Known algorithms whose signatures have another length or format. */
+/**
+ * Algorithms that match {@link OTHER_SIGNATURE}, but whose signatures have another length or format than
+ * Ed25519.
+ */
 const KNOWN_OTHERS = ["sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"];
 /** Number of characters in every line of the armor except the last line. */
 const LINE_LENGTH = 70;
@@ -48,10 +52,8 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /**
- * Reads an armored signature in the same way as the Radicle programs (with the Rust crates ssh-key and
- * pem-rfc7468). Returns `undefined` if the text is not a signature made with an Ed25519 key. Lines have
- * {@link LINE_LENGTH} characters, and end in CR, LF or both. The namespace in the container must not be
- * empty, and the hash must be known.
+ * Parses an armored signature in the same way as the Radicle programs (with the Rust crates ssh-key and
+ * pem-rfc7468). Returns `undefined` if the text is not a signature made with an Ed25519 key.
  */
 export function parseSshSignature(armor: string): SshSignature | undefined {
   try {
@@ -64,8 +66,8 @@ export function parseSshSignature(armor: string): SshSignature | undefined {
 }
 
 /**
- * Returns the armor around a signature, with the same bytes as the Radicle programs write. It does not end
- * with a line feed.
+ * Returns the armor around a signature, with the same bytes as the Radicle programs write. The text does not
+ * end with a line feed.
  */
 export function formatSshSignature({ publicKey, signature }: SshSignature): string {
   const fields = sshBytes(
@@ -77,7 +79,10 @@ export function formatSshSignature({ publicKey, signature }: SshSignature): stri
   return [SSH_SIGNATURE_BEGIN, ...lines, SSH_SIGNATURE_END].join("\n");
 }
 
-/** Returns the base64 text between the first and the last line of an armor. */
+/**
+ * Returns the base64 text between the first and the last line of an armor, or `undefined` if the armor is
+ * invalid.
+ */
 function readArmor(armor: string): string | undefined {
   if (!armor.startsWith(`${SSH_SIGNATURE_BEGIN}\n`)) return undefined;
   const end = armor.replace(TRAILING_LINE_END, "");
@@ -99,7 +104,7 @@ function joinLines(text: string): string | undefined {
   }
   const last = text.slice(at).replace(TRAILING_LINE_END, "");
   const joined = lines.join("") + last;
-  // Padding is recognized only if no line follows.
+  // As in pem-rfc7468, padding is accepted only at the end of the last line.
   return last === "" && at < text.length && joined.endsWith("=") ? undefined : joined;
 }
 
@@ -120,7 +125,7 @@ function readContainer(fields: Fields): SshSignature | undefined {
   return isSound ? { publicKey: new Uint8Array(publicKey), signature: new Uint8Array(signature) } : undefined;
 }
 
-/** Checks whether a signature of this algorithm may have the bytes of an Ed25519 signature. */
+/** Checks whether the Radicle programs accept an Ed25519 signature under the name of this algorithm. */
 function isSignatureName(name: string): boolean {
   return name === ALGORITHM ||
     OTHER_SIGNATURE.test(name) && !KNOWN_OTHERS.includes(name) && !/[^\0-\x7f]/.test(name);
@@ -132,8 +137,8 @@ class Fields {
   readonly #outer: Fields | undefined;
   #at = 0;
   /**
-   * Number of bytes left to read. As in the Rust crate ssh-key, the length of a nested field is not enforced.
-   * Some bytes of a nested field may be missing or unread. The next field begins where reading stopped.
+   * Number of bytes left to read. As in the Rust crate ssh-key, a nested field may have more or fewer bytes
+   * than its contents. The next field begins where reading stopped.
    */
   #left: number;
 
@@ -168,7 +173,6 @@ class Fields {
     return strictUtf8.decode(bytes);
   }
 
-  /** Returns a reader of a field that contains fields. */
   nested(): Fields {
     return new Fields(this.#bytes, this, this.#length());
   }

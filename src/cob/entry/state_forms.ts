@@ -1,6 +1,7 @@
 /**
- * Valibot schemas for the properties of states. The type of a state is derived from its schema, and the same
- * schema reads saved states. In JSON, maps are lists of pairs, sets are lists, and null means `undefined`.
+ * Valibot schemas for the properties of states. A state is the result of evaluating an issue, a patch or
+ * another object. The type of each state is derived from its schema, and the schema reads states that are
+ * saved as JSON. In this JSON, maps are arrays of pairs, sets are arrays, and null means `undefined`.
  */
 import * as v from "valibot";
 import type { Did, NodeId } from "../../ids/nid.ts";
@@ -8,7 +9,7 @@ import { isOid, type Oid } from "../../ids/oid.ts";
 import { Embed } from "./entry.ts";
 import { Text } from "./fields.ts";
 
-/** Pattern of canonical node ids. It checks only the characters, not the encoded key. */
+/** Matches canonical node ids. Only the characters are checked, not the encoded key. */
 const NID = /^z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/;
 const DID_PREFIX = "did:key:";
 
@@ -19,7 +20,6 @@ export const FullNid = v.custom<NodeId>((value) => typeof value === "string" && 
 export const FullDid = v.custom<Did>((value) =>
   typeof value === "string" && value.startsWith(DID_PREFIX) && NID.test(value.slice(DID_PREFIX.length))
 );
-/** Schema of a whole number that is at least 0. */
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Schema of a time, in whole seconds since the epoch. */
 export const Seconds = v.pipe(v.number(), v.integer());
@@ -29,17 +29,17 @@ export function orUndefined<T>(form: v.GenericSchema<unknown, T>) {
   return v.pipe(v.nullable(form), v.transform((value): T | undefined => value ?? undefined));
 }
 
-/** Creates the schema of a list. Its items are never changed in place. To change the list, replace it. */
+/** Creates the schema of an immutable array. To change an item, replace the array. */
 export function listOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.array(item), v.transform((items): readonly T[] => items));
 }
 
-/** Creates the schema of a list with at least one item. Everything else is the same as in {@link listOf}. */
+/** Creates the schema of an immutable array with at least one item. */
 export function someOf<T>(item: v.GenericSchema<unknown, T>) {
   return v.pipe(v.tupleWithRest([item], item), v.transform((items): readonly [T, ...T[]] => items));
 }
 
-/** Creates the schema of a map. Duplicate keys are refused. */
+/** Creates the schema of a map, which is stored as an array of pairs. Duplicate keys are refused. */
 export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSchema<unknown, V>) {
   return v.pipe(
     v.array(v.strictTuple([key, value])),
@@ -48,42 +48,42 @@ export function mapOf<K, V>(key: v.GenericSchema<unknown, K>, value: v.GenericSc
   );
 }
 
-/** Schema of a set of object ids. */
 export const OidSet = v.pipe(v.array(FullOid), v.transform((ids): ReadonlySet<Oid> => new Set(ids)));
 
-/** Schemas of the properties that issues and patches have in common. */
 export const objectMembers = {
   id: FullOid,
   author: FullNid,
   /** Time when the object was created. */
   timeSeconds: Seconds,
   title: Text,
-  /** In ascending order of their bytes, without duplicates. */
+  /** Labels in ascending order of their UTF-8 bytes, without duplicates. */
   labels: listOf(Text),
-  /** Ids of the comments, revisions and reviews with cut texts; absent when no text of the object is cut. */
+  /**
+   * Ids of the comments, revisions and reviews whose texts are cut; absent when no text of the object is cut.
+   */
   truncated: v.exactOptional(OidSet),
 };
 
-/** Schemas of the properties of a version of a text, without the text. */
+/** Properties of one version of a text (see {@link Edit} and {@link Summary}), without the text. */
 const versionMembers = {
   /**
-   * Author of this version. It may differ from the author of the text, because delegates may edit comments of
-   * other nodes.
+   * Author of this version. Delegates may edit comments of other nodes, so the author of the first version
+   * can be another node.
    */
   author: FullNid,
   timeSeconds: Seconds,
   embeds: listOf(Embed),
 };
 
-/** Schema of a version of a comment or description. */
+/** Schema of one version of a comment or description. Each edit adds a version. */
 export const Edit = v.pipe(v.strictObject({ ...versionMembers, body: Text }), v.readonly());
-/** Schema of a version of a review's summary. `body` is null for a review without a summary. */
+/** Schema of one version of a review's summary. `body` is null for a review without a summary. */
 export const Summary = v.pipe(v.strictObject({ ...versionMembers, body: v.nullable(Text) }), v.readonly());
 
 export type Edit = v.InferOutput<typeof Edit>;
 export type Summary = v.InferOutput<typeof Summary>;
 
-/** Returns the JSON of a state or another value in the representation that its schema reads. */
+/** Returns a state as JSON that its schema can read. */
 export function toFormJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     if (member === undefined) return null;

@@ -1,4 +1,4 @@
-/** Decodes stored actions in the same way as the Radicle programs do. */
+/** Decodes stored actions (the steps of a change) in the same way as the Radicle programs. */
 import * as v from "valibot";
 import { sortInSteps } from "../../scheduling/sort_in_steps.ts";
 import type { Steps } from "../../scheduling/task.ts";
@@ -8,20 +8,20 @@ import { toPlainForm } from "./serde_form.ts";
 import { toStoredJson } from "./stored_json.ts";
 import { JsonNode } from "../../text/json_index.ts";
 
-/** Number of items of a set compared in one step. */
+/** Number of items of a set after which the computation yields. */
 const STEP_ITEMS = 256;
 
 /**
- * Object ids of exactly 40 digits. In each byte, a plus sign may replace the first digit, because Rust's
- * number parser accepts a plus sign.
+ * Matches object ids of 40 digits, as Rust parses them byte by byte. In each byte, a plus sign may replace
+ * the first digit.
  */
 const FULL = /^[0-9a-f]{40}$/;
 const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;
 const SHORT = /^[0-9a-fA-F]{1,40}$/;
 
 /**
- * Reads an object id in an action or a trailer. A generation accepts either 1 to 40 digits, or exactly 40, in
- * upper or lower case. Returns `undefined` for any other text.
+ * Reads an object id in an action or a trailer. Depending on the generation of Radicle programs, the id has 1
+ * to 40 digits, or exactly 40. Returns `undefined` for any other text.
  */
 export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): string | undefined {
   if (FULL.test(text)) return text;
@@ -32,7 +32,7 @@ export function readStoredOid(text: string, { oids }: Pick<Rules, "oids">): stri
 /**
  * Decodes a stored value by a schema. Returns `undefined` if the Radicle programs would refuse the value.
  *
- * @param value A node, or plain data of an action that is not stored yet.
+ * @param value A JSON node, or the plain data of an action that is not stored yet.
  * @param names Types of actions by number, if the Radicle programs accept numbers.
  */
 export function* decodeStored<S extends v.GenericSchema>(
@@ -58,7 +58,6 @@ export function* decodeStored<S extends v.GenericSchema>(
   return { ...output as object, ...lists } as v.InferOutput<S>;
 }
 
-/** Returns the items in ascending order, without duplicates. */
 function* toSet<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
   const sorted = yield* sortInSteps(items, compare);
   const set: T[] = [];

@@ -1,6 +1,6 @@
 /**
- * Parses the JSON of entries in the same way as the Radicle programs (with serde_json). The notation of
- * numbers, duplicate properties and the nesting depth affect the result.
+ * Parses the JSON of entries in the same way as the Radicle programs, which use serde_json. Unlike
+ * `JSON.parse`, the parser distinguishes notations of numbers, and limits the nesting depth.
  */
 import { decodeInSteps } from "../../text/utf8.ts";
 import { indexJson, type JsonLimits, type JsonNode, JsonSyntaxError } from "../../text/json_index.ts";
@@ -9,8 +9,7 @@ import type { Steps } from "../../scheduling/task.ts";
 /** Maximum nesting depth of arrays and objects in an action (serde_json refuses the 128th level). */
 export const MAX_ACTION_DEPTH = 127;
 /**
- * Largest unsigned integer of 64 bits that a double can represent. Larger integers are treated as this
- * integer.
+ * Largest unsigned integer of 64 bits that a double can represent. Larger integers are read as this integer.
  */
 export const MAX_COUNT = 2 ** 64 - 2048;
 const MAX_U64 = 2n ** 64n - 1n;
@@ -20,7 +19,10 @@ const MAX_U64 = 2n ** 64n - 1n;
  */
 const [SAFE_DIGITS, MAX_DIGITS] = [15, 20];
 const ACTION_LIMITS: JsonLimits = { maxDepth: MAX_ACTION_DEPTH };
-/** The Radicle programs skip unknown properties of a manifest without checking their content. */
+/**
+ * The Radicle programs skip unknown properties of a manifest without checking the content of these
+ * properties.
+ */
 const MANIFEST_LIMITS: JsonLimits = {
   maxDepth: Infinity,
   allowsLoneSurrogates: true,
@@ -29,26 +31,27 @@ const MANIFEST_LIMITS: JsonLimits = {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads the JSON value of an action. Returns `undefined` when the bytes are not JSON. */
+/** Parses the JSON value of an action. Returns `undefined` when the bytes are not JSON. */
 export function* readActionJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, ACTION_LIMITS);
 }
 
 /**
- * Returns the JSON value of an action that is not stored yet, exactly as it will be read after it is stored.
+ * Converts an action that is not stored yet to the JSON value that reading the stored action would return.
+ * Returns `undefined` if `value` cannot be stored.
  */
 export function* toStoredJson(value: unknown): Steps<JsonNode | undefined> {
   return yield* tryIndex(JSON.stringify(value) ?? "", ACTION_LIMITS);
 }
 
-/** Reads the JSON value of a manifest. Returns `undefined` when the bytes are not JSON. */
+/** Parses the JSON value of a manifest. Returns `undefined` when the bytes are not JSON. */
 export function* readManifestJson(bytes: Uint8Array): Steps<JsonNode | undefined> {
   const text = yield* decode(bytes);
   return text === undefined ? undefined : yield* tryIndex(text, MANIFEST_LIMITS);
 }
 
-/** Returns the text, number or literal of a node. Arrays and objects are returned as nodes. */
+/** Returns the text, number, boolean or null of a JSON node. Arrays and objects are returned as nodes. */
 export function* openNode(value: JsonNode): Steps<unknown> {
   switch (value.kind) {
     case "string":

@@ -1,11 +1,8 @@
-/**
- * Stored JSON values (the items of arrays and the properties of objects), and the information that is read
- * from schemas.
- */
+/** Reads arrays and objects of stored JSON, and the properties of valibot schemas that decoding needs. */
 import { JsonNode } from "../../text/json_index.ts";
 import type { Steps } from "../../scheduling/task.ts";
 
-/** Thrown for a value that has no accepted representation. `toPlainForm` catches it. */
+/** Thrown for a JSON value that the Radicle programs do not accept. `toPlainForm` catches it. */
 export class Misshapen extends Error {}
 
 export function misshapen(): never {
@@ -31,7 +28,7 @@ export function atMost<T>(items: Iterable<T>, count: number): readonly T[] {
   return found;
 }
 
-/** Yields names and values of the properties of an object. Duplicate names are included. */
+/** Yields the name and value of each property of an object. Properties with duplicate names are included. */
 export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, value: JsonNode]> {
   if (!(value instanceof JsonNode) || value.kind !== "object") return misshapen();
   let name: JsonNode | undefined;
@@ -44,7 +41,11 @@ export function* pairsOf(value: unknown): Generator<readonly [name: JsonNode, va
   }
 }
 
-/** Returns name and value of the only property of an object. */
+/**
+ * Returns the name and value of the only property of an object.
+ *
+ * @throws {Misshapen} when `value` is not an object with exactly one property.
+ */
 export function* onlyPair(value: unknown): Steps<readonly [string, JsonNode]> {
   const [pair] = atMost(pairsOf(value), 1);
   return pair === undefined ? misshapen() : [yield* pair[0].string(), pair[1]];
@@ -54,7 +55,7 @@ export function isEmptyObject(value: unknown): boolean {
   return value instanceof JsonNode && value.kind === "object" && pairsOf(value).next().done === true;
 }
 
-/** The properties of a valibot schema that are read here. */
+/** The properties of a valibot schema that decoding reads. */
 export interface Shape {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Shape>>;
@@ -64,15 +65,15 @@ export interface Shape {
   readonly items?: readonly Shape[];
   readonly wrapped?: Shape;
   readonly literal?: unknown;
-  /** Value of an optional property that is absent. */
+  /** Value that the schema uses when the property is absent. */
   readonly default?: unknown;
   readonly pipe?: readonly { readonly type: string; readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
-/** Schemas of properties by name, in their order. */
+/** Schemas of an object's properties by name, in the order of the schema. */
 export type Members = ReadonlyMap<string, Shape>;
 
-/** Properties by schema. Schemas are constants, so this cache never becomes outdated. */
+/** Cache of {@link membersOf}. Schemas are constants, so the cache never becomes outdated. */
 const MEMBERS = new WeakMap<Shape, Members>();
 const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
 
@@ -82,13 +83,12 @@ const VARIANTS = new WeakMap<Shape, ReadonlyMap<string, Members>>();
  */
 export const POSITIONAL = { isPositional: true };
 
-/** Returns the schema of a property if it is an array, or `undefined` for other properties. */
+/** Returns the schema of a property if it is an array schema, or `undefined` for other properties. */
 export function listIn(shape: Shape): Shape | undefined {
   const inner = shape.type === "optional" ? shape.wrapped! : shape;
   return inner.type === "array" ? inner : undefined;
 }
 
-/** Returns the schemas of the members of an object schema, by name. */
 export function membersOf(shape: Shape): Members {
   let members = MEMBERS.get(shape);
   if (members === undefined) MEMBERS.set(shape, members = new Map(Object.entries(shape.entries!)));
@@ -96,8 +96,8 @@ export function membersOf(shape: Shape): Members {
 }
 
 /**
- * Returns the properties of each variant by the name of the variant. Properties are in order, without the
- * tag.
+ * Returns the schemas of the properties of each variant, by the name of the variant. The tag, which contains
+ * the name, is left out.
  */
 export function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
   let variants = VARIANTS.get(shape);
@@ -105,7 +105,7 @@ export function variantsOf(shape: Shape): ReadonlyMap<string, Members> {
   return variants;
 }
 
-/** Checks whether a property is optional in arrays as well. */
+/** Checks whether a property may be left out, even if the object is stored as an array. */
 export function hasDefault({ type, pipe }: Shape): boolean {
   return (type === "nullish" || type === "optional") && !pipe?.some(({ metadata }) => metadata?.isPositional);
 }

@@ -1,4 +1,7 @@
-/** Evaluates one object from its entries, and checks the effect of a new entry before it is stored. */
+/**
+ * Evaluates an issue or a patch: computes its state from its entries, which are signed changes. Also computes
+ * the state that a new entry would produce, before the entry is stored.
+ */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
 import { runSync, type Steps as StepsOf } from "../../scheduling/task.ts";
@@ -20,15 +23,18 @@ import { areCut, OBJECT_TEXTS, TextBudget, type TextLimits, type Texts } from ".
 import type { EvaluationContext } from "./evaluation_context.ts";
 
 /**
- * Operations of one type of object. `A` is an action, `O` is an entry with the facts that applying it needs,
- * and `S` is the state of an object.
+ * Functions for one type of object. `A` is an action, which is one step of an entry. `O` is an entry with the
+ * data that applying it needs. `S` is the state of an object.
  */
 export interface EvaluatedType<A, O, S> {
-  /** Decodes the action in a stored JSON value, or in the plain data of an action that is not stored yet. */
+  /**
+   * Decodes an action from stored JSON, or from plain data if the action is not stored yet. Returns
+   * `undefined` for an unknown action.
+   */
   decode(value: unknown, rules: Rules): StepsOf<A | undefined>;
   /**
-   * Finds the branches and commits that applying the entry needs, and returns the entry with them. `state` is
-   * the state before the entry.
+   * Adds to the entry the information about branches and commits that {@link apply} needs. `state` is the
+   * state before the entry; `undefined` for the first entry of an object.
    */
   resolve(op: Op<A>, state: S | undefined, context: EvaluationContext, rules: Rules): O | Promise<O>;
   /**
@@ -37,69 +43,72 @@ export interface EvaluatedType<A, O, S> {
    */
   open(op: O, rules: Rules): S;
   /**
-   * Called before {@link resolve} for each entry after the first entry, after its signature was verified and
-   * its actions were decoded.
+   * Called for each entry after the first entry, before {@link resolve}. At this point, the signature is
+   * verified and the actions are decoded.
    */
   begin(state: S, id: Oid): void;
-  /** Changes the state. Throws a {@link Refusal} when the entry is not valid for this state. */
+  /** Changes the state in place. Throws a {@link Refusal} when the entry is not valid for this state. */
   apply(state: S, op: O, rules: Rules): void;
   copy(state: S): S;
   /**
-   * Called for a state in which some texts were cut. Also cuts the title and the lists of the state, and
+   * Called when some texts of the state were cut. Cuts the title and the lists of the state in place, and
    * marks the state as truncated.
    *
-   * @param marked Ids of the comments, revisions and reviews with cut texts.
+   * @param marked Ids of the comments, revisions and reviews whose texts were cut.
    */
   cut(state: S, marked: ReadonlySet<Oid>, limits: TextLimits): void;
 }
 
 export interface Evaluation<S> {
   readonly state: S;
-  /** Parents for a new entry, in ascending order of their ids. */
+  /** Ids of the newest entries, in ascending order. They become the parents of a new entry. */
   readonly tips: readonly Oid[];
-  /** Present and former targets of the object's references that are reachable from the tips. */
+  /** Present and former targets of the object's references that are reachable from `tips`. */
   readonly reachable: readonly Oid[];
   readonly size: number;
   readonly texts: Texts;
-  /** Whether every entry was applied. A further entry can be applied to the state only if this is true. */
+  /**
+   * Whether every entry was applied. If an entry was refused, {@link Evaluator.record} cannot add a new entry
+   * to this evaluation.
+   */
   readonly isWhole: boolean;
   /**
-   * Whether all needed commits were found. Commits of entries and merged commits are needed. If a commit is
-   * missing, the result may change when the commit arrives.
+   * Whether all needed commits were found. If an entry or a merged commit is missing, the result may change
+   * when the missing commit is fetched.
    */
   readonly isComplete: boolean;
-  /**
-   * References on which the result depends, with their targets. Excludes the references of the object itself.
-   */
+  /** Branches on which the result depends, by the full name of the reference, with their targets. */
   readonly heads: ReadonlyMap<string, Oid | undefined>;
 }
 
 /** An entry that is not stored yet. */
 export interface WouldBeEntry extends EntryMetadata {
-  /** JSON values of the actions. */
+  /** Actions as plain data. */
   readonly actions: readonly unknown[];
-  /** Commit of the identity document that was in force when the entry was written. */
+  /** Commit of the identity document that is in force for the entry. */
   readonly resource: Oid;
   readonly bytes: number;
 }
 
-/** The effect that a new entry would have. */
 export interface Preview<S> {
-  /** The state of the object after the entry. */
+  /** State of the object after the entry. */
   readonly state: S;
-  /** References on which the state depends, with their targets. */
+  /** Branches on which `state` depends, by the full name of the reference, with their targets. */
   readonly heads: Evaluation<S>["heads"];
   readonly bytes: number;
 }
 
-/** The functions that read and apply the entries of one type of object under the rules of one generation. */
+/**
+ * Functions that read and apply the entries of one type of object by the rules of one generation of Radicle
+ * programs.
+ */
 export interface EntryRules<A, O, S> {
   readonly type: EvaluatedType<A, O, S>;
   readonly rules: Rules;
   readonly reader: EntryReader<A>;
 }
 
-/** Evaluates objects in one context. */
+/** Evaluates objects of one type in one context. */
 export class EntrySteps<A, O, S> {
   readonly #options: EntryRules<A, O, S>;
   readonly #context: EvaluationContext;
@@ -110,7 +119,7 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Evaluates an object from its entries.
+   * Computes the state of an object from its entries.
    *
    * @param textLimits Limits for the texts in the state.
    * @param enter Called for a large object. Evaluation continues when the returned promise is fulfilled.
@@ -154,8 +163,7 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Applies a new entry to a copy of the state of its object. Without a state, the entry creates a new
-   * object.
+   * Applies a new entry to a copy of `state`. If `state` is `undefined`, the entry creates a new object.
    *
    * @throws {Refusal} when the entry is not valid for this state.
    */
@@ -176,7 +184,6 @@ export class EntrySteps<A, O, S> {
     return { state: next, heads, bytes };
   }
 
-  /** @param maySpare Whether large entries may be returned without their actions. */
   #read(oids: readonly Oid[], maySpare?: boolean): Promise<readonly EntryFound<A>[]> {
     return this.#options.reader.read(this.#context.repository, oids, this.#context.task, maySpare);
   }
@@ -194,8 +201,8 @@ export class EntrySteps<A, O, S> {
   }
 
   /**
-   * Verifies the signature of an entry. Returns the actions of the entry, and reads them if they were left
-   * out before.
+   * Verifies the signature of an entry, and returns the actions. Actions that were left out to save memory
+   * are read from the repository.
    */
   async #actionsOf(entry: Entry<A>, checks: ExactChecks): Promise<readonly A[]> {
     if (!await entry.signature.verify(checks, this.#context.task)) {

@@ -1,4 +1,4 @@
-/** Reads the identity documents and branches to which entries refer, for one evaluation. */
+/** Reads the identity documents and branches to which the entries of issues and patches refer. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -21,8 +21,8 @@ export function createDocsByCommit(memory: Memory = new Memory()): DocsByCommit 
 }
 
 /**
- * State that all evaluations of one request share: the branches read so far, and the number of objects that
- * could not be evaluated.
+ * Data that all evaluations of one request share: the tips of the branches read so far, and the number of
+ * objects that could not be evaluated.
  */
 interface RequestState {
   readonly heads: Map<string, Oid | undefined>;
@@ -30,19 +30,19 @@ interface RequestState {
 }
 
 /**
- * The context of one or more evaluations in a repository. Each branch is read only once, so that all
- * evaluations of a request see the same branches.
+ * Context of one or more evaluations in a repository. Each branch is read only once, so that all evaluations
+ * of a request use the same branches.
  */
 export class EvaluationContext {
   readonly #opened: OpenedRepository;
   readonly #docs: DocsByCommit;
   readonly #request: RequestState;
   /**
-   * Branches that were requested from this context, with their tips. Excludes branches that only other forks
-   * requested.
+   * Branches that were read through this context, with their tips. A branch that was read only through a fork
+   * of this context is left out.
    */
   readonly heads = new Map<string, Oid | undefined>();
-  /** Whether a commit that was requested from this context is missing. */
+  /** Whether a commit that was requested through this context is missing. */
   lacksCommits = false;
 
   constructor(
@@ -64,14 +64,13 @@ export class EvaluationContext {
   }
 
   /**
-   * Creates a context for one evaluation. The new context shares the branches read so far, but records only
-   * the branches and commits that are requested from the new context.
+   * Creates a context for one evaluation, which shares the branches read so far. `heads` of the new context
+   * is empty at first.
    */
   fork(): EvaluationContext {
     return new EvaluationContext(this.#opened, this.#docs, this.#request);
   }
 
-  /** Counter of the objects that could not be evaluated in this request. */
   get leftOut(): { objects: number } {
     return this.#request.leftOut;
   }
@@ -86,16 +85,15 @@ export class EvaluationContext {
     return head;
   }
 
-  /** Checks whether all of these references have the given targets. */
+  /** Checks whether each of the references has the given target. */
   async hasHeads(heads: ReadonlyMap<string, Oid | undefined> | undefined): Promise<boolean> {
     for (const [name, head] of heads ?? []) if (await this.head(name) !== head) return false;
     return true;
   }
 
   /**
-   * Checks whether a node's branch (`refs/heads/…`) contains a commit. Returns `undefined` when the commit or
-   * the tip of the branch is missing or not a commit. Reads no commit if the branch does not exist, or if the
-   * branch points to the commit itself.
+   * Checks whether a node's branch (`refs/heads/…`) contains a commit. Returns `false` if the branch does not
+   * exist, and `undefined` when the commit or the tip of the branch is missing or not a commit.
    */
   async branchContains(node: NodeId, branch: string, commit: Oid): Promise<boolean | undefined> {
     const head = await this.head(`refs/namespaces/${node}/${branch}`);
@@ -118,8 +116,8 @@ export class EvaluationContext {
   /**
    * Returns the identity document in a commit.
    *
-   * @throws {Refusal} `malformed` when the Radicle programs of the generation accept no document in the
-   * commit.
+   * @throws {Refusal} `malformed` when the Radicle programs of the generation find no valid document in the
+   *   commit.
    */
   async doc(commit: Oid | undefined, { generation }: Rules): Promise<IdentityDoc> {
     const doc = await this.#doc(commit);

@@ -1,4 +1,4 @@
-/** Evaluates single objects. Uses a cached or saved result if a valid result exists. */
+/** Evaluates single objects (issues or patches), or returns a cached or saved result that is still valid. */
 import { SingleFlight } from "../../async/single_flight.ts";
 import { isUnreadable } from "../../errors.ts";
 import { followTags } from "../../git/tags.ts";
@@ -17,19 +17,18 @@ import { isWithin, NO_TEXTS, OBJECT_TEXTS, type TextLimits } from "./text_budget
 /** Maximum number of log lines about objects of one list that cannot be evaluated. */
 export const MAX_LOGGED_OBJECTS = 10;
 
-/** An entry that was just stored, and its effect on its object. */
+/** An entry (a signed change) that was just stored, and its effect on its object. */
 export interface AppendedEntry<S> {
   readonly object: Oid;
-  /** Former target of the reference that now points to the entry. */
+  /** Former target of the reference that now points to the entry; `undefined` for a new reference. */
   readonly from: Oid | undefined;
-  /** Id of the entry. */
   readonly to: Oid;
-  /** The evaluation of the state to which the entry was added; absent for the first entry of an object. */
+  /** The evaluation to which the entry was added; absent for the first entry of an object. */
   readonly earlier?: Evaluation<S>;
   readonly next: Preview<S>;
 }
 
-/** Evaluates objects of one type under one set of rules. */
+/** Evaluates objects of one type by the rules of one generation of Radicle programs. */
 export class Evaluator<S extends ObjectState> {
   readonly #options: StoreOptions<S>;
   readonly #saved: SavedObjects<S>;
@@ -40,7 +39,9 @@ export class Evaluator<S extends ObjectState> {
     this.#saved = saved;
   }
 
-  /** Returns the cached result of an object. The result may be out of date. */
+  /**
+   * Returns the cached evaluation of an object, which may be out of date, or `undefined` if none is cached.
+   */
   cached(rid: RepoId, object: Oid): CachedEvaluation<S> | undefined {
     return this.#options.caches.evaluations.get(keyOf(this.#options, rid, object));
   }
@@ -49,8 +50,8 @@ export class Evaluator<S extends ObjectState> {
    * Evaluates an object. Concurrent calls with the same targets share one evaluation.
    *
    * @param targets Targets of the object's references, in ascending order.
-   * @param isRetry Whether to repeat a failed or incomplete evaluation when the repository may contain more
-   * objects than before.
+   * @param isRetry Whether to repeat a failed or incomplete evaluation if the objects of the repository have
+   *   changed.
    * @param textLimits Limits for the texts in the state.
    */
   async evaluate(
@@ -81,8 +82,8 @@ export class Evaluator<S extends ObjectState> {
   }
 
   /**
-   * Caches the effect of an entry that was just stored, so that it need not be read from the repository.
-   * Incomplete evaluations, and objects with cut texts, are not cached.
+   * Caches the state of an object after a new entry, so that the entry need not be read from the repository.
+   * If the earlier evaluation is incomplete, or the texts exceed {@link OBJECT_TEXTS}, nothing is cached.
    */
   record(rid: RepoId, { object, from, to, earlier, next: { state, heads, bytes } }: AppendedEntry<S>): void {
     const cached = this.cached(rid, object);
@@ -166,8 +167,8 @@ export class Evaluator<S extends ObjectState> {
 }
 
 /**
- * Checks whether an evaluation with these limits would give the same result. Returns `true` if the evaluation
- * failed, or if all of its texts are within the limits.
+ * Checks whether an evaluation with the limits `textLimits` would have the same result, because the
+ * evaluation failed or all texts are within the limits.
  */
 function isSameWithin(textLimits: TextLimits, { evaluation }: CachedEvaluation<unknown>): boolean {
   return evaluation === undefined || isWithin(evaluation.texts, textLimits);

@@ -1,4 +1,6 @@
-/** Lists all objects of a repository, and caches the lists. Long texts are cut in lists. */
+/**
+ * Lists all objects (issues or patches) of a repository, and caches the lists. Long texts are cut in lists.
+ */
 import { mapAtOnce } from "../../async/map_ahead.ts";
 import type { ResolvedRef } from "../../git/references.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -18,20 +20,21 @@ import type { SavedObjects } from "./saved/saved_objects.ts";
  */
 export const LIST_TEXT_BYTES = 24 * 2 ** 20;
 /**
- * Maximum size of the texts of all objects in a list that exceed {@link LISTED_TEXTS} and are not cut, in
- * bytes. The remaining part of {@link LIST_TEXT_BYTES} is available to shorter objects.
+ * Maximum total size of the texts of long objects in a list, in bytes. Objects are long if their texts exceed
+ * {@link LISTED_TEXTS} and are not cut. The remaining part of {@link LIST_TEXT_BYTES} is available to shorter
+ * objects.
  */
 export const LONG_OBJECTS_BYTES = 8 * 2 ** 20;
 /**
- * Maximum number of objects evaluated at once. While WebCrypto verifies the signatures of one object, another
- * object can be evaluated. Each object does some work before it yields, so a larger number would block the
- * event loop for too long.
+ * Maximum number of objects evaluated at once. A second object can be evaluated while WebCrypto verifies
+ * signatures of the first. A large number would block the event loop for too long, because each object does
+ * some work before it yields.
  */
 const EVALUATED_AT_ONCE = 4;
 /** Maximum number of saved objects loaded at once. Concurrent requests hide the latency of a slow storage. */
 const LOADED_AT_ONCE = 16;
 
-/** Lists the objects of one type under one set of rules. */
+/** Lists the objects of one type by the rules of one generation of Radicle programs. */
 export class ObjectLists<S extends ObjectState> {
   readonly #options: StoreOptions<S>;
   readonly #evaluator: Evaluator<S>;
@@ -44,9 +47,9 @@ export class ObjectLists<S extends ObjectState> {
   }
 
   /**
-   * Returns all objects of a repository in ascending order of their ids. Objects that cannot be evaluated are
-   * left out. The first {@link MAX_LOGGED_OBJECTS} objects that are left out get one log line each. Returns
-   * the same list while nothing changes.
+   * Returns all objects of a repository in ascending order of their ids. While nothing changes, each call
+   * returns the same list. Objects that cannot be evaluated are left out, with one log line each for the
+   * first {@link MAX_LOGGED_OBJECTS}.
    *
    * @param refs References to the objects.
    */
@@ -54,13 +57,13 @@ export class ObjectLists<S extends ObjectState> {
     const { type, log, caches: { lists, pins } } = this.#options;
     const { repository } = context;
     const { rid } = repository;
-    // A list with pinned entries is not cached, because pins exist only for a short time.
+    // While an entry is pinned, the list is not cached, because the pin is removed after a short time.
     const isCacheable = !pins.changesTargets(rid, refs);
     const cached = isCacheable ? lists.get(keyOf(this.#options, rid)) : undefined;
     const isSame = cached !== undefined && isSameRefs(cached.refs, refs) &&
       (cached.objectsVersion === undefined || cached.objectsVersion === await repository.objectsVersion?.());
     if (isSame && await context.hasHeads(cached.heads)) {
-      // If the storage returns the same array again, the next comparison takes only one step.
+      // If the storage returns the same array in the next call, `isSameRefs` takes only one step.
       cached.refs = refs;
       return cached.list;
     }
@@ -74,7 +77,7 @@ export class ObjectLists<S extends ObjectState> {
       summaries: objects.map(({ state }) => state),
       textLimits: room.textLimits,
     };
-    // A failed or incomplete evaluation may succeed when the repository has more objects.
+    // A failed or incomplete evaluation may succeed after further objects have been fetched.
     const isSettled = all.every((object) => object?.isComplete === true);
     if (isCacheable && (isSettled || objectsVersion !== undefined)) {
       lists.set(keyOf(this.#options, rid), {
@@ -88,7 +91,10 @@ export class ObjectLists<S extends ObjectState> {
     return list;
   }
 
-  /** Returns the states of some objects of a list. Saved objects that cannot be loaded are left out. */
+  /**
+   * Returns the states of `wanted`, which are objects of a list. Objects that are saved but can no longer be
+   * loaded are left out.
+   */
   async states(
     context: EvaluationContext,
     { textLimits }: ObjectList,
@@ -135,7 +141,10 @@ export class ObjectLists<S extends ObjectState> {
     });
   }
 
-  /** Returns the row of a saved object, or `undefined` if the object's state is in memory. */
+  /**
+   * Returns the saved row of an object, or `undefined` if the object's evaluation is in memory or if no valid
+   * row is saved.
+   */
   async #savedRow(
     context: EvaluationContext,
     list: SavedList | undefined,
@@ -147,7 +156,6 @@ export class ObjectLists<S extends ObjectState> {
     return await this.#saved.row(context, list, id, targets);
   }
 
-  /** Evaluates an object with the largest text limits for which the list has room. */
   async #listOne(
     context: EvaluationContext,
     id: Oid,
@@ -166,17 +174,19 @@ export class ObjectLists<S extends ObjectState> {
   }
 }
 
-/** Distributes the available bytes for texts in a list among its objects. */
+/** Distributes the {@link LIST_TEXT_BYTES} of a list among its objects. */
 class ListRoom {
   #longBytes = 0;
-  /** Number of bytes used so far. */
   bytes = 0;
-  /** Total size of the texts of the objects with cut texts after cutting, in bytes. */
+  /** Total size, in bytes, of the texts that remain in objects with cut texts. */
   cutBytes = 0;
-  /** Limits for the texts of saved objects. */
+  /** Limits for the texts of saved objects, which are not loaded yet. */
   readonly textLimits = new Map<ObjectSummary, TextLimits>();
 
-  /** Reserves bytes for one more object. Returns the largest text limits for which the list has room. */
+  /**
+   * Reserves memory for an object with texts of `wholeBytes` bytes. Returns the largest text limits for which
+   * the list has room.
+   */
   take(wholeBytes: number): TextLimits {
     if (this.#takeAll(wholeBytes)) return OBJECT_TEXTS;
     return wholeBytes > LISTED_TEXTS.bytes && this.#takeAll(LISTED_TEXTS.bytes) ? LISTED_TEXTS : SHORT_TEXTS;
@@ -191,7 +201,10 @@ class ListRoom {
   }
 }
 
-/** Converts a saved object to a list item. Returns `undefined` if the object cannot be evaluated. */
+/**
+ * Converts a saved row to a list item. Returns `undefined` if the row is of an object that cannot be
+ * evaluated.
+ */
 function listSaved(object: SavedRow, room: ListRoom): ListedObject<never> | undefined {
   if (!isSavedObject(object)) return undefined;
   const textLimits = room.take(object.textBytes);

@@ -1,9 +1,9 @@
-/** The properties of objects that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
+/** The properties of issues and patches that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
 import { memoize } from "../../cache/memory.ts";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 
-/** The properties by which lists are filtered, ordered and counted. */
+/** Properties by which lists are filtered, ordered and counted. */
 export interface ObjectSummary {
   readonly id: Oid;
   readonly author: NodeId;
@@ -17,10 +17,7 @@ export interface ObjectSummary {
 
 type Ordered = Pick<ObjectSummary, "timeSeconds" | "state">;
 
-/**
- * Sorted selections of a list, by status. Cached, because each request for a page of the list needs a
- * selection.
- */
+/** Sorted objects of each list, by status. Cached, because each page of a list needs the sorted objects. */
 const selectionsOf = memoize((_list: readonly Ordered[]) => new Map<string, readonly Ordered[]>());
 
 /**

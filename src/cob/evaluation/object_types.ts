@@ -30,17 +30,17 @@ import { cutTags, cutText, type TextLimits } from "./text_budget.ts";
 export type ObjectState = Issue | Patch;
 /** Type of the actions of objects with state `S`. */
 export type ActionOf<S extends ObjectState> = S extends Issue ? IssueAction : PatchAction;
-/** Type of the entries that are applied to states of type `S`. */
+/** Type of the entries (signed changes) that are applied to states of type `S`. */
 export type OpOf<S extends ObjectState> = S extends Issue ? Op<IssueAction> : PatchOp;
 
-/** The functions and constants of one type: issues or patches. */
+/** Functions and constants of one type of object: issues or patches. */
 export interface ObjectType<S extends ObjectState> extends EvaluatedType<ActionOf<S>, OpOf<S>, S> {
   /** Name of the type in references and manifests. */
   readonly name: CachedType;
-  /** Returns an action without effect that every node may do under all rules. */
+  /** Returns an action without effect that every node may do in all generations. */
   idle(state: S, author: NodeId): ActionOf<S>;
   readonly statuses: readonly string[];
-  /** Schema that reads a saved state. */
+  /** Schema that reads saved states. */
   readonly form: GenericSchema<unknown, S>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds issues and patches by their references, and evaluates, lists and previews them. */
+/** Evaluates, lists and previews the issues and patches of repositories. */
 import { Memory } from "../../cache/memory.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
 import { type ResolvedRef, resolveRefs } from "../../git/references.ts";
@@ -25,7 +25,8 @@ export interface Listed<S> {
   /** The summaries, in ascending order of their ids. The same array is returned while nothing changes. */
   readonly summaries: readonly ObjectSummary[];
   /**
-   * Loads the states of some objects, in the given order. Objects that can no longer be loaded are left out.
+   * Loads the states of some objects, in the order of `of`. Objects that can no longer be loaded are left
+   * out.
    */
   states(of: readonly ObjectSummary[]): Promise<readonly S[]>;
 }
@@ -37,18 +38,21 @@ export interface ObjectStoreOptions {
   readonly memory?: Memory;
 }
 
-/** Options that all stores of one type of object share. Each set of rules has a separate store. */
+/**
+ * Options that all stores of one type of object share. Each generation of Radicle programs has a separate
+ * store.
+ */
 interface SharedOptions<S extends ObjectState> extends Required<ObjectStoreOptions> {
   readonly caches: StoreCaches<S>;
   readonly stores: Map<Rules, ObjectStore<S>>;
 }
 
-/** Evaluates all issues, or all patches, under one set of rules. */
+/** Evaluates all issues, or all patches, by the rules of one generation of Radicle programs. */
 export class ObjectStore<S extends ObjectState> {
   readonly type: ObjectType<S>;
   readonly rules: Rules;
   readonly reader: EntryReader<ActionOf<S>>;
-  /** Entries that are treated as additional targets of references, under all rules. */
+  /** Entries that count as additional targets of references. */
   readonly pins: PinnedEntries;
   readonly #shared: SharedOptions<S>;
   readonly #evaluator: Evaluator<S>;
@@ -76,23 +80,23 @@ export class ObjectStore<S extends ObjectState> {
   }
 
   /**
-   * Returns the store of the same objects under other rules. It shares caches and pinned entries with this
-   * store. At most two stores of a type are cached: the first store, and one more.
+   * Returns the store of the same objects by other rules, with the same caches and pins. At most two stores
+   * of a type are retained: the first store, and the store that was requested last.
    */
   under(rules: Rules): ObjectStore<S> {
     const { stores } = this.#shared;
     const existing = stores.get(rules);
     if (existing !== undefined) return existing;
-    // Other rules apply after the Radicle programs that use the home were upgraded. The store with the former
-    // rules is then no longer needed.
+    // Other rules apply after the Radicle programs of the home were upgraded. The store of the former rules
+    // is then no longer needed.
     const [, former] = stores.keys();
     if (former !== undefined) stores.delete(former);
     return new ObjectStore(this.type, rules, this.#shared);
   }
 
   /**
-   * Applies a new entry to a state. Without a state, the entry creates a new object. The result is neither
-   * stored nor cached.
+   * Returns the state after a new entry. If `state` is `undefined`, the entry creates a new object. The
+   * result is neither stored nor cached.
    *
    * @throws {Refusal} when the entry is not valid for this state.
    */
@@ -105,7 +109,7 @@ export class ObjectStore<S extends ObjectState> {
     return await new EntrySteps(this, context).preview(entry, state);
   }
 
-  /** Caches the effect of an entry that was just stored ({@link Evaluator.record}). */
+  /** Caches the state of an object after a new entry was stored ({@link Evaluator.record}). */
   record(rid: RepoId, entry: AppendedEntry<S>): void {
     this.#evaluator.record(rid, entry);
   }
@@ -131,7 +135,7 @@ export class ObjectStore<S extends ObjectState> {
    * `undefined` when there are too many objects.
    *
    * @param earlier Derived data that were saved before. Unchanged blocks are not written again.
-   * @param write Stores a new file. Files are stored before other files that refer to them.
+   * @param write Stores a new file. Called for a file before the files that refer to it.
    */
   async save(
     repository: OpenedRepository,
@@ -180,7 +184,6 @@ export class ObjectStore<S extends ObjectState> {
 export interface Cobs {
   readonly issues: ObjectStore<Issue>;
   readonly patches: ObjectStore<Patch>;
-  /** Cached identity documents, by the commits to which entries refer. */
   readonly docs: DocsByCommit;
 }
 

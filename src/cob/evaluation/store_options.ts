@@ -1,4 +1,4 @@
-/** Options and caches that the parts of a store share. */
+/** Options and caches of `ObjectStore`, which evaluates issues and patches. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import type { Memory } from "../../cache/memory.ts";
 import type { ResolvedRef } from "../../git/references.ts";
@@ -14,38 +14,38 @@ import type { SavedList, SavedObject } from "./saved/saved_list.ts";
 import { PinnedEntries } from "./targets.ts";
 import { TAG_BYTES, type TextLimits } from "./text_budget.ts";
 
-/**
- * Approximate memory of an entry without its texts, in bytes. The weight of a cached object is the sum of the
- * size of its texts, this value for each entry, and {@link TAG_BYTES} for each label and assignee.
- */
+/** Approximate memory of an entry without its texts, in bytes. */
 const ENTRY_WEIGHT = 256;
 
 /** Approximate memory of a row of a saved list without its JSON, in bytes. */
 const ROW_WEIGHT = 512;
-/** Weight of a cache entry for a saved file that cannot be used, in bytes. */
+/** Weight in the cache of a file that cannot be decoded, in bytes. */
 const UNUSABLE_WEIGHT = 256;
 /** Memory of a UTF-16 unit of text, in bytes. */
 const UNIT_BYTES = 2;
 
-/** The result of evaluating an object. It can be a failure. */
+/** The result of evaluating an object. */
 export interface CachedEvaluation<S> {
   /** Targets of the object's references, in ascending order. */
   readonly targets: readonly Oid[];
-  /** Absent when the evaluation failed. */
+  /** `undefined` when the evaluation failed. */
   readonly evaluation: Evaluation<S> | undefined;
   /**
-   * Version of the repository's objects. A failed or incomplete evaluation is not repeated while the version
-   * stays the same.
+   * Version number of the repository's git objects at the time of the evaluation. A failed or incomplete
+   * evaluation is not repeated while this number stays the same.
    */
   readonly objectsVersion?: number | undefined;
 }
 
-/** The cached list of a repository. It is valid while the references point to the same entries. */
+/** The cached list of a repository. It is valid while the references have the same targets. */
 export interface CachedList {
   refs: readonly ResolvedRef[];
   readonly heads: ReadonlyMap<string, Oid | undefined>;
   readonly list: ObjectList;
-  /** Version of the repository's objects; absent when all objects were evaluated completely. */
+  /**
+   * The `objectsVersion` of the repository at the time of the evaluation; absent when all objects
+   * were evaluated completely.
+   */
   readonly objectsVersion: number | undefined;
   /** Estimated memory of the texts in the list, in bytes. */
   readonly bytes: number;
@@ -56,7 +56,8 @@ export interface ObjectList {
   /** One summary for each object: the object's state, or its saved row if the state is not loaded. */
   readonly summaries: readonly ObjectSummary[];
   /**
-   * Limits for the texts of saved objects. Objects whose texts are not cut in the list are not in this map.
+   * Limits for the texts of saved objects, which are not loaded yet. Objects whose texts are not cut in the
+   * list are left out.
    */
   readonly textLimits: ReadonlyMap<ObjectSummary, TextLimits>;
 }
@@ -69,27 +70,32 @@ export interface ListedObject<S> {
 }
 
 /**
- * The content of a file of derived data: a list, or the text of a block. It is `undefined` if the file
- * contains anything else.
+ * The decoded content of a file of derived data: a list, or the text of a block. `undefined` if the file is
+ * invalid.
  */
 export type SavedFile = { readonly list: SavedList } | { readonly text: string } | undefined;
 
-/** Caches that all stores of one type share. Most keys begin with the number that identifies a store. */
+/**
+ * Caches that all stores of one type of object share. Keys begin with the number of the store
+ * ({@link keyOf}), except where noted.
+ */
 export class StoreCaches<S extends ObjectState> {
-  /** Evaluations, by repository and object. If the texts were cut, the key also contains the limit. */
+  /**
+   * Evaluations, by repository and object. If texts were cut, the key also contains the limit of the texts.
+   */
   readonly evaluations: LruMap<string, CachedEvaluation<S>>;
   /** Lists, by repository. */
   readonly lists: LruMap<string, CachedList>;
   /**
-   * Saved evaluations, by repository and digest. The keys contain no number of a store, because stores with
-   * other rules read other files.
+   * Files of saved evaluations, by repository and digest. The keys contain no number of a store, because
+   * stores of different generations read different files.
    */
   readonly files: LruMap<string, { readonly file: SavedFile }>;
   /** Limits evaluations of large objects to one at a time. */
   readonly large = new Limiter({ atOnce: 1 });
-  /** Entries that are treated as additional targets of references, under all rules. */
+  /** Entries that count as additional targets of references. */
   readonly pins = new PinnedEntries();
-  /** Number of stores created so far, which is the number that the next store gets. */
+  /** Number of stores created so far. The next store gets this number. */
   made = 0;
 
   constructor(memory: Memory) {
@@ -114,19 +120,18 @@ export interface StoreOptions<S extends ObjectState> extends EntryRules<ActionOf
   readonly type: ObjectType<S>;
   readonly log: Environment["log"];
   readonly caches: StoreCaches<S>;
-  /** Number of this store, unique among the stores of its type. */
   readonly number: number;
 }
 
-/** Returns the key of a repository, or of an object in it, for the caches of a store. */
+/** Returns the key of a repository, or of an object in the repository, for the caches of a store. */
 export function keyOf({ number }: { readonly number: number }, rid: RepoId, object?: Oid): string {
   return object === undefined ? `${number} ${rid}` : `${number} ${rid} ${object}`;
 }
 
 /**
- * Checks whether a cached result is valid for the targets `now`. It is valid if the targets are the same. It
- * is also valid if some targets disappeared, all entries were applied, and every tip is still a target, so
- * that the missing targets are ancestors of the remaining targets.
+ * Checks whether a cached result is valid for the targets `now`. The result is valid if the targets are the
+ * same. It is also valid if some targets were removed, provided that all entries were applied and that each
+ * tip is a remaining target, because the removed targets are then ancestors of the remaining targets.
  */
 export function holdsFor({ targets, evaluation }: CachedEvaluation<unknown>, now: readonly Oid[]): boolean {
   return isSameList(targets, now) ||

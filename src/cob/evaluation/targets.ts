@@ -1,6 +1,6 @@
 /**
- * Finds the targets of an object's references, which are the entries from which an evaluation starts. A
- * pinned entry counts as a second target of its reference.
+ * Finds the targets of the references to an issue or a patch, with which its evaluation starts. A pinned
+ * entry counts as a second target of a reference.
  */
 import type { ResolvedRef } from "../../git/references.ts";
 import { isOid, type Oid } from "../../ids/oid.ts";
@@ -11,7 +11,6 @@ import type { RepoId } from "../../ids/rid.ts";
 /** Number of references processed in one step, which takes less than a millisecond. */
 export const REFS_AT_ONCE = 2048;
 
-/** Returns the ids in ascending order, without duplicates. */
 export function ascending(ids: readonly Oid[]): readonly Oid[] {
   return ids.length === 1 ? ids : [...new Set(ids)].sort();
 }
@@ -49,14 +48,12 @@ function compareIds(a: Oid, b: Oid): number {
 }
 
 /**
- * Pinned entries. An entry is pinned for some seconds after this service has written it. Only few entries are
- * pinned at a time.
+ * Pinned entries. An entry (a signed change) is pinned for some seconds after this service has written it.
  */
 export class PinnedEntries {
-  /** The pinned entries. A key consists of the repository and the name of the reference. */
   readonly #pins = new Map<string, Oid>();
 
-  /** Treats `entry` as an additional target of the reference `name` while that reference exists. */
+  /** Makes `entry` an additional target of the reference `name` while that reference exists. */
   pin(rid: RepoId, name: string, entry: Oid): void {
     this.#pins.set(`${rid} ${name}`, entry);
   }
@@ -75,7 +72,7 @@ export class PinnedEntries {
     return pinned === undefined || pinned === oid ? [oid] : [oid, pinned];
   }
 
-  /** Checks whether any of the references has an additional target. */
+  /** Checks whether any of the references has a pinned entry that differs from its target. */
   changesTargets(rid: RepoId, refs: readonly ResolvedRef[]): boolean {
     return this.#pins.size > 0 && refs.some(({ name, oid }) => (this.get(rid, name) ?? oid) !== oid);
   }

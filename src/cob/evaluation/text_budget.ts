@@ -1,51 +1,49 @@
 /**
- * Limits the texts in the state of one object. Every entry is read, checked and applied, but texts that
- * exceed the limit are cut (2.17).
+ * Limits the texts in the state of one issue or patch. Every entry (a signed change) is read, checked and
+ * applied, but texts that exceed the limit are cut (specification, 2.17).
  */
 import { type Did, didOfNid } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
 import type { Embed } from "../entry/entry.ts";
 import type { Op } from "../op.ts";
 
-/** Limits for the texts in the state of one object. */
 export interface TextLimits {
   /**
    * Maximum size of the texts by the object's author and by the delegates, in bytes. The texts by all other
-   * nodes have the same limit, but are counted separately, so that their comments never use the room of the
-   * author.
+   * nodes have a separate limit of the same size, so that they cannot use the bytes of the author.
    */
   readonly bytes: number;
-  /** Maximum length of the title, in UTF-16 units. Applied only if some text is cut. */
+  /** Maximum length of the title, in UTF-16 units. Applied only if some text of the object is cut. */
   readonly titleUnits: number;
-  /** Maximum number of labels, and of assignees. Applied only if some text is cut. */
+  /** Maximum number of labels, and of assignees. Applied only if some text of the object is cut. */
   readonly tags: number;
 }
 
 /**
- * Limits for an object that is requested by its id, or that is changed. All labels are retained, because a
- * change may depend on them.
+ * Limits for an object that is requested by its id, or that is changed. No label is removed, because a change
+ * may depend on the labels.
  */
 export const OBJECT_TEXTS: TextLimits = { bytes: 16 * 2 ** 20, titleUnits: Infinity, tags: Infinity };
-/** Limits for a long object in a list without room for all of the object's texts. */
+/** Limits for a long object in a list that has no room for all texts of the object. */
 export const LISTED_TEXTS: TextLimits = { bytes: 256 * 2 ** 10, titleUnits: 4096, tags: 256 };
-/** Limits for an object in a list without room for any text. */
+/** Limits for an object in a list that has no room for any text. */
 export const SHORT_TEXTS: TextLimits = { ...LISTED_TEXTS, bytes: 0 };
 
 /** Maximum length of a cut text, in UTF-16 units. */
 export const CUT_UNITS = 256;
 /** Maximum number of embeds of a cut text. */
 const CUT_EMBEDS = 4;
-/** Approximate memory of an embed or another item of a list, without its text, in bytes. */
+/** Approximate memory of an embed or another item of an array, without its text, in bytes. */
 export const ITEM_BYTES = 64;
 /** Approximate memory of a label or an assignee, without its text, in bytes. */
 export const TAG_BYTES = 24;
 
 const BLANKS = /^\p{White_Space}*/u;
 
-/** Sizes of the texts in the state of an object. */
+/** Total size of the texts in the state of an object, in bytes. */
 export interface Texts {
   readonly bytes: number;
-  /** Size of the texts before some of them were cut, in bytes. */
+  /** Total size of the texts before some of them were cut, in bytes. */
   readonly wholeBytes: number;
 }
 
@@ -56,22 +54,16 @@ interface Weighed {
   readonly bytes: number;
 }
 
-/** Cuts the texts of entries for which there is no room, in the order in which the entries are applied. */
+/** Cuts the texts of entries that exceed the limit, in the order in which the entries are applied. */
 export class TextBudget {
   readonly #limitBytes: number;
-  /**
-   * Ids of the shortest entries of the object. The set contains as many entries as fit within the limit
-   * together.
-   */
+  /** Ids of the shortest entries of the object. Together, the texts of these entries are within the limit. */
   readonly #shortest: ReadonlySet<Oid>;
-  /**
-   * The author, and every delegate in an identity document to which the author or another trusted delegate
-   * refers.
-   */
+  /** The author of the object, and the delegates in the identity documents of the entries by these nodes. */
   readonly #trusted = new Set<Did>();
   readonly #usedBytes = { trusted: 0, others: 0 };
   #wholeBytes = 0;
-  /** Ids of the comments, revisions and reviews with cut texts. */
+  /** Ids of the comments, revisions and reviews whose texts were cut. */
   readonly cut = new Set<Oid>();
 
   constructor(entries: Iterable<Weighed>, { bytes: limitBytes }: TextLimits) {
@@ -85,13 +77,13 @@ export class TextBudget {
   }
 
   /**
-   * Reserves room for an entry. The first entry creates the object. Texts by the author and by delegates are
-   * not cut while there is room for them, in the order of the entries. Of the texts by other nodes, the
-   * shortest are not cut, so that a few long entries cannot use the room of many short entries.
+   * Returns an entry unchanged if its texts fit within the limit, or else with cut texts. The author of the
+   * first entry and the delegates share one limit, in the order of their entries. Other nodes share a second
+   * limit, which only the shortest of their entries use, so that a few long entries cannot use the bytes of
+   * many short entries.
    *
    * @param op A verified entry.
    * @param bytes Size of the entry's actions, in bytes.
-   * @returns The entry, with cut texts if there is no room.
    */
   take<A>(op: Op<A>, bytes: number): Op<A> {
     const author = didOfNid(op.author);
@@ -134,33 +126,32 @@ export function areCut({ bytes, wholeBytes }: Texts): boolean {
   return bytes < wholeBytes;
 }
 
-/** Checks whether no texts are cut, and all texts are within the limits. */
+/** Checks whether no texts are cut, and their total size is within the limits. */
 export function isWithin(texts: Texts, limits: TextLimits): boolean {
   return !areCut(texts) && texts.bytes <= limits.bytes;
 }
 
 /**
- * Cuts a text to `units` UTF-16 units. The result is empty only if the text is empty, and blank only if the
- * text is blank.
+ * Cuts a text to `units` UTF-16 units. Blanks at the start of the text are removed if the result would
+ * contain only blanks.
  */
 export function cutText(text: string, units: number = CUT_UNITS): string {
   if (text.length <= units) return text;
   const blanks = BLANKS.exec(text)?.[0].length ?? 0;
   const start = blanks < units || blanks === text.length ? 0 : blanks;
-  // The text is copied, because a slice refers to the whole text, which would stay in memory.
+  // The text is copied, because a slice would keep the whole text in memory.
   return JSON.parse(JSON.stringify(text.slice(start, start + units).toWellFormed()));
 }
 
 /**
- * Returns the short items among the first `limit` labels or assignees. The limit `Infinity` returns all
- * items.
+ * Returns the first `limit` labels or assignees, without long texts. If `limit` is `Infinity`, all of them
+ * are returned.
  */
 export function cutTags<T extends string>(tags: readonly T[], limit: number): readonly T[] {
   if (limit === Infinity) return tags;
   return tags.slice(0, limit).filter(({ length }) => length <= CUT_UNITS);
 }
 
-/** The properties of an action. */
 interface Members {
   readonly type: string;
   readonly [name: string]: unknown;
@@ -176,9 +167,9 @@ const CUTS: ReadonlyMap<string, (member: unknown) => unknown> = new Map([
 ]);
 
 /**
- * Cuts the texts of an action, its embeds and the path of its location. Returns the same action if nothing is
- * too long. Titles, labels and assignees are not cut, because later actions replace them, and permissions
- * depend on them. The labels of a review are removed.
+ * Cuts the texts, the embeds and the path in an action, and removes the labels of a review. Returns the same
+ * action if nothing is too long. Titles, assignees and labels of objects are not cut, because permissions
+ * depend on them.
  */
 function cutAction(action: Members): Members {
   const changes: Record<string, unknown> = {};
@@ -192,10 +183,7 @@ function cutAction(action: Members): Members {
   return Object.keys(changes).length === 0 ? action : { ...action, ...changes };
 }
 
-/**
- * Returns the short embeds among the first {@link CUT_EMBEDS} embeds. An embed is short if its name and its
- * content are short.
- */
+/** Returns the first {@link CUT_EMBEDS} embeds, without embeds that have a long name or content. */
 function cutEmbeds<E extends Embed>(embeds: readonly E[]): readonly E[] {
   const short = embeds.slice(0, CUT_EMBEDS).filter(({ name, content }) =>
     name.length <= CUT_UNITS && content.length <= CUT_UNITS
@@ -215,7 +203,6 @@ function cutPath<L extends { readonly path: string }>(location: L): L {
   return { ...location, path: `${cutText(path)}…${(sum >>> 0).toString(16)}` };
 }
 
-/** Counts the items in the lists that {@link cutAction} cuts. */
 function countItems(actions: readonly unknown[]): number {
   let count = 0;
   for (const { type, embeds, resolves, labels } of actions as readonly Members[]) {
@@ -231,7 +218,7 @@ function hasPath(location: unknown): location is { readonly path: string } {
     typeof location.path === "string";
 }
 
-/** Returns the id of the comment, revision or review to which an action of the entry `id` refers. */
+/** Returns the id of the comment, revision or review that an action of the entry `id` creates or changes. */
 function subjectOf(action: Members, id: Oid): Oid {
   if (!/\.(?:edit|react)$/.test(action.type)) return id;
   return (action["comment"] ?? action["id"] ?? action["review"] ?? action["revision"]) as Oid;

@@ -1,7 +1,7 @@
 /**
  * Caches which identity document is in force in a repository without `refs/rad/id`, because finding that
- * document requires reading all votes. A cached result is valid as long as the references and the objects of
- * the repository are unchanged.
+ * document requires reading all votes. A cached result is valid while the references and the objects of the
+ * repository are unchanged.
  */
 import { Memory } from "../../cache/memory.ts";
 import type { FindIdentity } from "../../identity/identity.ts";
@@ -22,7 +22,7 @@ interface CachedIdentity {
   readonly commit: Promise<Oid | undefined>;
 }
 
-/** Returns a function that finds identities like `find`, and caches the results. */
+/** Returns a function that calls `find`, and caches the results. */
 export function cacheIdentities(
   find: FindIdentity,
   memory: Memory = new Memory(),
@@ -36,8 +36,8 @@ export function cacheIdentities(
     const objects = await repository.refs(`refs/namespaces/*/refs/cobs/${IDENTITY_TYPE}/`);
     const version = await repository.objectsVersion?.();
     const isSymbolic = ({ target }: Ref) => target !== undefined;
-    // Without a version of the repository's objects, or with symbolic references, a change would not be
-    // noticed.
+    // Nothing is cached if the repository has no version number of its objects, or has symbolic references,
+    // because a change could then be missed.
     if (version === undefined || nodes.some(isSymbolic) || objects.some(isSymbolic)) {
       return await find(repository, task);
     }
@@ -46,7 +46,7 @@ export function cacheIdentities(
     if (cached?.nodes === nodes && cached.objects === objects && cached.version === version) {
       return await cached.commit;
     }
-    // Uses a separate task, because other requests with a higher priority may wait for the same result.
+    // The search has a separate task, because requests with a higher priority may wait for the same result.
     const commit = find(repository, new Task());
     cache.set(rid, { nodes, objects, version, commit });
     commit.catch(() => cache.delete(rid));

@@ -1,6 +1,6 @@
 /**
- * Identities as the Radicle programs of February 2024 and of version 0.10 evaluate them. Only the latest vote
- * of each delegate counts. When a proposal is adopted, all other open proposals become stale.
+ * Evaluates identities in the same way as the Radicle programs of February 2024 and of version 0.10. Only the
+ * latest vote of each delegate counts. When a proposal is adopted, all other open proposals become stale.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import { type Did, didOfNid } from "../../ids/nid.ts";
@@ -21,8 +21,8 @@ import {
 } from "./proposal.ts";
 
 /**
- * State of a proposal: open to votes, in force now or earlier, rejected by votes, or made obsolete by another
- * proposal.
+ * State of a proposal: open to votes (`active`), in force now or earlier (`accepted`), rejected by votes, or
+ * made obsolete by another proposal (`stale`).
  */
 export type EarlyState = "active" | "accepted" | "rejected" | "stale";
 
@@ -31,22 +31,24 @@ export interface EarlyProposal extends ProposalBase {
   state: EarlyState;
 }
 
-/** An identity. Applying an action changes it in place. */
+/** The evaluated identity of a repository. Applying an action changes it in place. */
 export interface EarlyIdentity {
   readonly root: Oid;
   /** Id of the proposal in force. */
   current: Oid;
-  /** Proposals by their ids. The value of a redacted proposal is null. */
+  /** Proposals by their ids. A redacted proposal is null. */
   readonly proposals: Map<Oid, EarlyProposal | null>;
-  /** The proposal that each node accepted or proposed last. Votes of former delegates are not removed. */
+  /**
+   * Id of the proposal that each node accepted or proposed last. Votes of former delegates are not removed.
+   */
   readonly votes: Map<Did, Oid>;
-  /** Ids of the applied entries. An entry with several actions is listed once for each action. */
+  /** Ids of the applied entries. An entry with several actions occurs once for each action. */
   readonly timeline: Oid[];
 }
 
 /**
- * Refuses an entry unless other entries are concurrent with it. If there are concurrent entries, the author
- * of the entry may not have known the state of the identity.
+ * Thrown when the state of the identity does not permit an action. If another entry is concurrent, the action
+ * is ignored, because its author may not have known this state.
  */
 class UnexpectedState extends Refusal {}
 
@@ -73,9 +75,9 @@ export function initEarlyIdentity(
 }
 
 /**
- * Applies an action. An action is unexpected if its author is not a delegate of the document in force, or if
- * the action requires a proposal in another state. An unexpected action is ignored if `isConcurrent` returns
- * true; otherwise the entry is refused. Changes made before a failure are not undone.
+ * Applies an action. If the author is not a delegate of the document in force, or the proposal is not in the
+ * state that the action requires, the action is ignored when `isConcurrent` returns true, and refused
+ * otherwise. Changes made before a failure are not undone.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -169,21 +171,20 @@ function vote(
   requireActive(proposal);
   const isAcceptance = action.type === "revision.accept";
   if (isAcceptance) {
-    // This vote counts even if its entry is refused later. The Radicle programs behave in the same way.
+    // As in the Radicle programs, the vote counts even if its entry is refused by the next line.
     identity.votes.set(didOfNid(author), id);
     if (!isSigned) throw new Refusal("malformed", "The acceptance is not signed by its author");
   }
   castVote(proposal, author, isAcceptance ? "accept" : "reject");
   if (isAcceptance) return adopt(identity, proposal);
-  // Counts the delegates of the proposed document, not of the document in force.
+  // A rejection counts the delegates of the proposed document, not of the document in force.
   const { doc } = proposal;
   if (votersOf(proposal, "reject").length > doc.delegates.length - majority(doc)) proposal.state = "rejected";
 }
 
 /**
- * Puts a proposal in force if its number of votes is a majority of the delegates of the document in force.
- * Only the last vote of each node counts. The votes of former delegates count as well. All other open
- * proposals become stale.
+ * Puts a proposal in force if its votes are a majority of the delegates of the document in force. Votes of
+ * former delegates count. All other open proposals become stale.
  */
 function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   const votes = [...identity.votes.values()].filter((id) => id === proposal.id).length;
@@ -193,7 +194,7 @@ function adopt(identity: EarlyIdentity, proposal: EarlyProposal): void {
   for (const other of identity.proposals.values()) if (other?.state === "active") other.state = "stale";
 }
 
-/** Returns the proposal in force. This proposal cannot be redacted. */
+/** Returns the proposal in force, which is never null because it cannot be redacted. */
 function currentOf(identity: EarlyIdentity): EarlyProposal {
   return identity.proposals.get(identity.current)!;
 }

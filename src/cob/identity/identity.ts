@@ -1,6 +1,6 @@
 /**
- * Identities as the newest Radicle programs evaluate them: proposals of identity documents, votes on these
- * proposals, and the proposal in force.
+ * Evaluates identities in the same way as the newest Radicle programs. An identity consists of proposed
+ * identity documents and votes on them. The proposal in force defines the delegates of a repository.
  */
 import type { IdentityDoc } from "../../identity/doc.ts";
 import type { NodeId } from "../../ids/nid.ts";
@@ -21,9 +21,9 @@ import {
 } from "./proposal.ts";
 
 /**
- * State of a proposal: open to votes, in force now or earlier, rejected, or redacted. A proposal is rejected
- * by votes, or because its parent was rejected, or because a sibling (another child of its parent) was
- * accepted. It is redacted by its author, or because its parent was redacted.
+ * State of a proposal: open to votes (`active`), in force now or earlier (`accepted`), rejected, or redacted.
+ * A proposal is rejected by votes, because its parent was rejected, or because a sibling (another child of
+ * its parent) was accepted. A proposal is redacted by its author, or because its parent was redacted.
  */
 export type ProposalState =
   | "active"
@@ -37,13 +37,13 @@ export interface Proposal extends ProposalBase {
   readonly children: Oid[];
 }
 
-/** An identity. Applying an action changes it in place. */
+/** The evaluated identity of a repository. Applying an action changes it in place. */
 export interface Identity {
   readonly root: Oid;
   /** Id of the proposal in force. */
   current: Oid;
   readonly proposals: Map<Oid, Proposal>;
-  /** Ids of the applied entries. An entry with several actions is listed once for each action. */
+  /** Ids of the applied entries. An entry with several actions occurs once for each action. */
   readonly timeline: Oid[];
 }
 
@@ -65,8 +65,8 @@ export function initIdentity(metadata: EntryMetadata, steps: readonly IdentitySt
 }
 
 /**
- * Applies an action. An edit of a closed proposal is ignored if `isConcurrent` returns true, because its
- * author may not have known that the proposal was closed.
+ * Applies an action. An edit of a closed proposal is ignored if `isConcurrent` returns true, because the
+ * author of the edit may not have known that the proposal was closed.
  *
  * @throws {Refusal} when the action is not permitted or not possible.
  */
@@ -154,8 +154,8 @@ function vote(
 }
 
 /**
- * Checks whether a node has accepted an open child of a proposal. If a node accepts several competing
- * children, only its first acceptance counts, as long as the first accepted child is open.
+ * Checks whether a node has accepted an open child of a proposal. If a node accepts several children, only
+ * the first acceptance counts, as long as the first accepted child is open.
  */
 function hasAcceptedChild(identity: Identity, { children }: Proposal, node: NodeId): boolean {
   return children.some((id) => {
@@ -166,7 +166,7 @@ function hasAcceptedChild(identity: Identity, { children }: Proposal, node: Node
 
 /**
  * Puts a proposal in force if its parent is in force and a majority of the parent's delegates accepted the
- * proposal. Then the children of the proposal are checked in the same way.
+ * proposal. The children of an adopted proposal are then checked in the same way.
  */
 function adopt(identity: Identity, candidate: Proposal): void {
   const waiting = [candidate];
@@ -174,8 +174,7 @@ function adopt(identity: Identity, candidate: Proposal): void {
     const current = findProposal(identity.proposals, identity.current);
     if (proposal.parent !== current.id || proposal.state !== "active") continue;
     const voters = votersOf(proposal, "accept");
-    // For a proposal that was made before its parent came into force, only votes of the parent's delegates
-    // count.
+    // For a child of `candidate`, only the votes of the delegates in the document of `candidate` count.
     const counted = proposal === candidate ? voters : voters.filter((node) => isDelegate(current.doc, node));
     if (counted.length < majority(current.doc)) continue;
     for (const id of current.children) {
@@ -200,7 +199,6 @@ function closeBelow(identity: Identity, { children }: Proposal, state: ProposalS
   }
 }
 
-/** Returns the initial state of a new child of a proposal. */
 function stateBelow(identity: Identity, parent: Proposal): ProposalState {
   const { state } = parent;
   if (state === "active") return "active";
@@ -218,8 +216,8 @@ function countDelegates(doc: IdentityDoc): number {
 }
 
 /**
- * Returns the smallest number that is more than half of the delegates. Identities ignore the threshold of the
- * document.
+ * Returns the smallest number that is more than half of the delegates. The threshold in the document does not
+ * apply to identities.
  */
 function majority(doc: IdentityDoc): number {
   return Math.floor(countDelegates(doc) / 2) + 1;

@@ -1,6 +1,6 @@
 /**
- * Finds the identity document in force in a repository without `refs/rad/id`. To find the document, the
- * identities that are stored in the namespaces of the nodes are evaluated.
+ * Finds the identity document in force in a repository without `refs/rad/id`. The search evaluates the
+ * identities in the namespaces of the nodes.
  */
 import { Memory } from "../../cache/memory.ts";
 import { ifReadable, isUnreadable } from "../../errors.ts";
@@ -35,10 +35,6 @@ import { decodeStored } from "../entry/stored_action.ts";
 
 const NO_DOC = { doc: undefined, content: undefined };
 
-/**
- * Limits how many signatures of one identity are verified in TypeScript, and provides the task in which they
- * are verified.
- */
 interface SignatureWork {
   readonly checks: ExactChecks;
   readonly task: Task;
@@ -62,9 +58,9 @@ export class IdentitySearch {
   }
 
   /**
-   * Finds the commit of the document in force. Tries the nodes in the order of their ids, and uses the first
-   * node whose identity begins with the document from which the repository's id was derived. Returns
-   * `undefined` if no node has such an identity.
+   * Returns the commit of the document in force. The nodes are searched in the order of their ids, for an
+   * identity that begins with the document from which the repository's id was derived. Returns `undefined` if
+   * no node has such an identity.
    */
   async find(repository: Repository, task: Task): Promise<Oid | undefined> {
     const tried = new Set<Oid>();
@@ -130,7 +126,7 @@ export class IdentitySearch {
   }
 }
 
-/** Returns the id of the first entry of a node's identity. */
+/** Returns the id of the first entry of a node's identity, or `undefined` if the entry is not found. */
 async function findRoot(repository: Repository, namespace: string): Promise<Oid | undefined> {
   const root = await resolveRef(repository, `${namespace}rad/root`);
   if (root !== undefined) return root.oid;
@@ -145,7 +141,10 @@ async function findRoot(repository: Repository, namespace: string): Promise<Oid 
   return undefined;
 }
 
-/** Returns the actions of an entry, each with its document and the result of verifying its signature. */
+/**
+ * Verifies the signature of an entry. Returns the actions of the entry, each with its document and with the
+ * result of verifying the signature in the action.
+ */
 async function readSteps(
   repository: Repository,
   rules: Rules,

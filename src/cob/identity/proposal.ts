@@ -1,6 +1,6 @@
 /**
- * Actions of identities (`xyz.radicle.id`) and proposed identity documents. Contains the checks and the
- * fields that all generations of the Radicle programs share.
+ * Actions of identities (`xyz.radicle.id`) and proposed identity documents, with the checks and the
+ * properties that all generations of Radicle programs share.
  */
 import * as v from "valibot";
 import type { IdentityDoc } from "../../identity/doc.ts";
@@ -14,7 +14,7 @@ import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
 /** Type name of identities in references and manifests. */
 export const IDENTITY_TYPE = "xyz.radicle.id";
 
-/** Schema of a signature, which is multibase text. The output is its 64 bytes. */
+/** Schema of a signature in multibase. The output is the signature as 64 bytes. */
 const Signature = v.pipe(
   v.string(),
   v.transform((text) => decodeMultibase(text)),
@@ -23,8 +23,8 @@ const Signature = v.pipe(
 const Words = { title: Text, description: v.optional(Text, "") };
 
 /**
- * Schema of all actions of an identity. The properties are in the same order as in the Radicle programs. A
- * signature signs the 20 bytes of the id of the document's blob.
+ * Schema of all actions of an identity, with the properties in the order of the Radicle programs. `signature`
+ * signs the 20 bytes of the object id of the document's blob.
  */
 export const IdentityAction = v.variant("type", [
   v.object({
@@ -34,7 +34,7 @@ export const IdentityAction = v.variant("type", [
     parent: nullIfMissing(OidText),
     signature: Signature,
   }),
-  // All Radicle programs spell this action type in upper camel case, unlike the other types.
+  // All Radicle programs spell this type in upper camel case, unlike the types of the other actions.
   v.object({ type: v.literal("RevisionEdit"), revision: OidText, ...Words }),
   v.object({ type: v.literal("revision.accept"), revision: OidText, signature: Signature }),
   v.object({ type: v.literal("revision.reject"), revision: OidText }),
@@ -43,26 +43,28 @@ export const IdentityAction = v.variant("type", [
 
 export type IdentityAction = v.InferOutput<typeof IdentityAction>;
 
-/** The action that proposes a document. */
 export type ProposeAction = IdentityAction & { type: "revision" };
 
-/** An action with the document that it refers to, and the result of verifying its signature. */
+/**
+ * An action, the document to which the action refers, and the result of verifying the signature in the
+ * action.
+ */
 export interface IdentityStep {
   readonly action: IdentityAction;
   /** The proposed document; `undefined` when it cannot be read. */
   readonly doc: IdentityDoc | undefined;
   /**
-   * Id of the content of the document. Documents with the same meaning have the same id, for example
-   * documents that differ only in the order of their properties. The id is `undefined` without a document.
+   * Id of the content of `doc`; `undefined` without a document. Documents with the same meaning have the same
+   * id, even if the order of their properties differs.
    */
   readonly content: Oid | undefined;
-  /** Whether the action has a valid signature by its author over the id of the document's blob. */
+  /** Whether the action has a valid signature of its author over the id of the document's blob. */
   readonly isSigned: boolean;
 }
 
 export type Verdict = "accept" | "reject";
 
-/** The properties of a proposed identity document that do not depend on its state. */
+/** The properties of a proposed identity document that all generations of Radicle programs share. */
 export interface ProposalBase extends EntryMetadata {
   title: string;
   description: string;
@@ -75,7 +77,7 @@ export interface ProposalBase extends EntryMetadata {
   readonly verdicts: Map<NodeId, Verdict>;
 }
 
-/** A readable document, and the action that proposes it. */
+/** A readable document, and the action that proposes the document. */
 export interface ProposedDoc {
   readonly action: ProposeAction;
   readonly doc: IdentityDoc;
@@ -83,11 +85,11 @@ export interface ProposedDoc {
 }
 
 /**
- * Checks the first entry of an identity and returns the proposal in it.
+ * Checks the first entry of an identity, and returns the document that the entry proposes.
  *
  * @param blob Id of the document from which the repository's id was derived.
  * @throws {Refusal} when the entry proposes another document, has further actions, or is not validly signed
- * by the first delegate.
+ *   by the first delegate.
  */
 export function checkInitialProposal(
   { author }: EntryMetadata,
@@ -137,8 +139,8 @@ export function findProposal<P>(proposals: ReadonlyMap<Oid, P>, id: Oid): P {
 }
 
 /**
- * Counts a vote. A second vote by the same node replaces the first vote, but the entry of the second vote is
- * refused.
+ * Records a vote. If a node votes again, the second vote replaces the first vote, but the entry of the second
+ * vote is refused.
  *
  * @throws {Refusal} `invalid` for a second vote.
  */
@@ -148,7 +150,6 @@ export function castVote({ verdicts }: ProposalBase, author: NodeId, verdict: Ve
   if (isSecond) throw new Refusal("invalid", "The author has voted already");
 }
 
-/** Returns the nodes that voted for this verdict. */
 export function votersOf({ verdicts }: ProposalBase, verdict: Verdict): readonly NodeId[] {
   return [...verdicts].filter(([, one]) => one === verdict).map(([node]) => node);
 }

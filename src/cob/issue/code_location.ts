@@ -1,4 +1,4 @@
-/** Code locations of comments and reactions (2.10). */
+/** Code locations of comments and reactions (specification, 2.10). */
 import * as v from "valibot";
 import { compareUtf8 } from "../../text/utf8.ts";
 import { nullIfMissing, OidText, Text } from "../entry/fields.ts";
@@ -6,8 +6,8 @@ import { MAX_COUNT } from "../entry/stored_json.ts";
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_COUNT));
 /**
- * Schema of a half-open range, in which `end` is exclusive. Unknown properties of a range are refused, as in
- * the Radicle programs. Most other schemas ignore unknown properties.
+ * Schema of a half-open range, in which `end` is exclusive. As in the Radicle programs, unknown properties
+ * are refused here, although most other schemas ignore them.
  */
 const Range = v.strictObject({ start: Count, end: Count });
 
@@ -18,7 +18,8 @@ export const CodeRange = v.variant("type", [
 ]);
 
 /**
- * Schema of lines of a file before (`old`) and after (`new`) a commit. A side that does not apply is null.
+ * Schema of lines of a file before (`old`) and after (`new`) a commit; null if the location is not in this
+ * version of the file.
  */
 export const CodeLocation = v.object({
   commit: OidText,
@@ -27,15 +28,13 @@ export const CodeLocation = v.object({
   new: nullIfMissing(CodeRange),
 });
 
-/**
- * Schema of a location as clients send it. Without a commit, the location is in the commit of the revision.
- */
+/** Schema of a location as clients send it. If `commit` is absent, the head of the revision is used. */
 export const SentCodeLocation = v.object({ ...CodeLocation.entries, commit: v.optional(OidText) });
 
 export type CodeRange = v.InferOutput<typeof CodeRange>;
 export type CodeLocation = v.InferOutput<typeof CodeLocation>;
 
-/** Checks whether all numbers of a location are integers that JavaScript can write exactly. */
+/** Checks whether JavaScript can represent all numbers of a location exactly. */
 export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | "new">): boolean {
   return [old, after].every((range) =>
     range === null ||
@@ -44,10 +43,9 @@ export function isExactLocation({ old, new: after }: Pick<CodeLocation, "old" | 
 }
 
 /**
- * Compares locations to sort them. `undefined` comes first. Locations are ordered by commit, by path
- * (component by component), by old side and by new side (null, lines, characters). Reactions to equal
- * locations are grouped. Locations are equal if their paths differ only in doubled slashes, trailing slashes
- * or inner `.`, or if they differ only in empty ranges. The Radicle programs compare in the same way.
+ * Compares locations in the same way as the Radicle programs. `undefined` comes first. Locations are ordered
+ * by commit, by path, by old range and by new range. Two locations are equal if their paths differ only in
+ * doubled slashes, trailing slashes or an inner `.`, or if their ranges are different but empty.
  */
 export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -58,8 +56,8 @@ export function compareLocations(a: CodeLocation | undefined, b: CodeLocation | 
 }
 
 /**
- * Returns a text for a location. Equal locations have equal texts, and different locations have different
- * texts.
+ * Returns a text that identifies a location. The texts of two locations are equal if and only if
+ * {@link compareLocations} returns 0.
  */
 export function locationKey(location: CodeLocation | undefined): string {
   if (location === undefined) return "";

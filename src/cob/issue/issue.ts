@@ -1,5 +1,6 @@
 /**
- * Issues: their actions, the permissions for these actions, and their effects on the state (2.9, 3.1, 4.3).
+ * Issues: their actions, the permissions for these actions, and the effects of the actions on the state of an
+ * issue (specification, 2.9, 3.1, 4.3).
  */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
@@ -64,23 +65,23 @@ export type IssueState = v.InferOutput<typeof IssueState>;
 export type IssueAction = v.InferOutput<typeof IssueAction>;
 
 /**
- * Schema of an issue. Applying an action changes it in place. Use {@link copyIssue} first if the earlier
- * state is needed later.
+ * Schema of an issue. Applying an action changes an issue in place. To retain the earlier state, use
+ * {@link copyIssue}.
  */
 export const Issue = v.strictObject({
   ...objectMembers,
   state: IssueState,
   /** DIDs in ascending order of their public keys, without duplicates. */
   assignees: listOf(FullDid),
-  /** Comments of the issue. The first comment is the description. Its id is the id of the issue. */
+  /** Comments of the issue. The first comment is the description, which has the id of the issue. */
   thread: Thread,
 });
 
 export type Issue = v.InferOutput<typeof Issue>;
 
 /**
- * Decodes the action in a stored JSON value. Returns `undefined` when the Radicle programs of the generation
- * do not know the action.
+ * Decodes an action from stored JSON. Returns `undefined` when the Radicle programs of the generation do not
+ * know the action.
  */
 export function* decodeIssueAction(value: unknown, rules: Rules): Steps<IssueAction | undefined> {
   const action = yield* decodeStored(IssueAction, value, rules);
@@ -124,21 +125,22 @@ export function applyToIssue(issue: Issue, op: Op<IssueAction>, rules: Rules): v
 }
 
 /**
- * Returns an action without effect that every node may do. It removes a reaction to the description that the
- * author has not given.
+ * Returns an action without effect that every node may do. The action removes a reaction that `author` has
+ * not given.
  */
 export function idleIssueAction({ id, thread }: Issue, author: NodeId): IssueAction {
   const reaction = absentReaction(thread.comments.get(id)?.reactions ?? [], author);
   return { type: "comment.react", id, reaction, active: false };
 }
 
-/** Returns a copy. Changing the copy does not affect the given issue. */
 export function copyIssue(issue: Issue): Issue {
   return { ...issue, thread: copyThread(issue.thread) };
 }
 
 const comments = commentSteps<Issue, { readonly id: Oid }>(({ thread }) => thread, ({ id }) => id);
-/** Permits an action only to the author of a comment. Refuses the action if the comment does not exist. */
+/**
+ * Permits an action only to the author of a comment. Throws a {@link Refusal} if the comment does not exist.
+ */
 const permitAuthorOf = (issue: Issue, op: EntryMetadata, action: { readonly id: Oid }): Permission => {
   findComment(issue.thread, action.id);
   return comments.edit.permit(issue, op, action);

@@ -1,4 +1,7 @@
-/** Reactions: emojis given by nodes. A node can give each emoji only once. */
+/**
+ * Reactions: emojis given by nodes. A node can give each emoji only once to a comment, a review or a code
+ * location.
+ */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import { Text } from "../entry/fields.ts";
@@ -9,10 +12,12 @@ const FIRST_RANGES = [[0x2700, 0x27bf], [0x1f300, 0x1f5ff], [0x1f600, 0x1f64f], 
   0x1f900,
   0x1f9ff,
 ]] as const;
-/** Emojis that release 1.2 (2025) added. */
+/** Emojis that release 1.2 (2025) of the Radicle programs added. */
 const LATER_RANGES = [[0x1fa75, 0x1fa77], [0x1fac0, 0x1fac6], [0x1fae0, 0x1faf8]] as const;
 
-/** Schema of one character in the known ranges, without a variation selector, skin tone or sequence. */
+/**
+ * Schema of an emoji: one character in the known ranges, without a variation selector, skin tone or sequence.
+ */
 export const Emoji = v.pipe(
   v.string(),
   v.check(
@@ -22,9 +27,9 @@ export const Emoji = v.pipe(
 );
 
 /**
- * Schema of one emoji as clients send it. Keyboards and browsers append a variation selector to some emojis,
- * which selects display in colour or as text. The Radicle programs store one character, so the schema removes
- * the selector.
+ * Schema of an emoji as clients send it. Keyboards and browsers append a variation selector to some emojis,
+ * to display them in colour or as text. The schema removes the selector, because the Radicle programs store
+ * one character.
  */
 export const SentEmoji = v.pipe(
   v.string(),
@@ -33,8 +38,8 @@ export const SentEmoji = v.pipe(
 );
 
 /**
- * Returns a regular expression that matches one emoji as clients send it. `early` matches the emojis that the
- * Radicle programs of 2024 accept, and `all` matches all emojis.
+ * Returns a regular expression that matches an emoji as clients send it: one that the Radicle programs of
+ * 2024 accept (`early`), or any known emoji (`all`).
  */
 export function emojiPattern(which: "early" | "all"): string {
   const ranges = which === "early" ? FIRST_RANGES : [...FIRST_RANGES, ...LATER_RANGES];
@@ -42,14 +47,13 @@ export function emojiPattern(which: "early" | "all"): string {
   return `^[${set.join("")}][\ufe0e\ufe0f]?$`;
 }
 
-/** Checks whether the Radicle programs of 2024 accept an emoji. */
 export function isFirstEmoji(emoji: string): boolean {
   return isIn(FIRST_RANGES, emoji);
 }
 
 /**
- * Schema of a set of reactions, in ascending order of keys, then of code points. Each reaction is the node id
- * followed by the emoji.
+ * Schema of a set of reactions. Each reaction is a node id followed by an emoji. The set is in ascending
+ * order of node ids, then of emojis.
  */
 export const Reactions = listOf(Text);
 
@@ -66,8 +70,8 @@ export function react(reactions: Reactions, author: NodeId, emoji: string, activ
 }
 
 /**
- * Returns an emoji that all Radicle programs accept and that a node has not given, so that removing the emoji
- * has no effect. If the node has given all emojis, returns the first emoji.
+ * Returns an emoji that all Radicle programs accept and that `author` has not given. If the author has given
+ * all emojis, the first emoji is returned.
  */
 export function absentReaction(reactions: Reactions, author: NodeId): string {
   const [[first, last]] = FIRST_RANGES;
@@ -75,14 +79,13 @@ export function absentReaction(reactions: Reactions, author: NodeId): string {
   return all.find((emoji) => !reactions.includes(author + emoji)) ?? all[0]!;
 }
 
-/** Returns the reactions of a set as pairs of author and emoji. */
 export function reactionPairs(reactions: Reactions): [author: NodeId, emoji: string][] {
   return reactions.map((text) => [text.slice(0, NID_LENGTH) as NodeId, text.slice(NID_LENGTH)]);
 }
 
 /**
- * Returns the reactions of a set grouped by emoji, in ascending order of code points. The authors of an emoji
- * are in ascending order of keys.
+ * Groups the reactions of a set by emoji, in ascending order of code points. The authors of an emoji are in
+ * ascending order of their ids.
  */
 export function reactionGroups(reactions: Reactions): { emoji: string; authors: NodeId[] }[] {
   const groups = new Map<string, NodeId[]>();
@@ -94,8 +97,8 @@ export function reactionGroups(reactions: Reactions): { emoji: string; authors: 
 }
 
 /**
- * Returns the index of a reaction in the set, or the index at which to insert it. Comparing in UTF-16 gives
- * the same order as UTF-8, because emojis of two units come after emojis of one unit.
+ * Returns the index of a reaction in the set, or the index at which to insert it. Text is compared by UTF-16
+ * units. For the known emojis, this gives the order of their code points.
  */
 function findPlace(reactions: Reactions, reaction: string): number {
   let [low, high] = [0, reactions.length];

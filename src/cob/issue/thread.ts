@@ -1,4 +1,4 @@
-/** Threads: comments, replies, edits, reactions, resolution (2.11). */
+/** Threads of comments, with replies, edits, reactions and resolution (specification, 2.11). */
 import type { Oid } from "../../ids/oid.ts";
 import * as v from "valibot";
 import { CodeLocation } from "./code_location.ts";
@@ -22,13 +22,17 @@ export const Comment = v.pipe(
   v.readonly(),
 );
 
-/** Schema of comments, and of the order in which entries changed them. */
+/**
+ * Schema of the comments on an issue, a revision or a review, and of the order in which entries changed them.
+ */
 export const Thread = v.strictObject({
-  /** Comments by id; null for redacted comments. A changed comment is replaced, not changed in place. */
+  /**
+   * Comments by id; null for a redacted comment. The comments are immutable: a change replaces the comment.
+   */
   comments: mapOf(FullOid, v.nullable(Comment)),
   /**
-   * Ids of the entries that changed the thread, in the order in which they were applied. The id of an entry
-   * with several actions is listed several times.
+   * Ids of the entries that changed the thread, in the order in which they were applied. An id occurs once
+   * for each action of the entry.
    */
   timeline: v.array(FullOid),
 });
@@ -47,20 +51,18 @@ export function createThread(): Thread {
   return { comments: new Map(), timeline: [] };
 }
 
-/** Returns a copy. Changing the copy does not affect the given thread. */
 export function copyThread({ comments, timeline }: Thread): Thread {
   return { comments: new Map(comments), timeline: [...timeline] };
 }
 
 /**
- * Returns the comments without redacted comments. A comment whose id is in the timeline twice is listed
- * twice.
+ * Returns the comments in the order of the timeline, without redacted comments. A comment whose id occurs
+ * twice in the timeline is returned twice.
  */
 export function listComments({ comments, timeline }: Thread): readonly Comment[] {
   return timeline.flatMap((id) => comments.get(id) ?? []);
 }
 
-/** Returns the last version of a text. */
 export function latest<T>(edits: readonly [T, ...T[]]): T {
   return edits.at(-1) ?? edits[0];
 }
@@ -69,7 +71,7 @@ export function latest<T>(edits: readonly [T, ...T[]]): T {
  * Adds a comment. Replies to redacted comments are allowed.
  *
  * @throws {Refusal} `invalid` when the body is empty, `missing` when the comment replies to an unknown
- * comment.
+ *   comment.
  */
 export function addComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   requireBody(draft.body);
@@ -78,7 +80,7 @@ export function addComment(thread: Thread, metadata: EntryMetadata, draft: Comme
   putComment(thread, metadata, { ...draft, replyTo });
 }
 
-/** Adds a comment without checking it, because the description of an issue may be empty. */
+/** Adds a comment without checking it. The description of an issue, which is a comment, may be empty. */
 export function putComment(thread: Thread, metadata: EntryMetadata, draft: CommentDraft): void {
   thread.comments.set(metadata.id, {
     id: metadata.id,
@@ -93,11 +95,11 @@ export function putComment(thread: Thread, metadata: EntryMetadata, draft: Comme
 }
 
 /**
- * Adds a version to a comment. A redacted comment stays redacted. The entry is added to the timeline in any
- * case, even if the comment does not exist, as in the Radicle programs.
+ * Adds a version to a comment, unless the comment is redacted. As in the Radicle programs, the entry is added
+ * to the timeline even if the comment does not exist.
  *
  * @throws {Refusal} `missing` when the comment does not exist; `invalid` when the body is empty and the rules
- * require a body.
+ *   require a body.
  */
 export function editComment(
   thread: Thread,
@@ -126,7 +128,7 @@ export function redactComment(thread: Thread, metadata: EntryMetadata, id: Oid):
 }
 
 /**
- * Adds or removes a reaction to a comment. Has no effect on a redacted comment.
+ * Adds or removes a reaction to a comment. A redacted comment is not changed.
  *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
@@ -144,7 +146,7 @@ export function reactToComment(
 }
 
 /**
- * Marks a comment as resolved or not resolved. Has no effect on a redacted comment.
+ * Marks a comment as resolved or not resolved. A redacted comment is not changed.
  *
  * @throws {Refusal} `missing` when the comment does not exist.
  */
@@ -153,8 +155,8 @@ export function resolveComment(thread: Thread, metadata: EntryMetadata, id: Oid,
 }
 
 /**
- * Creates the implementations of the actions on comments of a target, without their messages. If a comment is
- * redacted or unknown, the permission is `unclear`.
+ * Creates the implementations of the actions on comments of a `T` (an issue, a revision or a review). If a
+ * comment is redacted or unknown, the permission to edit or redact it is `unclear`.
  *
  * @param idOf Returns the id of the comment to which an action refers.
  */
@@ -193,7 +195,7 @@ function change(thread: Thread, metadata: EntryMetadata, id: Oid, step: (comment
 }
 
 /**
- * Finds a comment. Returns null when the comment is redacted.
+ * Returns a comment, or null when the comment is redacted.
  *
  * @throws {Refusal} `missing` when the comment does not exist.
  */

@@ -1,6 +1,6 @@
 /**
- * Finds the jobs of a commit. Nothing is cached, because most repositories have no jobs, and few clients
- * request jobs.
+ * Finds the jobs of a commit (runs of continuous integration and similar programs). Nothing is cached,
+ * because most repositories have no jobs, and few clients request jobs.
  */
 import type { Memory } from "../../cache/memory.ts";
 import { isUnreadable } from "../../errors.ts";
@@ -35,7 +35,6 @@ export interface JobOptions {
   readonly memory: Memory;
 }
 
-/** Finds jobs in all repositories. */
 export class Jobs {
   readonly #options: JobOptions;
 
@@ -68,8 +67,8 @@ export class Jobs {
 }
 
 /**
- * Returns the ids of the jobs whose first entry contains the id of a commit. The id of a job is the id of its
- * first entry, so only the first entry of each job is read.
+ * Returns the ids of the jobs whose first entry contains the id of a commit. A job has the id of its first
+ * entry, so no other entry is read.
  */
 async function jobsThatName(
   repository: Repository,

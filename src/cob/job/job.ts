@@ -10,19 +10,17 @@ import type { Rules } from "../rules.ts";
 /** Type name of jobs in references and manifests. */
 export const JOB_TYPE = "xyz.radworks.job";
 
-/** State of a run. */
 export type RunStatus = "started" | "failed" | "succeeded";
 
 /** A run of a program on a node. */
 export interface Run {
   /** UUID chosen by the node, in lower case with hyphens. */
   readonly uuid: string;
-  /** URL of the log of the run. */
   readonly log: string;
   readonly status: RunStatus;
 }
 
-/** A job. Applying an action changes it in place. */
+/** A job: the runs of programs for one commit. Applying an action changes it in place. */
 export interface Job {
   readonly id: Oid;
   readonly commit: Oid;
@@ -35,7 +33,7 @@ export type JobAction =
   | { readonly type: "run"; readonly uuid: string; readonly log: string }
   | { readonly type: "finished"; readonly uuid: string; readonly status: RunStatus };
 
-/** An entry, and whether the commit in its request exists. */
+/** An entry, and whether the commit of the job exists. `hasCommit` is false after the first entry. */
 export interface JobOp extends Op<JobAction> {
   readonly hasCommit: boolean;
 }
@@ -55,8 +53,8 @@ const Url = v.pipe(
 );
 
 /**
- * Schema of a stored action. Each action is an object with one property. The name of the property is the name
- * of the action.
+ * Schema of a stored action. Each action is an object with one property, whose name is the type of the
+ * action.
  */
 const StoredJobAction = v.union([
   v.pipe(
@@ -108,8 +106,8 @@ export const jobType: EvaluatedType<JobAction, JobOp, Job> = {
 };
 
 /**
- * Applies an action. The following actions have no effect: a second request, the start of a run that was
- * already started, and the end of an unknown run.
+ * Applies an action. A second request, the start of a run that was already started, and the end of an unknown
+ * run have no effect.
  */
 function applyAction({ runs }: Job, node: NodeId, action: JobAction): void {
   if (action.type === "request") return;

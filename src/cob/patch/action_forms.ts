@@ -1,6 +1,6 @@
 /**
- * Schemas that actions on revisions and on reviews share, in two versions: as the actions are stored, and as
- * clients send them.
+ * Schemas that actions on revisions and actions on reviews share. Each schema has two versions: for actions
+ * as they are stored, and for actions as clients send them.
  */
 import * as v from "valibot";
 import { Embeds } from "../entry/entry.ts";
@@ -8,7 +8,7 @@ import { OidText, Text } from "../entry/fields.ts";
 import { CodeLocation, SentCodeLocation } from "../issue/code_location.ts";
 import { Emoji, SentEmoji } from "../issue/reaction.ts";
 
-/** Schemas of the properties that clients may send in another format than the stored format. */
+/** Schemas of properties that clients may send in another format than the stored format. */
 export interface ActionForms<L extends v.GenericSchema, E extends v.GenericSchema> {
   readonly location: L;
   readonly emoji: E;
@@ -18,7 +18,7 @@ export const STORED_FORMS = { location: v.nullish(CodeLocation), emoji: Emoji } 
 export const SENT_FORMS = { location: v.nullish(SentCodeLocation), emoji: SentEmoji } as const;
 
 /**
- * Creates the schemas of the actions that change a comment in a revision or a review.
+ * Creates the schemas of the actions that change a comment on a revision or a review.
  *
  * @param part Schema of the property with the id of the revision or review.
  */

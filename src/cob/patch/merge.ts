@@ -1,6 +1,6 @@
 /**
- * Merges (3.2). A merge is a node's claim that its branch contains a revision. A revision counts as merged
- * when enough nodes claim the same merge.
+ * Merges (specification, 3.2). A merge is a node's claim that its branch contains a revision. A revision
+ * counts as merged when enough nodes claim the same merge.
  */
 import * as v from "valibot";
 import { matchRule } from "../../identity/canonical_refs.ts";
@@ -15,7 +15,7 @@ import type { Rules } from "../rules.ts";
 
 const HEADS = "refs/heads/";
 
-/** Schema of a branch name. A short name is completed to the full name. */
+/** Schema of a branch name. The output is the full name, which starts with `refs/heads/`. */
 const Branch = v.pipe(
   Text,
   v.check(isRefname, "Expected a branch name"),
@@ -23,21 +23,26 @@ const Branch = v.pipe(
   v.startsWith(HEADS, "Expected a branch below refs/heads/"),
 );
 
-/** Schema of the branch into which a patch is to be merged: the default branch, or a named branch. */
+/**
+ * Schema of the branch into which a patch is to be merged: the default branch (`delegates`), or a named
+ * branch.
+ */
 export const MergeTarget = v.union([v.literal("delegates"), v.strictObject({ branch: Branch })]);
 
-/** Schema of the claim that the author merged a revision. `commit` is the commit of the merge. */
+/**
+ * Schema of the action by which a node claims that it merged a revision. `commit` is the commit of the merge.
+ */
 export const MergeRevision = v.object({ type: v.literal("merge"), revision: OidText, commit: OidText });
 
 export type MergeTarget = v.InferOutput<typeof MergeTarget>;
 export type MergeRevision = v.InferOutput<typeof MergeRevision>;
 
-/** Schema of a node's claim that it merged a revision. */
+/** Schema of the last merge of a node. */
 export const Merge = v.pipe(
   v.strictObject({ revision: FullOid, commit: FullOid, timeSeconds: Seconds }),
   v.readonly(),
 );
-/** Schema of a merged revision, and the commit of the merge. */
+/** Schema of a merged revision and the commit of the merge, as a pair. */
 export const MergedPair = v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly());
 
 export type Merge = v.InferOutput<typeof Merge>;
@@ -47,7 +52,7 @@ export type MergedPair = v.InferOutput<typeof MergedPair>;
  * Returns the full name of the target branch.
  *
  * @throws {Refusal} `malformed` when the Radicle programs of the generation find no default branch in the
- * document.
+ *   document.
  */
 export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules): string {
   const branch = tryTargetBranch(target, doc, rules);
@@ -55,7 +60,10 @@ export function targetBranch(target: MergeTarget, doc: IdentityDoc, rules: Rules
   return branch;
 }
 
-/** Does the same as {@link targetBranch}, but returns `undefined` instead of throwing. */
+/**
+ * Returns the full name of the target branch, or `undefined` when the Radicle programs of the generation find
+ * no default branch in the document.
+ */
 export function tryTargetBranch(
   target: MergeTarget,
   { readings }: IdentityDoc,
@@ -66,8 +74,7 @@ export function tryTargetBranch(
 
 /**
  * Returns the permission of an author that is not a delegate to merge into a target. The permission is
- * granted if the document's rule for the target branch lists the author. If the document has no such rules,
- * only delegates may merge.
+ * granted if the document has a rule for the target branch, and the rule lists the author.
  */
 export function mergePermission(target: MergeTarget, { author, doc }: Op<unknown>, rules: Rules): Permission {
   const { canonicalRefs } = doc.readings[rules.generation] ?? {};

@@ -1,5 +1,6 @@
 /**
- * Patches: the permissions for their actions, and the effects of the actions on the state (2.10, 3.2, 4.4).
+ * Applies entries (signed changes) to patches, and checks the permissions for their actions (specification,
+ * 2.10, 3.2, 4.4).
  */
 import { nidOfDid, type NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -22,10 +23,9 @@ import { findReview, findRevision, type Patch } from "./patch_state.ts";
 import { createReview, type OpenReview, reviewSteps } from "./review.ts";
 import { createRevision, revisionSteps } from "./revision.ts";
 
-/** An entry of a patch, with a function that reads the author's branch. */
 export interface PatchOp extends Op<PatchAction> {
   /**
-   * Returns whether the author's own branch (`refs/heads/…`) contains a commit. Returns `undefined` when the
+   * Returns whether the author's own branch (`refs/heads/…`) contains a commit, or `undefined` when the
    * commit or the tip of the branch is missing or not a commit. Call this function only for the pairs that
    * {@link mergeQuestions} returns.
    */
@@ -61,8 +61,8 @@ export function openPatch(op: PatchOp, rules: Rules): Patch {
 }
 
 /**
- * Adds an entry to the timeline. As in the Radicle programs, this happens before the entry's identity
- * document and actions are checked.
+ * Adds an entry to the timeline. As in the Radicle programs, an entry is added before its identity document
+ * and actions are checked.
  */
 export function beginPatchEntry(patch: Patch, id: Oid): void {
   patch.timeline.push(id);
@@ -79,8 +79,8 @@ export function applyToPatch(patch: Patch, op: PatchOp, rules: Rules): void {
 }
 
 /**
- * Returns an action without effect that every node may do. It removes a reaction to the first revision that
- * the author has not given.
+ * Returns an action without effect that every node may do. The action removes a reaction that `author` has
+ * not given.
  */
 export function idlePatchAction({ id, revisions }: Patch, author: NodeId): PatchAction {
   const { reactions = [] } = revisions.get(id)?.reactions.get(locationKey(undefined)) ?? {};
@@ -93,8 +93,8 @@ export function idlePatchAction({ id, revisions }: Patch, author: NodeId): Patch
 }
 
 /**
- * Returns the pairs of branch and commit to check before an entry is applied. A merge is applied only if the
- * author's branch contains the commit of the merge.
+ * Returns the pairs of branch and commit with which applying the entry calls {@link PatchOp.branchContains}.
+ * A merge is applied only if the author's branch contains the commit of the merge.
  */
 export function mergeQuestions(
   patch: Patch | undefined,
@@ -112,8 +112,8 @@ export function mergeQuestions(
 }
 
 /**
- * Converts implementations of actions on a part of a patch to implementations of actions on the patch. The
- * actions have no effect when the part is redacted.
+ * Converts implementations of actions on a review or revision to implementations of actions on the patch. If
+ * `find` returns null, because the review or revision is redacted, the actions have no effect.
  */
 function inPart<A extends { readonly type: string }, P>(
   steps: ActionSteps<A, P>,
@@ -206,7 +206,7 @@ export const patchSteps: ActionSteps<PatchAction, Patch, PatchOp> = {
   },
 };
 
-/** Records a merge. Changes the state when enough nodes claim the same revision and the same commit. */
+/** Records a merge. If enough nodes claim the same revision and commit, the patch becomes merged. */
 function applyMerge(patch: Patch, op: PatchOp, { revision, commit }: MergeRevision, rules: Rules): void {
   if (findRevision(patch, revision) === null) return;
   const isHeld = op.branchContains(targetBranch(patch.target, op.doc, rules), commit);
@@ -248,8 +248,8 @@ function redactReview(patch: Patch, id: Oid): void {
 }
 
 /**
- * Refuses actions on a redacted review. Actions are ignored, not refused, if the revision of the review is
- * redacted, or if the review was replaced by a review that is now redacted.
+ * Throws a {@link Refusal} if a review is redacted. An action is ignored, not refused, if the revision of the
+ * review is redacted, or if the review was replaced by a review that is now redacted.
  */
 function refuseRedacted(patch: Patch, id: Oid): void {
   if (patch.reviews.get(id) === null) throw new Refusal("missing", `Review ${id} is redacted`);

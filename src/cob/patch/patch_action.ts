@@ -1,6 +1,6 @@
 /**
- * Actions of patches (2.10, 4.4): their schemas, and how each generation of the Radicle programs decodes
- * them.
+ * Schemas of the actions of patches (specification, 2.10, 4.4), and how each generation of Radicle programs
+ * decodes the actions.
  */
 import * as v from "valibot";
 import type { Steps } from "../../scheduling/task.ts";
@@ -56,7 +56,10 @@ export const SentPatchAction = v.variant("type", [
   ...reviewActions(SENT_FORMS),
 ]);
 
-/** Schema of all actions of a patch in which reviews are edited as in the Radicle programs of 2024. */
+/**
+ * Schema of all actions of a patch in the format of the Radicle programs of 2024, which edit reviews with
+ * another action.
+ */
 const EarlyPatchAction = v.variant("type", [
   ...actionsExceptReviews(STORED_FORMS),
   ...reviewCommentActions(STORED_FORMS),
@@ -64,9 +67,8 @@ const EarlyPatchAction = v.variant("type", [
 ]);
 
 /**
- * Types of actions by number. The newest Radicle programs accept the number instead of the type. A number is
- * first treated as an index in this list. If the action cannot be decoded, the number is treated as an index
- * in {@link NUMBERED_EDITS}.
+ * Types of actions by number. The newest Radicle programs accept the number instead of the type. If no action
+ * can be decoded with the type at this index, the number is used as an index in {@link NUMBERED_EDITS}.
  */
 const NUMBERED = [
   "edit",
@@ -98,8 +100,8 @@ export type PatchAction = v.InferOutput<typeof PatchAction>;
 export type SentPatchAction = v.InferOutput<typeof SentPatchAction>;
 
 /**
- * Decodes the action in a stored JSON value. Returns `undefined` when the Radicle programs of the generation
- * do not know the action.
+ * Decodes an action from stored JSON. Returns `undefined` when the Radicle programs of the generation do not
+ * know the action.
  */
 export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAction | undefined> {
   if (rules.knowsLaterActions) {
@@ -110,12 +112,11 @@ export function* decodePatchAction(value: unknown, rules: Rules): Steps<PatchAct
   return action !== undefined && isEarly(action) ? action : undefined;
 }
 
-/** Checks whether the Radicle programs of February 2024 know a type of action. */
 export function isEarlyType(type: PatchAction["type"]): boolean {
   return type !== "review.edit.v2" && type !== "review.react";
 }
 
-/** Checks whether the Radicle programs of February 2024 know an action with its properties. */
+/** Checks whether the Radicle programs of February 2024 know an action and all values of its properties. */
 export function isEarly(action: SentPatchAction): boolean {
   if (action.type === "edit") return action.target === "delegates";
   if (!isEarlyType(action.type)) return false;

@@ -1,4 +1,4 @@
-/** State of a patch: its revisions, reviews and merges (2.10). */
+/** State of a patch: its revisions, reviews and merges (specification, 2.10). */
 import * as v from "valibot";
 import type { Oid } from "../../ids/oid.ts";
 import { FullNid, FullOid, listOf, mapOf, objectMembers } from "../entry/state_forms.ts";
@@ -12,7 +12,8 @@ const PatchState = v.variant("status", [
   v.strictObject({
     status: v.literal("open"),
     /**
-     * The merged pairs, in ascending order, if enough delegates agree on more than one pair. Otherwise empty.
+     * Pairs of revision and commit that enough delegates merged, in ascending order, if there are several
+     * such pairs. Otherwise empty.
      */
     conflicts: listOf(MergedPair),
   }),
@@ -23,19 +24,19 @@ const PatchState = v.variant("status", [
 const ReviewPlace = v.strictObject({ revision: FullOid, author: FullNid });
 
 /**
- * Schema of a patch. Applying an action changes it in place. Use {@link copyPatch} first if the earlier state
- * is needed later.
+ * Schema of a patch. Applying an action changes a patch in place. To retain the earlier state, use
+ * {@link copyPatch}.
  */
 export const Patch = v.strictObject({
   ...objectMembers,
   target: MergeTarget,
   state: PatchState,
-  /** In ascending order of keys, without duplicates. */
+  /** Assignees in ascending order of their keys, without duplicates. */
   assignees: listOf(FullNid),
   merges: mapOf(FullNid, Merge),
   /** Revisions by id, in the order in which they were applied; null for redacted revisions. */
   revisions: mapOf(FullOid, v.nullable(Revision)),
-  /** Reviews by id; null for redacted reviews. */
+  /** Location of each review by the id of the review; null for redacted reviews. */
   reviews: mapOf(FullOid, v.nullable(ReviewPlace)),
   /** Ids of all applied entries, in the order in which they were applied. */
   timeline: v.array(FullOid),
@@ -44,7 +45,6 @@ export const Patch = v.strictObject({
 export type PatchState = v.InferOutput<typeof PatchState>;
 export type Patch = v.InferOutput<typeof Patch>;
 
-/** Returns a copy. Changing the copy does not affect the given patch. */
 export function copyPatch(patch: Patch): Patch {
   return {
     ...patch,
@@ -57,14 +57,14 @@ export function copyPatch(patch: Patch): Patch {
   };
 }
 
-/** Returns the revisions without redacted revisions, in the order in which they were applied. */
+/** Returns the revisions in the order in which they were applied, without redacted revisions. */
 export function listRevisions(patch: Patch): readonly Revision[] {
   return [...patch.revisions.values()].filter((revision) => revision !== null);
 }
 
 /**
- * Returns the reviews of a revision in ascending order of their ids. If a second review replaced a first
- * review, the second review is listed under both ids, as in the Radicle programs of 2024.
+ * Returns the reviews of a revision in ascending order of their ids. As in the Radicle programs of 2024, a
+ * review that replaced a review by the same node is returned under the ids of both reviews.
  */
 export function listReviews(patch: Patch, revision: Revision): { id: Oid; review: Review }[] {
   return [...patch.reviews]
@@ -76,7 +76,7 @@ export function listReviews(patch: Patch, revision: Revision): { id: Oid; review
 }
 
 /**
- * Finds a revision. Returns null when the revision is redacted.
+ * Returns a revision, or null when the revision is redacted.
  *
  * @throws {Refusal} `missing` when the revision does not exist.
  */
@@ -87,7 +87,7 @@ export function findRevision(patch: Patch, id: Oid): Revision | null {
 }
 
 /**
- * Finds a review and its revision. Returns null when the review or the revision is redacted.
+ * Returns a review and its revision, or null when the review or the revision is redacted.
  *
  * @throws {Refusal} `missing` when the review does not exist.
  */

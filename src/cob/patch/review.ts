@@ -1,4 +1,4 @@
-/** Reviews: a node's verdict on a revision, with comments on the code (2.10). */
+/** Reviews of revisions: the verdict of a node, with comments on the code (specification, 2.10). */
 import * as v from "valibot";
 import type { NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -24,7 +24,7 @@ import { commentSteps, copyThread, createThread, resolveComment, Thread } from "
 export const Verdict = v.nullish(v.picklist(["accept", "reject"]), null);
 
 const SummaryText = v.nullish(Text, null);
-/** Schema of labels in the given order. Duplicates are not removed. */
+/** Schema of labels. The order of the labels and duplicates are retained. */
 const ReviewLabels = v.optional(v.array(Text), []);
 const place = { review: OidText, comment: OidText };
 
@@ -37,7 +37,7 @@ export function reviewCommentActions<L extends v.GenericSchema, E extends v.Gene
       review: OidText,
       body: Text,
       location: forms.location,
-      // Stored actions use the name `reply_to`. The Radicle programs ignore `replyTo` here.
+      // Stored actions use the name `reply_to`. The Radicle programs ignore `replyTo` in a review comment.
       reply_to: v.nullish(OidText),
       embeds: OptionalEmbeds,
     }),
@@ -47,7 +47,6 @@ export function reviewCommentActions<L extends v.GenericSchema, E extends v.Gene
   ] as const;
 }
 
-/** Schemas of the edits of a review. */
 const reviewEdits = [
   v.object({
     type: v.literal("review.edit"),
@@ -66,7 +65,7 @@ const reviewEdits = [
   }),
 ] as const;
 
-/** Creates the schemas of the actions on a review, except the action that redacts it. */
+/** Creates the schemas of the actions on a review, except the action that redacts the review. */
 export function reviewActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -85,8 +84,8 @@ export function reviewActions<L extends v.GenericSchema, E extends v.GenericSche
 const ReviewAction = v.variant("type", reviewActions(STORED_FORMS));
 
 /**
- * Schema of an edit of a review by the Radicle programs of 2024. It has no labels, and its properties have
- * another order.
+ * Schema of an edit of a review by the Radicle programs of 2024, which store no labels, and other properties
+ * in another order.
  */
 export const EarlyReviewEdit = v.object({
   type: v.literal("review.edit"),
@@ -107,14 +106,14 @@ export type Verdict = v.InferOutput<typeof Verdict>;
 export type ReviewAction = v.InferOutput<typeof ReviewAction>;
 export type OpenReview = v.InferOutput<typeof OpenReview>;
 
-/** Schema of a review. Applying an action changes it in place. */
+/** Schema of a review. Applying an action changes a review in place. */
 export const Review = v.strictObject({
   id: FullOid,
   author: FullNid,
   /** Time when the review was opened. */
   timeSeconds: Seconds,
   verdict: Verdict,
-  /** The API does not show labels of reviews. */
+  /** Labels of the review, which the API does not show. */
   labels: listOf(Text),
   summary: someOf(Summary),
   reactions: Reactions,
@@ -137,7 +136,6 @@ export function createReview(metadata: EntryMetadata, action: OpenReview): Revie
   };
 }
 
-/** Returns a copy. Changing the copy does not affect the given review. */
 export function copyReview(review: Review): Review {
   return { ...review, comments: copyThread(review.comments) };
 }
@@ -152,14 +150,14 @@ const comments = commentSteps<ReviewOf, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** Refuses an edit that would leave a review without a summary and without a verdict. */
+/** Throws a {@link Refusal} if an edit would leave a review without a summary and without a verdict. */
 function checkEdit(isEmpty: boolean, verdict: Verdict): void {
   if (isEmpty && verdict === null) throw new Refusal("invalid", "A review needs a summary or a verdict");
 }
 
 /**
- * Implements the action that resolves a comment, or that marks it as not resolved. The authors of the
- * comment, the review and the revision may do the action.
+ * Implements the action that marks a comment as resolved or not resolved. The authors of the comment, the
+ * review and the revision may do the action.
  */
 function resolution(
   isResolved: boolean,
@@ -173,7 +171,7 @@ function resolution(
   };
 }
 
-/** The implementations of the actions on a review, except the action that redacts it. */
+/** Implementations of the actions on a review, except the action that redacts the review. */
 export const reviewSteps: ActionSteps<ReviewAction, ReviewOf> = {
   "review.edit": {
     message: "Edit review",

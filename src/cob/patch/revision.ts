@@ -1,4 +1,7 @@
-/** Revisions: proposed states of the code of a patch, with their discussion and reviews (2.10). */
+/**
+ * Revisions of a patch: proposed versions of the code, with their discussion and reviews (specification,
+ * 2.10).
+ */
 import * as v from "valibot";
 import type { Oid } from "../../ids/oid.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
@@ -13,25 +16,25 @@ import { copyReview, Review } from "./review.ts";
 import { commentSteps, copyThread, createThread, Thread } from "../issue/thread.ts";
 
 /**
- * Schema of a pair of a review and one of its comments. The pair is copied, because the output of valibot
- * takes more memory.
+ * Schema of a pair of ids: a review and one of its comments. The pair is copied, because the array that
+ * valibot returns takes more memory.
  */
 const ResolvedComment = v.pipe(
   v.strictTuple([OidText, OidText]),
   v.transform(([review, comment]): readonly [Oid, Oid] => [review, comment]),
 );
 
-/** Schema of the action that proposes a state of the code: the commit `oid`, based on the commit `base`. */
+/** Schema of the action that proposes the commit `oid`, based on the commit `base`. */
 export const OpenRevision = v.object({
   type: v.literal("revision"),
   description: Text,
   base: OidText,
   oid: OidText,
-  /** Reviews and comments that this revision resolves. These references are stored, but have no effect. */
+  /** Reviews and comments that this revision resolves. These pairs are stored, but have no effect. */
   resolves: v.optional(sortedSet(ResolvedComment, comparePairs), []),
 });
 
-/** Creates the schemas of the actions on a revision, except the action that redacts it. */
+/** Creates the schemas of the actions on a revision, except the action that redacts the revision. */
 export function revisionActions<L extends v.GenericSchema, E extends v.GenericSchema>(
   forms: ActionForms<L, E>,
 ) {
@@ -66,7 +69,7 @@ const RevisionAction = v.variant("type", revisionActions(STORED_FORMS));
 export type OpenRevision = v.InferOutput<typeof OpenRevision>;
 export type RevisionAction = v.InferOutput<typeof RevisionAction>;
 
-/** Schema of the reactions to one code location, or to the whole revision. */
+/** Schema of the reactions to one code location, or to the whole revision if `location` is `undefined`. */
 const PlaceReactions = v.pipe(
   v.strictObject({
     location: orUndefined(CodeLocation),
@@ -75,7 +78,7 @@ const PlaceReactions = v.pipe(
   v.readonly(),
 );
 
-/** Schema of a revision. Applying an action changes it in place. */
+/** Schema of a revision. Applying an action changes a revision in place. */
 export const Revision = v.strictObject({
   id: FullOid,
   author: FullNid,
@@ -83,7 +86,7 @@ export const Revision = v.strictObject({
   timeSeconds: Seconds,
   base: FullOid,
   oid: FullOid,
-  /** Pairs of review and comment, in ascending order, without duplicates. */
+  /** Pairs of ids (a review and one of its comments), in ascending order, without duplicates. */
   resolves: listOf(v.pipe(v.strictTuple([FullOid, FullOid]), v.readonly())),
   description: someOf(Edit),
   /** Reactions by the key of their location ({@link locationKey}). */
@@ -111,7 +114,6 @@ export function createRevision(metadata: EntryMetadata, action: OpenRevision): R
   };
 }
 
-/** Returns a copy. Changing the copy does not affect the given revision. */
 export function copyRevision(revision: Revision): Revision {
   return {
     ...revision,
@@ -126,7 +128,7 @@ const comments = commentSteps<Revision, { readonly comment: Oid }>(
   ({ comment }) => comment,
 );
 
-/** The implementations of the actions on a revision, except the action that redacts it. */
+/** Implementations of the actions on a revision, except the action that redacts the revision. */
 export const revisionSteps: ActionSteps<RevisionAction, Revision> = {
   "revision.edit": {
     message: "Edit revision",

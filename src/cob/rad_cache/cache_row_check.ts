@@ -1,4 +1,4 @@
-/** Finds outdated rows of `rad`'s cache, and writes them again. */
+/** Finds outdated rows of `rad`'s cache of issues and patches, and writes them again. */
 import { leastMemoryBytes, Memory } from "../../cache/memory.ts";
 import { CommitGraph } from "../../git/commit_graph.ts";
 import { resolveRefs } from "../../git/references.ts";
@@ -28,14 +28,12 @@ export interface CheckedHome {
 }
 
 /**
- * Checks the rows of all objects that a node has changed, and updates the rows that do not contain the node's
- * last change. Rows become outdated when a process ends after it wrote the reference but before it wrote the
- * row, or when the cache is locked for too long.
+ * Checks the rows of all objects (issues and patches) that a node has changed, and updates the rows that do
+ * not contain the node's last change. A row becomes outdated when a process ends after it wrote the reference
+ * but before it wrote the row, or when the cache is locked for too long.
  *
- * A row that contains the id of the node's last entry was written after that entry, so the row is up to date.
- * All other rows are created again and compared. Rows of patches contain the ids of all entries, but rows of
- * issues contain only the ids of entries that changed the discussion. Results are not cached. The returned
- * promise is never rejected. The check ends early when `signal` is aborted.
+ * A row that contains the id of the node's last entry is up to date. All other rows are created again and
+ * compared. The check ends early when `signal` is aborted. The returned promise is never rejected.
  */
 export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): Promise<void> {
   const { cache, storage, nodeId, log } = home;
@@ -72,8 +70,7 @@ export async function checkCacheRows(home: CheckedHome, signal?: AbortSignal): P
       await task.yield();
     }
   } catch (error) {
-    // Writing a row already logs that the version or schema of the database is unknown. The check does not
-    // log it again.
+    // `CacheRows` has already logged that the version or schema of the database is unknown.
     const isForeign = error instanceof CobCacheError && error.obstacle === "foreign";
     if (isForeign || signal?.aborted) return;
     const reason = error instanceof CobCacheError ? `: ${error.message}` : "";

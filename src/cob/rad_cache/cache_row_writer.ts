@@ -1,6 +1,6 @@
 /**
- * Updates rows of `rad`'s cache while other programs write to it. Writes the rows one by one, waits for
- * locks, and repeats failed writes.
+ * Updates rows of `rad`'s cache while other programs write to the cache. Rows are written one by one. If the
+ * cache is locked, the writer waits, and repeats failed writes.
  */
 import { pauseFor } from "../../async/timer.ts";
 import type { Environment } from "../../ports/environment.ts";
@@ -10,17 +10,18 @@ import { type CachedObject, type CobCache, CobCacheError, type RowForm } from ".
 /** Timeout for locks of other programs in one attempt, in milliseconds. `rad` uses the same timeout. */
 const LOCK_WAIT_MS = 6000;
 /**
- * First delay before a locked database is tried again, in milliseconds. Every further delay is twice as long.
+ * First delay before a locked database is tried again, in milliseconds. Every further delay is twice as long,
+ * up to {@link LONGEST_PAUSE_MS}.
  */
 const FIRST_PAUSE_MS = 10;
 /** Maximum delay between two attempts, in milliseconds. */
 const LONGEST_PAUSE_MS = 250;
 /**
- * Number of consecutive failures after which a row counts as locked. A write fails when another program
- * changes the row at the same time.
+ * Number of consecutive failures after which a row counts as locked. A write fails when another program has
+ * changed the row since it was read.
  */
 const MAX_RACES = 8;
-/** Maximum number of failed rows to repeat. If there are more rows, the oldest are dropped. */
+/** Maximum number of rows that wait for a further attempt. If there are more rows, the oldest are dropped. */
 const MAX_PENDING = 1024;
 /**
  * Maximum length of a row, in UTF-16 units. Longer rows are not written, because writing a row blocks the
@@ -33,7 +34,7 @@ export const TOO_LARGE_ROW: unique symbol = Symbol("too large");
 
 /**
  * Creates the row of an object from the present state of the repository. Returns `undefined` when the Radicle
- * programs that read this row format cannot read the object.
+ * programs that read the format `form` cannot read the object.
  */
 export type MakeRow = (form: RowForm, task: Task) => Promise<string | typeof TOO_LARGE_ROW | undefined>;
 
@@ -46,7 +47,6 @@ export interface RowWriterOptions {
 interface Job {
   readonly object: CachedObject;
   readonly makeRow: MakeRow;
-  /** Callers that wait for the first attempt. */
   readonly waiting: (() => void)[];
   isReported: boolean;
 }
@@ -56,9 +56,11 @@ export class RowWriter {
   readonly #cache: CobCache;
   readonly #log: Environment["log"];
   readonly #wait: (ms: number) => Promise<void>;
-  /** Jobs by type and id of the object. The job of a failed row is not removed, so that it is tried again. */
+  /**
+   * Jobs by type and id of the object. If writing a row fails, its job is not removed, so that the row is
+   * tried again.
+   */
   readonly #jobs = new Map<string, Job>();
-  /** Messages about unusable databases. Each message is logged only once. */
   readonly #warned = new Set<string>();
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -70,9 +72,9 @@ export class RowWriter {
   }
 
   /**
-   * Writes the row of an object, and all rows that failed before. The returned promise is fulfilled after one
-   * attempt, which waits for locks for about {@link LOCK_WAIT_MS}. It is never rejected. A failed row is
-   * logged once, and is tried again when the next row is written.
+   * Writes the row of an object, and all rows that failed before. A failed row is logged once, and is tried
+   * again when the next row is written. The returned promise is fulfilled after one attempt, which waits for
+   * locks for about {@link LOCK_WAIT_MS}. The promise is never rejected.
    */
   update(object: CachedObject, makeRow: MakeRow): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -114,8 +116,8 @@ export class RowWriter {
   }
 
   /**
-   * Returns whether the row needs no further attempt, because it was written or because writing it is
-   * impossible.
+   * Returns whether the row needs no further attempt, because it was written or because it can never be
+   * written.
    */
   async #try(job: Job, retry: LockRetry, task: Task): Promise<boolean> {
     const { object: { rid, type, id } } = job;
@@ -137,9 +139,8 @@ export class RowWriter {
   }
 
   /**
-   * Reads the present row before it evaluates the object. If another program has already replaced the row,
-   * the evaluation includes that program's change. If another program replaces the row later, this write
-   * fails and is repeated.
+   * The row is read before the object is evaluated. If another program replaces the row in the meantime,
+   * `replace` returns `false`, and the row is created again with the change of that program.
    */
   async #write({ object, makeRow }: Job, task: Task): Promise<void> {
     for (let race = 0; race < MAX_RACES; race++) {

@@ -1,7 +1,7 @@
 /**
- * Rows of issues and patches in `rad`'s cache, which are written after each change. These rows are equal to
- * the rows that the Radicle programs would write. The properties are in the same order, and times are in
- * milliseconds. Rows of issues are the same for all releases. Rows of patches differ in their reviews.
+ * Creates the rows of issues and patches in `rad`'s cache, and writes them after each change. The rows are
+ * equal to the rows that the Radicle programs would write, with times in milliseconds. The format of issues
+ * is the same for all releases. The format of patches differs in the reviews.
  */
 import type { CommitGraphs } from "../../git/commit_graphs.ts";
 import type { HomeGeneration } from "../../identity/generation.ts";
@@ -25,7 +25,7 @@ import type { Review } from "../patch/review.ts";
 import type { Revision } from "../patch/revision.ts";
 import { type Comment, latest, type Thread } from "../issue/thread.ts";
 
-/** Generation of the Radicle programs that read each row format. */
+/** Generation of Radicle programs whose rules apply to each row format. */
 const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
   "0.10": "0.10",
   "1.0": "0.10",
@@ -36,7 +36,7 @@ const READERS: Readonly<Record<RowForm, HomeGeneration>> = {
 export interface CacheRowsOptions {
   /** `rad`'s cache, or `undefined` on a host without this cache. */
   readonly cache: CobCache | undefined;
-  /** Stores of objects. Each row is created by the rules of the Radicle programs that read it. */
+  /** Stores that evaluate the objects. */
   readonly cobs: Cobs;
   readonly log: Environment["log"];
   /** Returns a repository with its commit graph. */
@@ -55,9 +55,9 @@ export class CacheRows {
   }
 
   /**
-   * Updates the row of an object. Call this after the object's references have changed. The returned promise
-   * is never rejected, because the change itself has succeeded. Without a cache, the promise is fulfilled at
-   * once. If the cache is locked, the promise is fulfilled after some seconds (`LOCK_WAIT_MS`).
+   * Updates the row of an object after the object's references have changed. The promise is never rejected,
+   * because the change itself has succeeded. If the cache is locked, the promise is fulfilled after some
+   * seconds (`LOCK_WAIT_MS`).
    */
   async update(repository: Repository, type: CachedType, id: Oid): Promise<void> {
     const { rid } = repository;
@@ -98,7 +98,6 @@ export class CacheRows {
   }
 }
 
-/** Checks whether texts of an object are cut, or are too large for a row. */
 function isTooLarge({ texts }: Pick<Evaluation<unknown>, "texts">): boolean {
   return areCut(texts) || texts.bytes > MAX_ROW_LENGTH;
 }
@@ -108,9 +107,8 @@ export function toIssueRow({ assignees, title, state, labels, thread }: Issue): 
 }
 
 /**
- * Returns the row of a patch. In every format, revisions and reviews contain their ids. `rad` 0.10 ignores
- * these ids, but other programs of the same release need them, such as the `git-remote-rad` that is installed
- * with it.
+ * Returns the row of a patch. Revisions and reviews contain their ids in every format. `rad` 0.10 ignores
+ * these ids, but the `git-remote-rad` of the same release needs them.
  */
 export function toPatchRow(patch: Patch, form: RowForm = "newest"): object {
   const { title, author, state, target, labels, assignees, timeline } = patch;
@@ -153,8 +151,8 @@ function toRevision(revision: Revision, form: RowForm): object {
 }
 
 /**
- * Returns the reviews by node. Up to `rad` 0.10, a redacted review is null. In the format of 1.0, each node
- * has a list of reviews.
+ * Returns the reviews by node. A redacted review is null in the format 0.10, an empty array in 1.0, and
+ * absent in later formats.
  */
 function toReviews(reviews: Revision["reviews"], form: RowForm): object {
   switch (form) {
@@ -230,9 +228,9 @@ function toSortedObject<K extends string, T>(map: ReadonlyMap<K, T>, convert: (v
 }
 
 /**
- * Converts a time to milliseconds. An entry can contain any time. A time out of range is replaced with the
- * nearest end of the range, because `rad` cannot parse numbers that JavaScript writes with an exponent. This
- * replacement is a choice of this project.
+ * Converts a time to milliseconds. An entry can contain any time. Choice: A time out of range is replaced
+ * with the nearest end of the range, because `rad` cannot parse numbers that JavaScript writes with an
+ * exponent.
  */
 function toMs(timeSeconds: number): number {
   return Math.min(Math.max(timeSeconds * 1000, 0), Number.MAX_SAFE_INTEGER);

@@ -1,18 +1,19 @@
 /**
- * Canonical JSON, in which each value has exactly one text. Actions and identity documents are stored in it.
+ * Canonical JSON, in which each value has exactly one text. Actions of issues and patches, and identity
+ * documents, are stored as canonical JSON.
  */
 import { compareUtf8 } from "../../text/utf8.ts";
 
-/** Maximum nesting depth of a value. The Radicle programs have the same limit. */
+/** Maximum nesting depth of arrays and objects. The Radicle programs have the same limit. */
 export const MAX_JSON_DEPTH = 128;
 
 /**
  * Returns the canonical text of a JSON value. The text has no white space. Strings and names are in Unicode
  * normalization form C, properties are ordered by the bytes of their quoted names, and numbers must be
- * integers. Properties that are `undefined` are omitted, as in `JSON.stringify`.
+ * integers. As in `JSON.stringify`, properties that are `undefined` are omitted.
  *
  * @throws {TypeError} for fractions, integers that a double cannot represent, lone surrogates, values that
- * are not JSON, and values that are nested more deeply than {@link MAX_JSON_DEPTH}.
+ *   are not JSON, and values that are nested more deeply than {@link MAX_JSON_DEPTH}.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -28,7 +29,10 @@ function write(value: unknown, depth: number): string {
   throw new TypeError(`Cannot write JSON: ${typeof value} "${String(value)}" has no canonical form`);
 }
 
-/** Writes an object. If normalization makes two names equal, the last property with that name is written. */
+/**
+ * Encodes an object. If normalization makes two names equal, only the last property with that name is
+ * encoded.
+ */
 function writeObject(object: object, depth: number): string {
   const members = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {

@@ -1,4 +1,4 @@
-/** Changes that clients request, before they become entries, and the actions that clients may send. */
+/** Changes of issues and patches that clients request, before the changes are stored as entries. */
 import { InvalidError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
 import { Task } from "../../scheduling/task.ts";
@@ -21,14 +21,14 @@ const MEMBERS = new Map(
   [IssueAction, PatchAction].flatMap((schema) => [...variantsOf(schema as unknown as Shape)]),
 );
 
-/** Returns the commit message of an entry with only this action. */
+/** Returns the commit message of an entry whose only action is the given action. */
 export function messageFor({ type }: Action): string {
   return MESSAGES[type].message;
 }
 
 /**
- * Returns the properties of an action as they are stored. A property is omitted if readers treat a missing
- * property as the same value. Properties that an action must have are always written.
+ * Returns the properties of an action as they are stored. An optional property is omitted if its value is the
+ * default.
  */
 export function toStoredAction(action: Action): Readonly<Record<string, unknown>> {
   const members = MEMBERS.get(action.type);
@@ -41,15 +41,15 @@ export function toStoredAction(action: Action): Readonly<Record<string, unknown>
 }
 
 /**
- * Returns the commits to which an action refers. These commits become parents of the commit of the entry, so
- * that other nodes fetch them together with the entry.
+ * Returns the commits to which an action refers. They become parents of the entry's commit, so that other
+ * nodes fetch them together with the entry.
  */
 export function relatedCommits(action: Action): readonly Oid[] {
   if (action.type === "revision") return [action.base, action.oid];
   return action.type === "merge" ? [action.commit] : [];
 }
 
-/** Checks whether a value means the same as a missing property: null, the default, or an empty array. */
+/** Checks whether the value of an optional property is null, the default, or an empty array. */
 function isDefault(shape: Shape, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : (value ?? undefined) === (shape.default ?? undefined);
 }
@@ -58,7 +58,6 @@ export interface Change {
   readonly actions: readonly Action[];
   /** Files to which the actions refer. */
   readonly files: readonly EmbedFile[];
-  /** Commit message of the entry. */
   readonly message: string;
 }
 
@@ -85,13 +84,13 @@ export function unprocessable(message: string): InvalidError {
 }
 
 /**
- * Actions that a dialect of the API offers. `all` includes the actions, targets of patches and reactions that
- * were added after February 2024. `early` excludes them.
+ * Actions that a dialect of the API accepts. `all` includes the actions, targets of patches and reactions
+ * that were added after February 2024. `early` excludes them.
  */
 export type ServedActions = "early" | "all";
 
 /**
- * Checks whether actions that were added after February 2024 may be written. The dialect must offer these
+ * Checks whether actions that were added after February 2024 may be written. The dialect must accept these
  * actions, and all rules in force must know them.
  */
 export function mayBeLater(rules: readonly Rules[], served: ServedActions): boolean {

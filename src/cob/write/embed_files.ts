@@ -1,4 +1,6 @@
-/** Resolves the embeds of requests (2.12) to files of an entry. */
+/**
+ * Resolves the embeds in requests (such as pictures in a comment) to files of an entry (specification, 2.12).
+ */
 import * as v from "valibot";
 import { ifReadable, InvalidError } from "../../errors.ts";
 import { hashObject, isEntryName } from "../../git/encode.ts";
@@ -30,8 +32,8 @@ export interface ResolvedEmbeds {
   /** The resolved embeds. The content of each embed is `git:<oid>`. */
   readonly embeds: readonly Embed[];
   /**
-   * One file for each name. If several embeds have the same name, the list contains the file of the last of
-   * these embeds.
+   * Files of the embeds. If several embeds have the same name, only the file of the last of these embeds is
+   * included.
    */
   readonly files: readonly EmbedFile[];
 }
@@ -39,8 +41,8 @@ export interface ResolvedEmbeds {
 const GIT = "git:";
 
 /**
- * Resolves embeds. The content of an embed must be a data URI, or `git:<oid>` of a blob in the repository.
- * All other embeds are dropped.
+ * Resolves embeds. An embed is dropped unless its content is a data URI, or `git:<oid>` of a blob in the
+ * repository.
  *
  * @throws {InvalidError} for more than {@link MAX_EMBEDS} embeds, and for a name that a file cannot have.
  */

@@ -1,6 +1,6 @@
 /**
- * Creates the signed entry of a change, with the same bytes as the Radicle programs. The entry is neither
- * checked against the object's rules nor stored here.
+ * Encodes and signs an entry (a signed change of an issue or a patch), with the same bytes as the Radicle
+ * programs. The entry is not stored, and its effect on the object is not checked.
  */
 import { ConflictError, ifReadable, InvalidError, NotFoundError, TooLargeError } from "../../errors.ts";
 import { type Person, TRIMMING, trimPerson } from "../../git/commit.ts";
@@ -38,7 +38,7 @@ export interface EntryDraft {
   /** The actions as they are stored. At least one action, at most {@link MAX_ACTIONS}. */
   readonly actions: readonly object[];
   readonly files: readonly EmbedFile[];
-  /** Parents of the entry in the object. The first entry has no parents. */
+  /** Ids of the entries on which the entry builds. Empty for the first entry of an object. */
   readonly tips: readonly Oid[];
   /** Commits that other nodes fetch together with the entry. */
   readonly related: readonly Oid[];
@@ -52,9 +52,9 @@ export interface EntryDraft {
 
 export interface EncodedEntry {
   readonly id: Oid;
-  /** The commit of the entry, and all objects of the entry that may be missing in the repository. */
+  /** The commit, the trees and the blobs of the entry. */
   readonly objects: readonly GitObject[];
-  /** The actions as readers of the entry decode them. */
+  /** The actions as a reader of the entry decodes them. */
   readonly actions: readonly unknown[];
   readonly bytes: number;
 }
@@ -62,8 +62,7 @@ export interface EncodedEntry {
 const encoder = new TextEncoder();
 
 /**
- * Encodes and signs an entry. The signed message is only the id of the tree, which contains the content of
- * the entry.
+ * Encodes and signs an entry. The signature covers the id of the tree.
  *
  * @throws {TooLargeError} when the actions have too many bytes or values.
  * @throws {ConflictError} when the entry has too many parents.
@@ -154,7 +153,7 @@ export interface DraftOptions {
   readonly identities: Pick<Identities, "commit">;
 }
 
-/** An entry that is not checked against the object's rules and not stored yet. */
+/** An entry whose effect on the object has not been checked, and that is not stored yet. */
 export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"> {
   readonly id: Oid;
 }
@@ -162,9 +161,9 @@ export interface DraftedEntry extends WouldBeEntry, Pick<EncodedEntry, "objects"
 /**
  * Creates the entry of a change.
  *
- * @param tips Parents of the entry in the object.
+ * @param tips Ids of the entries on which the entry builds.
  * @throws {NotFoundError} when the repository has no identity. Also throws the errors of {@link checkRelated}
- * and {@link encodeEntry}.
+ *   and {@link encodeEntry}.
  */
 export async function draftEntry(
   options: DraftOptions,
@@ -193,9 +192,8 @@ export async function draftEntry(
 }
 
 /**
- * Returns the author of the commit. The author is the storage's committer if the storage has a committer.
- * Otherwise the author is named by the alias of the node. Characters that a name cannot have are removed. At
- * both ends, the characters that libgit2 trims are removed as well.
+ * Returns the author of the commit. If the storage defines no committer, the alias of the node is used as the
+ * name. Characters that a name in a commit cannot have are removed.
  */
 async function readPerson(
   repository: WritableRepository,
@@ -221,12 +219,12 @@ export async function checkCommit(repository: Repository, oid: Oid): Promise<voi
 }
 
 /**
- * Checks the related commits of a change.
+ * Checks the commits to which a change refers.
  *
- * @param tips Parents of the entry in the object. A related commit must not be one of these parents, because
- * readers do not treat a related commit as an entry.
+ * @param tips Ids of the entries on which the new entry builds. A related commit must not be among them,
+ *   because readers do not treat related commits as entries.
  * @throws {CoreError} the errors of {@link checkCommit}, and {@link InvalidError} for a related commit in
- * `tips`.
+ *   `tips`.
  */
 export async function checkRelated(
   repository: Repository,

@@ -1,4 +1,6 @@
-/** Requests that write issues (4.3): their bodies, checks, and changes. */
+/**
+ * Bodies of requests that write issues (specification, 4.3), their checks, and the changes that they request.
+ */
 import * as v from "valibot";
 import { MalformedError } from "../../errors.ts";
 import type { Repository } from "../../ports/storage.ts";
@@ -23,8 +25,8 @@ export const NewIssue = v.object({
 export type NewIssue = v.InferOutput<typeof NewIssue>;
 
 /**
- * Checks a new issue. This project has chosen to refuse titles with several lines, because the Radicle
- * programs of 2024 refuse such titles.
+ * Checks a new issue. Choice: A title with several lines is refused, because the Radicle programs of 2024
+ * refuse it.
  *
  * @throws {InvalidError} for a title with several lines.
  */
@@ -33,10 +35,9 @@ export function checkNewIssue({ title }: NewIssue): void {
 }
 
 /**
- * Checks an action without regard to the issue. This project has chosen to store a reaction that was added
- * after February 2024 only for clients that may use it, and only if all Radicle programs on the home know the
- * reaction. Programs that do not know the reaction would drop the entry and all entries that build on the
- * entry.
+ * Checks an action without regard to the issue. Choice: A reaction that was added after February 2024 may be
+ * written only if the dialect accepts such reactions, and all Radicle programs on the home know them. Other
+ * programs would drop the entry and all entries that build on it.
  *
  * @param rules All rules in force.
  * @throws {InvalidError} for a title with several lines, and for a reaction that may not be written.

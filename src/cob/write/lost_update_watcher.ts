@@ -6,8 +6,8 @@
 import { startUnrefTimer } from "../../async/timer.ts";
 
 /**
- * Time for which a written entry is watched, in milliseconds. It is far longer than the time that programs
- * need from reading an object to writing it.
+ * Time for which a written entry is watched, in milliseconds. Programs need far less time between reading an
+ * object and writing it.
  */
 export const WATCH_MS = 5_000;
 /** Interval between two checks, in milliseconds. */
@@ -17,18 +17,15 @@ export const MAX_WATCHED = 256;
 
 export interface WatchedEntry {
   /**
-   * Checks whether the entry is still reachable, and makes it reachable again if necessary. Returns whether
-   * to check again. The returned promise is never rejected.
+   * Checks whether the entry is still reachable, and makes the entry reachable again if necessary. Returns
+   * whether the watch continues. The returned promise is never rejected.
    */
   check(): Promise<boolean>;
   /** Called once when the watch ends. */
   unpin(): void;
 }
 
-/**
- * Runs `call` after `ms` milliseconds. Returns a function that cancels the call, as long as `call` has not
- * run yet.
- */
+/** Runs `call` after `ms` milliseconds. Returns a function that cancels the call if it has not run yet. */
 export type Later = (ms: number, call: () => void) => () => void;
 
 /** Checks recently written entries at intervals. No timer runs while no entry is watched. */
@@ -49,8 +46,8 @@ export class LostUpdateWatcher {
   }
 
   /**
-   * Starts to watch an entry. The entry replaces an earlier entry with the same name. If the watcher is
-   * already closed, the entry is not watched, and is unpinned at once.
+   * Starts to watch an entry instead of an earlier entry with the same name. If the watcher is closed, the
+   * entry is unpinned at once.
    */
   add(name: string, entry: WatchedEntry): void {
     if (this.#isClosed) return entry.unpin();

@@ -1,4 +1,7 @@
-/** Requests that write patches (4.4): their bodies, checks, and changes. */
+/**
+ * Bodies of requests that write patches (specification, 4.4), their checks, and the changes that they
+ * request.
+ */
 import * as v from "valibot";
 import { ConflictError, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -26,14 +29,14 @@ export const NewPatch = v.object({
 });
 
 /**
- * Schema of the body of a request that changes a patch. The body is one action. In a comment of a review,
+ * Schema of the body of a request that changes a patch. The body is one action. In a comment on a review,
  * `replyTo` is accepted as an alternative name of `reply_to`, because all other comments use `replyTo`.
  */
 export const PatchRequest = patchRequest();
 
 /**
- * A schema equal to {@link PatchRequest}, as a separate object. The contract gives another name to the
- * request bodies of clients of the `/repos` dialect, which may send actions that were added later.
+ * A copy of {@link PatchRequest}. The contract (`src/client/contract.ts`) needs a second object, because it
+ * gives the request bodies of the `/repos` dialect another name.
  */
 export const LaterPatchRequest = patchRequest();
 
@@ -54,10 +57,9 @@ type PatchBody = v.InferInput<typeof SentPatchAction>;
 export type NewPatch = v.InferOutput<typeof NewPatch>;
 
 /**
- * Checks an action without regard to the patch, and removes properties that are not stored. This project has
- * chosen to store an action, target or reaction that was added after February 2024 only for clients that may
- * use this feature, and only if all Radicle programs on the home know the feature. Programs that do not know
- * the feature would drop the entry and all entries that build on the entry.
+ * Checks an action without regard to the patch, and removes properties that are not stored. Choice: A feature
+ * that was added after February 2024 may be written only if the dialect accepts it, and all Radicle programs
+ * on the home know it. Other programs would drop the entry and all entries that build on it.
  *
  * @param rules All rules in force. The rules by which clients see the object come first.
  * @throws {InvalidError} for an action that may not be written.
@@ -96,8 +98,8 @@ export function checkPatchAction(
 }
 
 /**
- * Adds the commit to the location of an action if the commit is missing. The added commit is the head commit
- * of the revision to which the action belongs (2.10).
+ * Adds the commit to the location in an action if the commit is absent. The added commit is the head of the
+ * revision to which the action belongs (specification, 2.10).
  *
  * @throws {Refusal} `missing` when the revision or the review does not exist.
  * @throws {NotFoundError} when the revision or the review is redacted.
@@ -133,8 +135,8 @@ export function checkReview(patch: Patch, author: NodeId, action: SentPatchActio
 }
 
 /**
- * Checks the new target branch of a patch. This project has chosen to require a canonical reference, because
- * `rad` cannot show the patch otherwise.
+ * Checks the new target branch of a patch. Choice: The branch must be a canonical reference, because `rad`
+ * could not show the patch otherwise.
  *
  * @throws {NotFoundError} when the branch is not a canonical reference.
  */

@@ -1,8 +1,7 @@
 /**
- * Finds the base of a new entry, which are the entries that become its parents. Programs of several
- * generations may use the same home, each with other rules. The new entry must be valid under all of these
- * rules. Under each set of rules, all entries that are reachable from the node's own reference must remain
- * reachable from this reference.
+ * Finds the entries that become the parents of a new entry of an issue or a patch. Radicle programs of
+ * several generations may use the same home, each with other rules. The new entry must be valid by each of
+ * these rules. No entry may become unreachable from the node's own reference to the object.
  */
 import { ConflictError, ifReadable, NotFoundError } from "../../errors.ts";
 import type { OpenedRepository } from "../../git/commit_graph.ts";
@@ -24,39 +23,38 @@ import {
 import type { EntryReader } from "../entry/entry_reader.ts";
 import type { Rules } from "../rules.ts";
 
-/** An object as evaluated under one set of rules. */
+/** An object as evaluated by the rules of one generation. */
 export interface View<S extends ObjectState> {
   readonly store: ObjectStore<S>;
   readonly evaluation: Evaluation<S>;
 }
 
 export interface WriteBase<S extends ObjectState> {
-  /** The object under each set of rules, in the order of the stores. */
+  /** The object as evaluated by each of the rules, in the order of the stores. */
   readonly views: readonly [View<S>, ...View<S>[]];
   /**
-   * Parents of the new entry, in ascending order. Every entry that is applied under all rules is a parent or
-   * an ancestor of a parent.
+   * Parents of the new entry, in ascending order. Every entry that all rules accept is a parent or an
+   * ancestor of a parent.
    */
   readonly tips: readonly Oid[];
 }
 
 export interface ChangedObject extends OpenedRepository {
   readonly object: Oid;
-  /** Target of the node's own reference. */
+  /** Target of the node's own reference to the object. */
   readonly own: Oid | undefined;
   readonly log: Environment["log"];
 }
 
 /**
- * Finds the base of a new entry. If the tips of the object are equal under all rules, the base consists of
- * these tips. The tips differ when another node has written an entry that is applied only under some of the
- * rules. In this case the base consists of the newest entries that are applied under all rules, and the new
- * entry is concurrent with the entry of the other node. Finding this base takes as long as an evaluation.
+ * Finds the parents of a new entry. If all rules agree about the newest entries of the object, these entries
+ * become the parents. Otherwise, another node has written an entry that only some of the rules accept. The
+ * newest entries that all rules accept then become the parents.
  *
- * @param stores Stores for each set of rules in force. The rules by which clients see the object come first.
+ * @param stores A store for each of the rules in force. The rules by which clients see the object come first.
  * @throws {NotFoundError} when the object does not exist.
- * @throws {ConflictError} when the object does not exist under some of the rules, when it has too many
- * entries, or when the node's own reference would lose an entry.
+ * @throws {ConflictError} when the object does not exist by some of the rules, when it has too many entries,
+ *   or when an entry would become unreachable from the node's own reference.
  */
 export async function findWriteBase<S extends ObjectState>(
   stores: readonly [ObjectStore<S>, ...ObjectStore<S>[]],
@@ -85,7 +83,8 @@ export async function findWriteBase<S extends ObjectState>(
   );
   if (own === undefined) return { views, tips };
   const doubtful = views.filter(({ evaluation }) => !evaluation.reachable.includes(own));
-  // If the base differs from the tips of a view, the base may lack entries that are applied in that view.
+  // If the parents are not the newest entries by some rules, an entry that these rules accept may become
+  // unreachable.
   for (const { store } of isAgreed ? doubtful : new Set([...doubtful, ...views])) {
     await checkLoss(store, changed, own, tips);
   }
@@ -93,8 +92,8 @@ export async function findWriteBase<S extends ObjectState>(
 }
 
 /**
- * Refuses a base from which `own` is unreachable. The base is refused even if `own` is not applied here,
- * because other programs may apply `own`.
+ * Throws a {@link ConflictError} if an entry is reachable from `own` but not from `tips`. Even an entry that
+ * this service refuses counts, because other programs may accept it.
  */
 async function checkLoss<S extends ObjectState>(
   store: ObjectStore<S>,
@@ -119,13 +118,12 @@ function rulesOf({ rules }: { readonly rules: Rules }): string {
 type Reader = Pick<EntryReader<unknown>, "read" | "rules">;
 
 /**
- * Finds an existing entry that is reachable from `own` but not from `tips`, and that has no lost parent.
- * Returns `undefined` when no entry would be lost.
+ * Finds an entry that is reachable from `own` but not from `tips`, and that would be lost if a reference
+ * moved from `own` to an entry with the parents `tips`. Returns `undefined` when no entry would be lost.
  *
- * An unreadable entry is treated as lost, unless its objects are certainly missing. The ancestors of an
- * unreadable entry are not searched. An entry with missing objects is not treated as lost, but its ancestors
- * are. Reads at most {@link MAX_ENTRIES} entries from `own`, and at most as many from `tips`. Further entries
- * are treated as lost.
+ * An entry whose objects are missing cannot be lost, but its ancestors can. An entry that is unreadable for
+ * another reason counts as lost. At most {@link MAX_ENTRIES} entries are read from `own`. Further entries
+ * count as lost.
  */
 export async function findLostEntry(
   reader: Reader,
@@ -151,10 +149,7 @@ export async function findLostEntry(
   return undefined;
 }
 
-/**
- * Loads the readable entries that are reachable from `tips`, without their actions. Takes as long as an
- * evaluation.
- */
+/** Loads the readable entries that are reachable from `tips`, without their actions. */
 async function loadEntries<A>(
   reader: Pick<EntryReader<A>, "read">,
   repository: Repository,
@@ -168,10 +163,8 @@ function isReached({ entries, dependents }: Graph<unknown>, oid: Oid): boolean {
   return entries.has(oid) || dependents.has(oid);
 }
 
-/** An entry that is not reachable from the tips. */
 interface Found {
   readonly isGone: boolean;
-  /** Parents of the entry, if the parents are known. */
   readonly parents: readonly Oid[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes issues and patches. A write consists of the entry, the node's reference to it, and the signature
- * over the node's references.
+ * Writes issues and patches. A write stores an entry (a signed change), moves the node's own reference to the
+ * entry, and signs the node's references.
  */
 import { ConflictError, ForbiddenError, NotFoundError, UnavailableError } from "../../errors.ts";
 import { Limiter } from "../../scheduling/limiter.ts";
@@ -40,11 +40,10 @@ export interface WriterOptions extends DraftOptions, RefSigningOptions {
   readonly onWritten: (rid: RepoId) => void;
 }
 
-/** The target of the node's own reference to an object, and the parents of a new entry, before a change. */
 interface Position {
-  /** Target of the node's own reference. */
+  /** Target of the node's own reference to the object. */
   readonly target: Oid | undefined;
-  /** Parents of the new entry. */
+  /** Ids of the entries on which the new entry builds. */
   readonly tips: readonly Oid[];
 }
 
@@ -52,15 +51,15 @@ export interface Update<S extends ObjectState> {
   /** Creates the change from the state of the object. Throws an error if the change is not possible. */
   plan(state: S, position: Position): Change | Promise<Change>;
   /**
-   * Makes further checks under one set of rules, in addition to the checks when the change is applied. Throws
-   * an error if the change must not be made under these rules.
+   * Checks the change by one of the rules in force. Throws an error if the change must not be made. Called in
+   * addition to the checks of {@link ObjectStore.preview}.
    */
   check?(state: S, rules: Rules): void;
 }
 
 interface JudgedEntry<S> {
   readonly entry: DraftedEntry;
-  /** Caches the effect of the entry. Called when a reference points to the entry. */
+  /** Caches the state after the entry. Called when a reference points to the entry. */
   record(moved: Pick<AppendedEntry<S>, "object" | "from" | "to">): void;
 }
 
@@ -69,9 +68,7 @@ interface Written {
   readonly entry: Oid;
 }
 
-/**
- * Thrown when a lost entry is reachable again because of another change, so that no further entry is needed.
- */
+/** Thrown when a lost entry has become reachable by another change, so that no further entry is needed. */
 class JoinedError extends Error {}
 
 /**
@@ -101,8 +98,7 @@ export class Writer {
   }
 
   /**
-   * Creates a new object by writing its first entry. If an object with the same id already exists, it is not
-   * changed.
+   * Creates a new object by writing its first entry. If an object with the same id exists, it is not changed.
    *
    * @returns The id of the object.
    * @throws {CoreError} the same errors as {@link Writer.update}.
@@ -138,9 +134,9 @@ export class Writer {
    * @returns The id of the entry.
    * @throws {ForbiddenError} when the node may not make the change.
    * @throws {NotFoundError} when the object does not exist, when the change refers to a part that the object
-   * does not have, or when a related commit is missing.
-   * @throws {ConflictError} when the object refuses the change, or the node's own reference would lose an
-   * entry.
+   *   does not have, or when a related commit is missing.
+   * @throws {ConflictError} when the object refuses the change, or an entry would become unreachable from the
+   *   node's own reference.
    * @throws {InvalidError} when a related id does not belong to a commit.
    * @throws {UnauthorizedError} when the key has become unusable.
    * @throws {UnavailableError} when the storage cannot be written to.
@@ -156,7 +152,8 @@ export class Writer {
     const { plan, check } = typeof update === "function" ? { plan: update } : update;
     const { entry } = await this.#write(store.type.name, place, async () => {
       for (let attempts = 0; attempts < MAX_WRITE_ATTEMPTS; attempts++) {
-        // The reference is read before the evaluation, because the evaluation must include its target.
+        // The reference is read before the object is evaluated, so that the evaluation includes the target of
+        // the reference.
         const from = (await repository.ref(name))?.oid;
         const changed = { ...place, object, own: from, log: this.#options.log };
         const base = await findWriteBase(this.#stores(store), changed);
@@ -179,10 +176,10 @@ export class Writer {
 
   /**
    * Checks that the pinned entry of an object is still reachable from the node's own reference. If another
-   * program has overwritten the reference, this method writes an entry without effect whose parents include
-   * the pinned entry and the new target.
+   * program has overwritten the reference, an entry without effect is written, whose parents include the
+   * pinned entry and the new target.
    *
-   * @returns Whether to check again.
+   * @returns Whether to check the entry again later.
    */
   async #checkPinned<S extends ObjectState>(
     store: ObjectStore<S>,
@@ -202,7 +199,7 @@ export class Writer {
       // A deleted reference is not restored.
       if (target === undefined || evaluation === undefined) return false;
       if (!isLost({ target, tips: evaluation.tips })) {
-        // The new target is built on the pinned entry. From now on, the new target is pinned instead.
+        // The new target is a descendant of the pinned entry, and is pinned instead.
         if (store.pins.get(rid, name) === pinned) store.pins.pin(rid, name, target);
         return true;
       }
@@ -220,15 +217,14 @@ export class Writer {
   }
 
   /**
-   * Returns the stores of an object under all rules in force. The rules of the API come first, then the rules
-   * of the Radicle programs that use the home if these rules differ.
+   * Returns a store for each of the rules in force: the rules of the API, and the rules of the Radicle
+   * programs that use the home if they differ.
    */
   #stores<S extends ObjectState>(store: ObjectStore<S>): [ObjectStore<S>, ...ObjectStore<S>[]] {
     const homeStore = store.under(RULES[this.#options.generation()]);
     return homeStore === store ? [store] : [store, homeStore];
   }
 
-  /** Creates the entry of a change, and checks that the object accepts it under all rules. */
   async #judge<S extends ObjectState>(
     { views, tips }: WriteBase<S>,
     place: RepositoryToWrite,
@@ -246,7 +242,7 @@ export class Writer {
       entry,
       record(moved) {
         for (const { view: { store, evaluation: earlier }, next } of previews) {
-          // If there are concurrent entries, the effect may differ from the preview.
+          // If there are concurrent entries, the state may differ from the preview.
           if (isSameList(earlier.tips, tips)) store.record(rid, { ...moved, earlier, next });
         }
       },
@@ -254,8 +250,8 @@ export class Writer {
   }
 
   /**
-   * Waits for its turn in the queue and runs a change. Then signs the references, updates the row in `rad`'s
-   * cache, and calls `onWritten`.
+   * Runs a change when no other change of the repository is running. Then signs the references, updates the
+   * row in `rad`'s cache, and calls `onWritten`.
    */
   async #write(
     type: CachedType,
@@ -279,12 +275,10 @@ export class Writer {
   }
 }
 
-/** Returns the name of the node's own reference to an object. */
 function ownRef(nid: NodeId, type: CachedType, object: Oid): string {
   return `refs/namespaces/${nid}/refs/cobs/${type}/${object}`;
 }
 
-/** The error for each reason why an object refuses a change. */
 const REFUSED = {
   denied: ForbiddenError,
   missing: NotFoundError,
@@ -293,8 +287,8 @@ const REFUSED = {
 } as const;
 
 /**
- * Returns the error for the client. Only refusals and failed writes are converted. All other errors are
- * returned unchanged.
+ * Returns the error for the client if `error` is a refusal or a failed write. All other errors are returned
+ * unchanged.
  */
 export function explainWriteFailure(error: unknown, log: Environment["log"]): unknown {
   if (error instanceof Refusal) return new REFUSED[error.reason](error.message);
@@ -318,7 +312,7 @@ export class RefSigning {
   readonly #options: RefSigningOptions;
   readonly #queue: Limiter;
   readonly #history = createSigrefsHistory();
-  /** Requested signatures whose creation has not begun, by repository and node. */
+  /** Signatures that were requested but are not being created yet, by repository and node. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(options: RefSigningOptions, queue: Limiter) {
@@ -343,8 +337,8 @@ export class RefSigning {
   }
 
   /**
-   * Signs the references. If signing fails, a change whose reference was updated is not undone. This is a
-   * choice of this project. The signature of the next change then also covers this change.
+   * Signs the references. Choice: If signing fails, the change is not undone. The signature after the next
+   * change then also covers this change.
    */
   async #signNow(repository: WritableRepository, signer: Signer): Promise<void> {
     try {

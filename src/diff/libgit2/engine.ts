@@ -1,4 +1,4 @@
-/** libgit2 as WebAssembly. It compares files and finds renames and copies exactly as `radicle-httpd` does. */
+/** Runs libgit2 as WebAssembly, to find renames and copies exactly as `radicle-httpd` does. */
 import { DamagedError, UnsupportedError } from "../../errors.ts";
 import type { CompiledLibgit2, LoadLibgit2 } from "../../ports/libgit2.ts";
 import type { BlobContents } from "../blobs.ts";
@@ -7,19 +7,20 @@ import type { Change } from "../tree_comparison.ts";
 import { type CreateLg2, createLg2, type Lg2, type MemoryFile } from "./wasm_git.ts";
 
 /**
- * Number of calls after which an instance is replaced, because each call leaves bytes on its stack of 64 KiB.
+ * Number of calls after which a WebAssembly instance is replaced. Each call leaves bytes on the stack of the
+ * instance, which has 64 KiB.
  */
 const CALLS_PER_INSTANCE = 100;
-/** Memory above which an instance is replaced, in bytes. WebAssembly memory never shrinks. */
+/** Memory above which a WebAssembly instance is replaced, in bytes. WebAssembly memory never shrinks. */
 const MAX_REUSED_HEAP_BYTES = 32 * 1024 * 1024;
 
-/** Number of context lines that `radicle-httpd` uses. */
+/** Number of context lines in the diffs of `radicle-httpd`. */
 export const CONTEXT_LINES = 3;
-/** Options that `radicle-httpd` uses: find renames and copies with a similarity of at least 50 %. */
+/** Options of `radicle-httpd`: find renames and copies with a similarity of at least 50 %. */
 const NAMES_OPTIONS = ["-M50", "-C50", "--name-status"];
 const OPEN_FOR_WRITING = 0o1102;
 
-/** Part of the error message of libgit2 when the content of an object does not match its id. */
+/** Part of libgit2's error message when the content of an object does not match its id. */
 const HASH_MISMATCH = "[-33]";
 
 const decoder = new TextDecoder();
@@ -27,9 +28,9 @@ const decoder = new TextDecoder();
 interface Instance {
   readonly lg2: Lg2;
   readonly repository: ScratchRepository;
-  /** The file to which standard output is redirected. */
+  /** File that gets the standard output. */
   readonly output: MemoryFile;
-  /** Lines that the current call has written to standard error. */
+  /** Lines on standard error during the current call. */
   readonly errors: string[];
   calls: number;
 }
@@ -41,10 +42,7 @@ export interface Libgit2Calls {
   status(changes: readonly Change[], contents: BlobContents): Promise<string>;
 }
 
-/**
- * Runs libgit2 in one instance at a time, one call after the other. An instance is replaced after many calls,
- * or when it has much memory.
- */
+/** Runs the calls of libgit2 one after the other. */
 export class Libgit2 implements Libgit2Calls {
   readonly #load: LoadLibgit2;
   readonly #create: CreateLg2;
@@ -57,8 +55,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * Returns the patch between the old and the new sides of the changes, in the format of git, without renames
-   * and copies. The patch contains the index of each change instead of its path.
+   * Returns the patch between the old and the new sides of the changes in git's format, without renames and
+   * copies. The index of its change replaces the path of each file.
    *
    * @param contextLines Number of unchanged lines around changed lines.
    * @throws {DamagedError} when the content of a blob does not match its id.
@@ -74,8 +72,8 @@ export class Libgit2 implements Libgit2Calls {
   }
 
   /**
-   * Returns the status of each file in the format of git: a line with a letter and one or two paths. Instead
-   * of each path, the line contains the index of the change.
+   * Returns the status of each file in git's format: a letter and one or two paths in each line. The index of
+   * the change replaces each path.
    *
    * @throws {DamagedError} when the content of a blob does not match its id.
    * @throws {Libgit2Error} when libgit2 fails.
@@ -97,13 +95,14 @@ export class Libgit2 implements Libgit2Calls {
         if (current === this.#instance) this.#instance = undefined;
         throw error;
       });
-      // Another call may have replaced the instance during the wait.
+      // Another call may have replaced the instance in the meantime.
       if (current !== this.#instance) continue;
       const isFresh = instance.calls === 0;
       try {
         return this.#run(instance, shown, options, changes, contents);
       } catch (error) {
-        // Earlier calls of the instance may be the cause, so the loop tries again with a new instance.
+        // Earlier calls of the instance may have caused the failure, so the call is repeated with a new
+        // instance.
         if (isFresh || !(error instanceof Libgit2Error)) throw error;
       }
     }
@@ -177,14 +176,14 @@ export class Libgit2 implements Libgit2Calls {
   }
 }
 
-/** Thrown when libgit2 fails for another reason than its input, for instance when memory runs out. */
+/** Thrown when libgit2 fails although its input is valid, for instance because memory ran out. */
 export class Libgit2Error extends Error {
   override readonly name = "Libgit2Error";
 }
 
 /**
- * Redirects standard output to a file in memory. By default it is a terminal that accepts lines of text,
- * which would change other bytes.
+ * Redirects standard output to a file in memory. The default output accepts only lines of text, and would
+ * change other bytes.
  */
 function redirectOutput({ FS }: Lg2): MemoryFile {
   const terminal = FS.streams[1];

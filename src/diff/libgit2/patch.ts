@@ -35,8 +35,7 @@ export function readLineMarks(patch: Uint8Array, { old, new: now }: ComparedLine
 }
 
 /**
- * Marks a range of lines. The header of a hunk describes the range by its first line, counted from 1, and its
- * length. The length is 1 if the header omits it.
+ * Marks a range of lines: `count` lines from the line `first`, counted from 1. The header omits a count of 1.
  */
 function mark(marks: Uint8Array, first = "0", count = "1"): void {
   marks.fill(1, Number(first) - 1, Number(first) - 1 + Number(count));

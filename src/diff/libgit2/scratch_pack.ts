@@ -1,19 +1,18 @@
 /**
- * Writes a pack and its index, both of version 2, for the memory file system of libgit2. The pack is read
- * only once, so its objects are not compressed. Checksums that libgit2 ignores are zero.
+ * Writes a pack and its index, both of version 2, for the memory file system of libgit2. The objects are not
+ * compressed, because the pack is read only once. Checksums that libgit2 ignores are zero.
  */
 import { zlibSync } from "fflate";
 import { joinBytes } from "../../bytes/bytes.ts";
 import { type Oid, OID_BYTES, oidToBytes } from "../../ids/oid.ts";
 import type { ObjectKind } from "../../ports/storage.ts";
 
-/** An object for a pack. */
 export interface PackedObject {
   readonly kind: ObjectKind;
   readonly body: Uint8Array;
 }
 
-/** Number that represents a kind in the header of an entry. */
+/** Number of each object type in the header of an entry. */
 const KIND_NUMBER = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 
 const PACK_MAGIC = 0x5041434b;
@@ -41,8 +40,7 @@ export function encodePack(objects: ReadonlyMap<Oid, PackedObject>): { pack: Uin
 }
 
 /**
- * Encodes kind and length of an entry. The lowest four bits of the length come first, then seven bits per
- * byte.
+ * Encodes type and length of an entry: the lowest four bits of the length first, then seven bits per byte.
  */
 function entryHeader(kind: number, length: number): Uint8Array {
   const bytes = [kind << 4 | length & 0x0f];

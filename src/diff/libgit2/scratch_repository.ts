@@ -1,7 +1,6 @@
 /**
- * A bare repository in the memory file system of libgit2, with two flat trees of the differing files. The
- * path of a file is replaced by the index of its change. So the depth and the bytes of the original paths do
- * not matter, and the output of libgit2 contains the index of each change.
+ * A bare repository in the memory of libgit2, with two flat trees of the differing files. Each file has the
+ * index of its change as its name, so that long or unusual paths do not matter.
  */
 import { joinBytes } from "../../bytes/bytes.ts";
 import { hashObject } from "../../git/encode.ts";
@@ -13,24 +12,22 @@ import { encodePack, type PackedObject } from "./scratch_pack.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import type { MemoryFileSystem } from "./wasm_git.ts";
 
-/** Path of the repository in the memory file system. */
+/** Path of the repository in the memory file system of libgit2. */
 export const SCRATCH_REPOSITORY = "/r";
 
 /**
- * Number of digits in the name that replaces a path. All names have the same length, so that their order is
- * the order of the indexes.
+ * Number of digits in the name of a file. All names have the same length, so that files are sorted by index.
  */
 export const NAME_DIGITS = 6;
 
 /**
- * Maximum number of pairs of an old and an added file that are compared to find renames and copies. If there
- * are more pairs, each added file is compared with fewer than {@link MAX_RENAME_SOURCES} files.
+ * Maximum number of pairs of an old and an added file that are compared to find renames and copies. With more
+ * pairs, each added file is compared with fewer than {@link MAX_RENAME_SOURCES} files.
  */
 export const MAX_RENAME_PAIRS = 2_000_000;
-/** Maximum number of files with which an added file is compared: the default of libgit2. */
+/** Maximum number of files with which an added file is compared. libgit2 has the same default. */
 export const MAX_RENAME_SOURCES = 1000;
 
-/** The ids of two trees that are compared. */
 export interface TreePair {
   readonly old: Oid;
   readonly new: Oid;
@@ -46,7 +43,7 @@ export function renameSourcesOf(added: number): number {
 
 const encoder = new TextEncoder();
 
-/** The repository of one libgit2 instance. It is filled for each comparison, and emptied after it. */
+/** The repository of one libgit2 instance. It is filled before each comparison, and emptied afterwards. */
 export class ScratchRepository {
   readonly #files: MemoryFileSystem;
   #written: readonly string[] = [];
@@ -87,15 +84,14 @@ export class ScratchRepository {
     return trees;
   }
 
-  /** Removes the files that {@link fill} wrote. */
   clear(): void {
     for (const path of this.#written) this.#files.unlink(path);
     this.#written = [];
   }
 
   /**
-   * Writes the attributes of files. If only names are shown, the attribute `-diff` is set. Then libgit2 does
-   * not read files to detect whether they are text.
+   * Writes the attributes of files. For names only, the attribute `-diff` keeps libgit2 from reading files to
+   * detect text.
    */
   #show(shown: Shown): void {
     if (this.#shown === shown) return;
@@ -114,8 +110,8 @@ export class ScratchRepository {
 }
 
 /**
- * Returns the replacement for a blob whose content is not compared. It is binary for libgit2, equal for equal
- * blobs, and has no line in common with the replacement of another blob.
+ * Returns the replacement for a blob whose content is not compared. libgit2 treats the replacement as binary,
+ * and as similar only to the replacement of the same blob.
  */
 function standIn(oid: Oid): Uint8Array {
   return encoder.encode(`\0${oid}`);

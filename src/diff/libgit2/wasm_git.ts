@@ -1,10 +1,9 @@
 /**
- * Types for the part of the package wasm-git that is used here, because the package has no types. They do not
- * mention WebAssembly, which not every TypeScript compiler knows.
+ * Types for the used part of the package wasm-git, which has no types. The types do not mention WebAssembly,
+ * because some TypeScript compilers do not know WebAssembly.
  */
 export { default as createLg2 } from "./carried/program.js";
 
-/** An open file in the memory file system. */
 export interface MemoryFile {
   readonly node: {
     /** Buffer of the content. Only its first `usedBytes` bytes are in use. */
@@ -18,7 +17,7 @@ export interface MemoryFile {
 export interface MemoryFileSystem {
   /** Open files, by file descriptor. */
   readonly streams: readonly (MemoryFile | null)[];
-  /** Opens a file. It gets the lowest free file descriptor. */
+  /** Opens a file with the lowest free file descriptor. */
   open(path: string, flags: number): MemoryFile;
   close(file: MemoryFile): void;
   mkdir(path: string): void;
@@ -30,7 +29,7 @@ export interface MemoryFileSystem {
 /** A running libgit2 with its command line interface. */
 export interface Lg2 {
   readonly FS: MemoryFileSystem;
-  /** The whole memory of the module. When the memory grows, it is replaced by another object. */
+  /** The whole memory of the module. When the memory grows, another object replaces this object. */
   readonly HEAPU8: Uint8Array;
   /** Runs a command and returns its exit status. Throws when a trap aborts the program. */
   callMain(args: string[]): number;

@@ -1,4 +1,4 @@
-/** Pairs the sides of moved and copied files, which are files that libgit2 considers similar. */
+/** Finds moved and copied files: pairs of an old and an added file that libgit2 considers similar. */
 import type { Oid } from "../../ids/oid.ts";
 import { type Blobs, blobsOf } from "../blobs.ts";
 import { Budget } from "../budget.ts";
@@ -8,39 +8,39 @@ import type { Change } from "../tree_comparison.ts";
 import { type Candidates, findRelations, MIN_SIMILARITY, type Relation } from "./relations.ts";
 
 /**
- * A status line: a letter, the old name, and a different new name. A star follows the name of an executable
- * file.
+ * A line of the list: a letter, the old name, and the new name if it differs. A star follows the name of an
+ * executable file.
  */
 const STATUS_LINE = /^([ACDMR])\t(\d+)[ *]?(?: +(\d+)[ *]?)?$/;
 
 /**
- * Maximum number of file pairs among which libgit2 searches. A larger search would take more than six
- * seconds, and omit most old files.
+ * Maximum number of file pairs that libgit2 searches. A larger search would take more than six seconds, and
+ * leave out most old files.
  */
 const MAX_PAIRS_OF_LIBGIT2 = 2 ** 20;
 
-/** The changes to which the two sides of one file belong. */
+/** The two sides of one file. Each side belongs to a change. */
 export interface FilePair {
-  /** The change with the old side. It is the same as `to`, unless the file was moved or copied. */
+  /** The change with the old side; the same as `to`, unless the file was moved or copied. */
   readonly from: Change;
   /** The change with the new side. */
   readonly to: Change;
   readonly isRename: boolean;
 }
 
-/** The changes of a diff with their blobs, and the files that may have been moved or copied. */
+/** The changes of a diff, their blobs, and the possible renames. */
 export interface PairedFiles {
   readonly changes: readonly Change[];
   readonly blobs: Blobs;
-  /** `undefined` if no file can have been moved or copied. */
+  /** Files that may have been moved or copied; `undefined` if no file can have been. */
   readonly candidates: Candidates | undefined;
 }
 
 /**
  * Returns the files of a diff, in the order of their new paths. If every file is similar to at most one other
  * file, libgit2 compares only the pairs whose similarity is uncertain. If a file is similar to several files,
- * libgit2 compares all files, because its choice depends on all of them. If that would take too long, each
- * added file is paired with the most similar old file, without libgit2.
+ * libgit2 compares all files. If that would take too long, each added file is paired with the most similar
+ * old file, without libgit2.
  *
  * @throws {DamagedError} when the content of a blob does not match its id.
  * @throws {OverBudgetError} when the files to be compared, in this module or by libgit2, are too large.
@@ -57,13 +57,13 @@ export async function pairFiles(
   const { compared } = candidates;
   const { pairs, areAll } = pairsOfLibgit2(changes);
   const isLong = pairs > MAX_PAIRS_OF_LIBGIT2;
-  /** The chosen relation of each added file. */
+  /** The best relation of each added file. */
   const found = new Map<Change, Relation>();
   const sources = new Set<Change>();
   /**
-   * Stores a relation. Returns `false`, which ends the search, when a file has a second relation, because
-   * libgit2 must search then. But if the search of libgit2 would take too long, stores for each added file
-   * the relation to the most similar old file; among equally similar old files, to the first by path.
+   * Stores a relation. Returns `false` to end the search when a file has a second relation, because libgit2
+   * has to search in this case. If the search of libgit2 would take too long, stores the most similar old
+   * file of each added file instead.
    */
   function take(relation: Relation): boolean {
     const { from, to, similarity } = relation;
@@ -86,7 +86,7 @@ export async function pairFiles(
       open.add(from).add(to);
       continue;
     }
-    // A deleted file was moved to the most similar of its targets. The other targets are copies of it.
+    // A deleted file was moved to the most similar target. Further targets are copies.
     const isRename = from.new === undefined && !moved.has(from);
     if (isRename) moved.add(from);
     paired.push({ from, to, isRename });
@@ -98,7 +98,7 @@ export async function pairFiles(
   return inOrder(changes, paired);
 }
 
-/** Returns the number of file pairs that libgit2 compares, and whether these are all possible pairs. */
+/** Returns how many file pairs libgit2 compares, and whether these are all possible pairs. */
 function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; readonly areAll: boolean } {
   let added = 0;
   for (const { old } of changes) if (old === undefined) added++;
@@ -106,17 +106,18 @@ function pairsOfLibgit2(changes: readonly Change[]): { readonly pairs: number; r
   return { pairs: Math.min(sources, most) * added, areAll: sources <= most };
 }
 
-/** Returns the order of two relations: the higher similarity first, then by the path of the added file. */
+/** Orders relations by similarity, the highest first, and then by the path of the added file. */
 function bySimilarity(a: Relation, b: Relation): number {
   return b.similarity - a.similarity || (a.to.path < b.to.path ? -1 : 1);
 }
 
-/** Creates the pair of a file that was neither moved nor copied. */
 function unpaired(change: Change): FilePair {
   return { from: change, to: change, isRename: false };
 }
 
-/** Returns the files of all changes in the order of their new paths. A moved file is only at its new path. */
+/**
+ * Returns the files of all changes in the order of their new paths. The old path of a moved file is left out.
+ */
 function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readonly FilePair[] {
   const files = new Map<Change, FilePair | undefined>();
   for (const pair of pairs) files.set(pair.to, pair);
@@ -129,7 +130,7 @@ function inOrder(changes: readonly Change[], pairs: readonly FilePair[]): readon
   return ordered;
 }
 
-/** Returns the pairs that libgit2 finds. Blobs that are not compared are passed without their contents. */
+/** Returns the pairs that libgit2 finds. libgit2 does not get the contents of blobs that are not compared. */
 async function askForPairs(
   libgit2: Libgit2Calls,
   changes: readonly Change[],
@@ -138,8 +139,8 @@ async function askForPairs(
   budget: Budget,
 ): Promise<readonly FilePair[]> {
   budget.check("enginePairs", pairsOfLibgit2(changes).pairs);
-  // Only the old content of a modified file matters, but its new side must have a blob. So all modified files
-  // get the same new blob.
+  // A modified file needs a new blob, but its content does not matter. So all modified files get the same new
+  // blob.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );
@@ -154,24 +155,19 @@ async function askForPairs(
   return readStatus(await libgit2.status(shown, contents), changes);
 }
 
-/**
- * Placeholder for a blob id. In the data for libgit2, it replaces the id of the new blob of every modified
- * file.
- */
+/** Id that stands for the new blob of every modified file in the data for libgit2. */
 const ANY_OTHER = "0000000000000000000000000000000000000001" as Oid;
 
 /**
- * Thresholds for the sizes of two files, as numbers of binary digits. They decide whether the contents of the
- * files are compared. A file whose size has at most `SMALL_SIZE_DIGITS` digits, which is below 256 bytes, is
- * compared with files of any size. Two larger files are compared if their numbers of digits differ by at most
- * `MAX_SIZE_DIGITS_APART`, because libgit2 does not compare two files if one is more than eight times as
- * large as the other.
+ * Thresholds that decide whether the contents of two files are compared, in binary digits of their sizes. A
+ * file with at most `SMALL_SIZE_DIGITS` digits (below 256 bytes) is compared with files of any size. Larger
+ * files are compared if their digits differ by at most `MAX_SIZE_DIGITS_APART`, because libgit2 does not
+ * compare two files if one is more than eight times as large as the other.
  */
 const [SMALL_SIZE_DIGITS, MAX_SIZE_DIGITS_APART] = [8, 3];
 
 /**
- * For each size, the sizes with which it is compared. All sizes are numbers of binary digits. In the item at
- * index `n`, bit `m` is set if files with sizes of `n` and `m` digits are compared.
+ * In the item at index `n`, bit `m` is set if files whose sizes have `n` and `m` binary digits are compared.
  */
 const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
   let sizes = 0;
@@ -183,8 +179,8 @@ const SIZES_LIKE = Array.from({ length: 32 }, (_, digits) => {
 });
 
 /**
- * Returns the files that may have been moved or copied: added files, and other files by their old sides.
- * Returns `undefined` if no rename is possible.
+ * Returns the files that may have been moved or copied, and their possible originals; `undefined` if no
+ * rename is possible.
  */
 export function candidatesAmong(
   changes: readonly Change[],
@@ -202,8 +198,7 @@ export function candidatesAmong(
   const compared = new Set<Oid>();
   for (const [some, others] of [[sources, targets], [targets, sources]] as const) {
     /**
-     * The sizes that are compared with at least one file of `others`, as bits like an item of
-     * {@link SIZES_LIKE}.
+     * The sizes that are compared with at least one file of `others`, as bits like an item of `SIZES_LIKE`.
      */
     let like = 0;
     for (const oid of others.keys()) {
@@ -225,8 +220,8 @@ function digitsOf(size: number): number {
 }
 
 /**
- * Parses the list of changed files that libgit2 prints, with one line per file. Instead of a path, a line
- * contains the index of a change in `changes`.
+ * Parses the list of changed files that libgit2 prints, one file in each line. Each line contains an index of
+ * `changes` instead of a path.
  *
  * @throws {TypeError} when the text is not such a list.
  */

@@ -1,6 +1,6 @@
 /**
- * Finds pairs of an old and an added file that are similar: the added file may be a move or copy of the
- * other.
+ * Finds pairs of an old and an added file with similar contents. The added file may be a moved or copied
+ * version of the old file.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { Blobs } from "../blobs.ts";
@@ -8,40 +8,41 @@ import { Budget } from "../budget.ts";
 import type { Change, FileSide } from "../tree_comparison.ts";
 import { areAlike, countEqual, hashesOf, type Pieces } from "./similarity.ts";
 
-/** Files that may have been moved or copied, and the files from which they may have been made. */
+/** Added files, and the old files from which they may have been moved or copied. */
 export interface Candidates {
-  /** Files that existed before, by the blob of their old side. */
+  /** Old files, by the id of their old blob. */
   readonly sources: ReadonlyMap<Oid, readonly Change[]>;
-  /** Added files, by their blob. */
+  /** Added files, by the id of their blob. */
   readonly targets: ReadonlyMap<Oid, readonly Change[]>;
-  /** Blobs whose contents are compared, because the other side has a blob of similar size. */
+  /** Ids of the blobs whose contents are compared. */
   readonly compared: ReadonlySet<Oid>;
   /** Total size of the compared blobs, in bytes. */
   readonly comparedBytes: number;
 }
 
-/** An old file and an added file that are similar, or may be similar. */
 export interface Relation {
   readonly from: Change;
   readonly to: Change;
-  /** Whether libgit2 certainly considers the files similar. Otherwise libgit2 must compare them. */
+  /**
+   * Whether libgit2 certainly considers the files similar. Otherwise libgit2 has to compare the two files.
+   */
   readonly areSurelyAlike: boolean;
   /**
-   * Similarity from 0 to 1. It is 1 for equal files, and 0 for different files if one of them has a zero
+   * Similarity from 0 to 1. It is 1 for equal files, and 0 for different files if one of the files has a zero
    * byte.
    */
   readonly similarity: number;
 }
 
-/** Minimum similarity of a file that was moved or copied. */
+/** Minimum similarity of the two sides of a moved or copied file. */
 export const MIN_SIMILARITY = 0.5;
 
 /**
- * Maximum number of steps of the search. A step is an index entry that is read, or a pair of files that is
- * compared. If more steps are needed, the search ends, and libgit2 searches instead.
+ * Maximum number of steps of the search. A step reads an index entry, or compares a pair of files. After more
+ * steps, the search ends, and libgit2 searches instead.
  */
 const MAX_RELATION_STEPS = 2 ** 24;
-/** Number of steps between two points where the search may pause, which takes about a millisecond. */
+/** Number of steps after which the search may pause. These steps take about a millisecond. */
 const STEPS_AT_ONCE = 2 ** 17;
 
 /**
@@ -59,15 +60,17 @@ const NEWLINE = 0x0a;
 
 const NO_HASHES = new Int32Array();
 
-/** A compared blob, without the hashes of its pieces. */
+/** A blob whose content is compared, without the hashes of its pieces. */
 interface Text {
   readonly oid: Oid;
   /** Size of the blob, in bytes. */
   readonly size: number;
-  /** Number of pieces. It is 0 for a blob with a zero byte, which is not text. */
+  /** Number of pieces; 0 for a blob with a zero byte, which is not text. */
   readonly length: number;
   readonly isText: boolean;
-  /** Whether the text is white space without a newline. Only such a text may be similar to an empty text. */
+  /**
+   * Whether the text is only white space without a newline. Only such a text may be similar to an empty text.
+   */
   readonly isLikeEmpty: boolean;
 }
 
@@ -82,13 +85,12 @@ function toText(oid: Oid, bytes: Uint8Array, hashes: Int32Array | undefined): Te
 }
 
 /**
- * Finds the relations between files, in any order. A file whose content is not compared is related only to
- * equal files. One side, the old files or the added files, is chosen to have its pieces in memory. The texts
- * of the other side are compared with these pieces one after the other.
+ * Passes each pair of similar files to `take`, in any order. A file whose content is not compared is paired
+ * only with equal files. The texts of either the old or the added files are in memory as an index of pieces.
+ * The other texts are read one after the other.
  *
- * @param take Receives each relation; there may be a million relations. Returns `false` to end the search.
- * @returns Whether all relations were found: `false` after too many steps, or when `take` has ended the
- *   search.
+ * @param take Returns `false` to end the search.
+ * @returns Whether all pairs were found: `false` after too many steps, or when `take` has ended the search.
  * @throws {OverBudgetError} when too many pieces would be in memory.
  */
 export async function findRelations(
@@ -99,8 +101,8 @@ export async function findRelations(
 ): Promise<boolean> {
   let [steps, pauseAt] = [0, 0];
   /**
-   * Passes to `take` the relations between all files with the content `source` and all files with the content
-   * `target`. Returns `false` when the search must end.
+   * Passes all pairs of files with the contents `source` and `target` to `take`. Returns `false` when the
+   * search must end.
    */
   async function relate(source: Oid, target: Oid, areSurelyAlike: boolean, similarity: number) {
     const added = targets.get(target)!;
@@ -156,7 +158,6 @@ export async function findRelations(
   return true;
 }
 
-/** Reads texts, and creates an index of their pieces. */
 async function holdTexts(
   blobs: Pick<Blobs, "read">,
   oids: readonly Oid[],
@@ -178,7 +179,9 @@ async function holdTexts(
   return { texts, index: await PieceIndex.of(pieces, held, budget) };
 }
 
-/** Returns whether libgit2 considers the texts of two files similar; `undefined` when that is uncertain. */
+/**
+ * Returns whether libgit2 considers two texts similar; `undefined` when the result of libgit2 is uncertain.
+ */
 function areTextsAlike(a: Text, b: Text, common: number): boolean | undefined {
   const [least, most] = [Math.min(a.size, b.size), Math.max(a.size, b.size)];
   if (least >= SMALL_BYTES && most > MAX_SIZE_FACTOR * least) return false;
@@ -193,34 +196,29 @@ function isFile({ mode }: FileSide): boolean {
 
 /** The texts of the index that have pieces in common with another text. */
 interface Common {
-  /** Indexes of these texts, in any order. Valid until the next search. */
+  /** Indexes of the texts, in any order. Valid until the next search. */
   readonly texts: Int32Array;
-  /** For each text of the index, its number of common pieces. Valid until the next search. */
+  /** For each text of the index, the number of common pieces. Valid until the next search. */
   readonly counts: Int32Array;
-  /** Number of index entries that were read. */
   readonly examined: number;
 }
 
-/** Factor that spreads the hashes of pieces over the table, because not all of their bits are random. */
+/**
+ * Factor that spreads the hashes of pieces over the buckets, because not all bits of the hashes are random.
+ */
 const SPREAD = 0x9e3779b1 | 0;
 
-/**
- * An index of the different pieces of several texts. It has an entry for each different piece of each text.
- */
+/** An index of the pieces of several texts. Each different piece of each text has one entry. */
 class PieceIndex {
-  /** Number of bits of a hash that are not part of the bucket number. */
   readonly #shift: number;
   /** For each bucket, the index of its first entry. The entries of a bucket are consecutive. */
   readonly #starts: Int32Array;
-  /** For each entry, its piece, its text, and the number of occurrences of the piece in the text. */
+  /** For each entry: a piece, its text, and the number of occurrences of the piece in the text. */
   readonly #hashes: Int32Array;
   readonly #texts: Int32Array;
   readonly #counts: Int32Array;
-  /** For each text, the number of pieces in common with the text of the current search. */
   readonly #common: Int32Array;
-  /**
-   * Indexes of the texts that have common pieces, in any order. Only the first `#foundCount` items are valid.
-   */
+  /** Only the first `#foundCount` items are valid. */
   readonly #found: Int32Array;
   #foundCount = 0;
 
@@ -235,7 +233,7 @@ class PieceIndex {
     this.#found = new Int32Array(texts);
   }
 
-  /** Creates the index of some texts. `count` is the total number of entries. */
+  /** @param count Total number of entries. */
   static async of(
     texts: readonly Pieces[],
     count: number,
@@ -247,9 +245,9 @@ class PieceIndex {
       await budget.yield();
       for (const hash of hashes) starts[index.#bucket(hash)]!++;
     }
-    // Until entries are added, `starts` has the ends of the buckets. Each added entry moves the value of its
-    // bucket down. So after all entries, the value is the start of the bucket. Therefore entries are added
-    // from the last to the first.
+    // `starts` first contains the end of each bucket. Each added entry moves the value of its bucket down by
+    // one, so that the value is the start of the bucket after all entries. Therefore entries are added from
+    // the last to the first.
     for (let bucket = 1; bucket < starts.length; bucket++) {
       if (bucket % STEPS_AT_ONCE === 0) await budget.yield();
       starts[bucket]! += starts[bucket - 1]!;
@@ -266,7 +264,7 @@ class PieceIndex {
    *
    * @param hashes Hashes of all pieces of the text. The array is overwritten.
    * @param limit Maximum number of entries to read.
-   * @returns The texts; `undefined` when the limit is exceeded.
+   * @returns The texts; `undefined` when more than `limit` entries would be read.
    */
   async common(
     hashes: Int32Array,
@@ -304,7 +302,8 @@ class PieceIndex {
   }
 
   /**
-   * Counts a piece as common for each text that has it. Returns the number of index entries that were read.
+   * Counts a piece as common for each text that contains the piece. Returns the number of entries that were
+   * read.
    */
   #examine(hash: number, count: number): number {
     const [starts, hashes, common] = [this.#starts, this.#hashes, this.#common];

@@ -1,7 +1,7 @@
 /**
- * Predicts whether libgit2 considers two texts similar, which means a similarity of at least 50 %. libgit2
- * compares pieces of lines in any order, and only samples of long texts. This was determined by tests with
- * generated texts. In this module, a text is represented by the hashes of its pieces and their counts.
+ * Predicts whether libgit2 considers two texts similar (at least 50 %). libgit2 compares pieces of lines, and
+ * of long texts only samples, as tests with generated texts have shown. In this module, a text is represented
+ * by the hashes of its pieces.
  */
 import { isAsciiSpace } from "../../text/white_space.ts";
 import { viewOf } from "../../bytes/bytes.ts";
@@ -10,8 +10,8 @@ import { viewOf } from "../../bytes/bytes.ts";
 const PIECE_BYTES = 80;
 
 /**
- * Maximum number of pieces of a text that libgit2 compares as a whole. The exact number is between `least`
- * and `most`. Of a longer text, libgit2 compares two samples of this size.
+ * Maximum number of pieces of a text that libgit2 compares as a whole. The exact maximum is between `least`
+ * and `most`. For a longer text, libgit2 compares two samples of this size.
  */
 const SAMPLE_PIECES = { least: 120, most: 132 } as const;
 
@@ -21,7 +21,7 @@ const SAMPLE_PIECES = { least: 120, most: 132 } as const;
  */
 const [PIECES_PER_COLLISION, MAX_COLLISIONS] = [64, 16];
 
-/** Number of bytes in a word. A piece is hashed by words; its last word may have fewer bytes. */
+/** Number of bytes that are hashed at once. */
 const WORD_BYTES = 4;
 const HASH_START = 0x811c9dc5 | 0;
 
@@ -35,7 +35,6 @@ function hasNewline(word: number): boolean {
   return ((other - 0x01010101) & ~other & 0x80808080) !== 0;
 }
 
-/** The different pieces of a text. */
 export interface Pieces {
   /** Hashes of the pieces, in ascending order. */
   readonly hashes: Int32Array;
@@ -44,14 +43,14 @@ export interface Pieces {
 }
 
 /**
- * Returns the hashes of the pieces of a text in their order. Returns `undefined` for a text with a zero byte,
- * which libgit2 compares in another way.
+ * Returns the hashes of the pieces of a text in their order; `undefined` for a text with a zero byte, which
+ * libgit2 compares in another way.
  */
 export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   if (bytes.includes(0)) return undefined;
   const pieces: number[] = [];
   const view = viewOf(bytes);
-  // A text with carriage returns is read byte by byte instead of word by word.
+  // A text with carriage returns is read byte by byte instead of in words of four bytes.
   const lastWord = bytes.includes(CARRIAGE_RETURN) ? -1 : bytes.length - WORD_BYTES;
   let [hash, word, length] = [HASH_START, 0, 0];
   let isIndent = true;
@@ -63,7 +62,7 @@ export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
         [hash, word, length] = [HASH_START, 0, 0];
         isIndent = true;
       } else if (bytes[i - 1] === CARRIAGE_RETURN) {
-        // Without a carriage return, white space at the start of a line counts if the line before it ended
+        // Without a carriage return, white space at the start of a line counts if the previous line ended
         // with a whole piece.
         isIndent = true;
       }
@@ -88,7 +87,7 @@ export function hashesOf(bytes: Uint8Array): Int32Array | undefined {
   return new Int32Array(pieces);
 }
 
-/** Counts equal hashes. The array is sorted in place. */
+/** Counts equal hashes. Sorts the array in place. */
 export function countEqual(hashes: Int32Array): Pieces {
   const sorted = hashes.sort();
   const counts = new Int32Array(sorted.length);
@@ -101,7 +100,7 @@ export function countEqual(hashes: Int32Array): Pieces {
 }
 
 /**
- * Predicts whether libgit2 considers two texts similar. Returns `undefined` when that is uncertain.
+ * Predicts whether libgit2 considers two texts similar; `undefined` when the result of libgit2 is uncertain.
  *
  * @param common Number of pieces that the texts have in common.
  * @param a Number of pieces of one text.

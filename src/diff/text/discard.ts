@@ -1,15 +1,15 @@
 /**
- * Discards lines before the search for a shortest edit script. It discards the unmatched lines, which the
- * other text does not have. As libgit2 does, it also discards frequent lines, which the other text has very
- * often, if they are among unmatched lines. Examples are braces and blank lines in the middle of new text.
+ * Discards lines before the search for a shortest edit script. Unmatched lines, which the other text does not
+ * have, are discarded. Frequent lines among unmatched lines are discarded as in libgit2, such as braces and
+ * blank lines in the middle of new text.
  */
 
 /** Number of lines before and after a frequent line that decide whether it is discarded. */
 const WINDOW_LINES = 100;
 
 /**
- * A frequent line is discarded if the lines around it contain more than this number of unmatched lines for
- * each frequent line. The discarded line itself counts as two frequent lines.
+ * Number of unmatched lines for each frequent line. If the lines around a frequent line have more unmatched
+ * lines, the frequent line is discarded. The discarded line itself counts as two frequent lines.
  */
 const UNMATCHED_PER_FREQUENT = 3;
 
@@ -20,9 +20,8 @@ const UNMATCHED = 1;
 /** Kind of a line that the other text has very often. */
 const FREQUENT = 2;
 
-/** The differing lines that are not discarded. */
 export interface SearchedLines {
-  /** Indexes of the lines in the list of differing lines. */
+  /** Indexes of the remaining lines in the list of differing lines. */
   readonly places: Int32Array;
   readonly ids: Int32Array;
 }
@@ -32,7 +31,7 @@ export interface SearchedLines {
  * generated texts.
  *
  * @param numbers Ids of the differing lines of one text.
- * @param counts Number of occurrences of each id in the whole other text.
+ * @param counts Number of occurrences of each id in the other text.
  * @param textLines Number of lines in the whole text to which the differing lines belong.
  */
 export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines: number): SearchedLines {
@@ -55,8 +54,8 @@ export function linesToSearch(numbers: Int32Array, counts: Int32Array, textLines
 }
 
 /**
- * Returns the count from which on a line is frequent: the first power of two above the square root of the
- * line count.
+ * Returns the minimum number of occurrences of a frequent line: the first power of two above the square root
+ * of the line count.
  */
 function frequentFrom(textLines: number): number {
   let threshold = 1;
@@ -65,17 +64,17 @@ function frequentFrom(textLines: number): number {
 }
 
 /**
- * Returns a predicate that checks whether to discard a frequent line. The line must have unmatched lines on
- * both sides, without an ordinary line in between, and more than {@link UNMATCHED_PER_FREQUENT} unmatched
- * lines for each frequent line in this range. Each call takes the same time, however many lines are frequent.
+ * Returns a predicate that checks whether to discard a frequent line. The frequent line must have unmatched
+ * lines on both sides, without an ordinary line in between, and more than {@link UNMATCHED_PER_FREQUENT}
+ * unmatched lines for each frequent line. Each call takes constant time.
  */
 function discardedAmong(kinds: Uint8Array): (place: number) => boolean {
   const { length } = kinds;
   /** Number of unmatched lines before each index. */
   const unmatched = new Int32Array(length + 1);
   /**
-   * For each index, `starts` has the index after the last ordinary line before it. `ends` has the index of
-   * the first ordinary line that is not before it.
+   * For each index, `starts` has the index after the previous ordinary line, and `ends` has the index of the
+   * next ordinary line.
    */
   const [starts, ends] = [new Int32Array(length), new Int32Array(length)];
   for (let i = 0, start = 0; i < length; i++) {

@@ -6,7 +6,7 @@ import type { ComparedLines, Lines } from "./lines.ts";
 
 /** Number of unchanged lines that are shown before and after changed lines. */
 const CONTEXT_LINES = 3;
-/** Maximum length of the heading in the header of a hunk, in bytes. */
+/** Maximum length of the heading of a hunk, in bytes. */
 const MAX_HEADING_BYTES = 80;
 
 /** Maximum length of a UTF-8 character, in bytes. */
@@ -15,7 +15,6 @@ const NEWLINE = 0x0a;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The content of a file that has no hunks. */
 export const NO_CONTENT: FileContent = {
   type: "plain",
   hunks: [],
@@ -24,8 +23,8 @@ export const NO_CONTENT: FileContent = {
 };
 
 /**
- * The content of a file that is binary on its new side, or on its only side. It equals {@link NO_CONTENT} but
- * is another object, so that formats which mark binary files can recognize them.
+ * Content of a file that is binary on its new side, or on its only side. It is a separate object, so that
+ * formats that mark binary files can recognize it.
  */
 export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 
@@ -33,12 +32,12 @@ export const BINARY_CONTENT: FileContent = { ...NO_CONTENT };
 export const TRUNCATED_CONTENT: FileContent = { ...NO_CONTENT, truncated: true };
 
 /**
- * Maximum number of lines in the hunks of a file, on both sides together. If a file has more lines in its
- * hunks, its content is truncated.
+ * Maximum number of lines in the hunks of a file, both sides together. The content of a file with more lines
+ * is truncated.
  */
 export const MAX_SHOWN_LINES = 2 ** 19;
 
-/** A hunk without the text of its lines. The lines are counted from 0, and the ends are exclusive. */
+/** A hunk without the text of its lines. Lines are counted from 0, and the ends are exclusive. */
 export interface HunkSpan {
   header: string;
   readonly oldStart: number;
@@ -47,7 +46,6 @@ export interface HunkSpan {
   newEnd: number;
 }
 
-/** The content of a file without the text of its lines. */
 export interface LineContent {
   readonly texts: ComparedLines;
   readonly marks: LineMarks;
@@ -81,8 +79,8 @@ export function toLineContent(texts: ComparedLines, marks: LineMarks): LineConte
   const { oldStart = 0, oldEnd = 0, newStart = 0, newEnd = 0 } = spans.at(-1) ?? {};
   const isOldMissing = oldEnd > oldStart && endsWithoutNewline(texts.old, oldEnd);
   const isNewMissing = newEnd > newStart && endsWithoutNewline(texts.new, newEnd);
-  // The marker of a missing newline counts on the opposite side: after a deleted line as an addition, after
-  // an added line as a deletion. After an unchanged line it does not count.
+  // The marker of a missing newline counts as an addition after a deleted line, as a deletion after an added
+  // line, and not at all after an unchanged line.
   if (isOldMissing && marks.deleted.at(-1) === 1) stats.additions++;
   if (isNewMissing && marks.added.at(-1) === 1) stats.deletions++;
   const eof = isOldMissing
@@ -99,7 +97,7 @@ function countMarks(marks: Uint8Array): number {
   return count;
 }
 
-/** Returns the hunks without their headers. Changes whose context lines touch are in the same hunk. */
+/** Changes whose context lines touch are in the same hunk. */
 function spansOf({ old, new: now }: ComparedLines, { deleted, added }: LineMarks): HunkSpan[] {
   const spans: HunkSpan[] = [];
   let last: HunkSpan | undefined;
@@ -135,14 +133,13 @@ export function rangeOf(start: number, end: number): { start: number; end: numbe
   return end === start ? { start, end } : { start: start + 1, end: end + 1 };
 }
 
-/** Formats a range for a header: its start, and its length unless the length is one. */
 function print({ start, end }: { start: number; end: number }): string {
   return end - start === 1 ? `${start}` : `${start},${end - start}`;
 }
 
 /**
- * Returns the heading of a hunk with a leading space: the last line from `first` to before `end` that begins
- * with a letter, which is often the start of a function. Returns `undefined` when no line does.
+ * Returns the heading of a hunk with a leading space: the last of the given lines that begins with a letter,
+ * often the start of a function. Returns `undefined` when no line begins with a letter.
  */
 function lastHeading({ bytes, starts }: Lines, first: number, end: number): string | undefined {
   for (let line = end - 1; line >= first; line--) {
@@ -159,9 +156,9 @@ function beginsHeading(byte: number): boolean {
 }
 
 /**
- * Returns the heading from the first bytes of a line. It ends before the first character that is cut off or
- * malformed. Tests of libgit2 showed that it treats any first byte that encodes a length as the start of a
- * character of this length, even if the character is not valid UTF-8.
+ * Returns the heading from the first bytes of a line. The heading ends before the first character that is cut
+ * off or malformed. libgit2 accepts any first byte that encodes a length, even if the character is not valid
+ * UTF-8 (found by tests).
  */
 function decodeHeading(line: Uint8Array): string {
   let length = line.length;
@@ -177,7 +174,6 @@ function decodeHeading(line: Uint8Array): string {
   return decoder.decode(line.subarray(0, end));
 }
 
-/** Checks whether a byte is a continuation byte of UTF-8. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

@@ -12,14 +12,14 @@ export interface LineIds {
 }
 
 /**
- * Maximum average number of hash table probes per line. Only malicious texts have more collisions; libgit2
- * compares such texts.
+ * Maximum average number of hash table probes per line. Only malicious texts have more collisions, and
+ * libgit2 compares such texts.
  */
 export const MAX_PROBES_PER_LINE = 16;
-/** Number of probes that are always allowed, in addition to {@link MAX_PROBES_PER_LINE} for each line. */
+/** Number of probes that are allowed in addition to {@link MAX_PROBES_PER_LINE} for each line. */
 const FREE_PROBES = 4096;
 
-/** Assigns ids to the differing lines. Returns `undefined` when there are too many hash collisions. */
+/** Assigns ids to the differing lines; `undefined` when there are too many hash collisions. */
 export function assignLineIds(
   { old, new: now, first, oldEnd, newEnd }: ComparedLines,
 ): LineIds | undefined {
@@ -43,7 +43,7 @@ export function assignLineIds(
   return { old: oldNumbers, new: newNumbers, oldCounts, newCounts };
 }
 
-/** A hash table of lines. */
+/** A hash table that assigns an id to each different line. */
 class LineTable {
   /** Id + 1 of the line in each slot of the hash table. Zero marks a free slot. */
   readonly #slots: Int32Array;
@@ -51,9 +51,8 @@ class LineTable {
   readonly #texts: Lines[] = [];
   readonly #lines: Int32Array;
   readonly #hashes: Int32Array;
-  /** Number of different lines in the table. */
   size = 0;
-  /** Number of probes that are still allowed. When it is negative, some ids are wrong. */
+  /** Number of probes that are still allowed. When the number is negative, some ids are wrong. */
   probesLeft: number;
 
   constructor(capacity: number, lookups: number) {
@@ -63,7 +62,7 @@ class LineTable {
     this.probesLeft = FREE_PROBES + MAX_PROBES_PER_LINE * lookups;
   }
 
-  /** Returns the id of a line. It is a new id unless the table has an equal line. */
+  /** Returns the id of a line. A line that is not in the table gets a new id. */
   number(text: Lines, line: number): number {
     const hash = hashLine(text, line);
     const slot = this.#slotOf(text, line, hash);
@@ -77,12 +76,12 @@ class LineTable {
     return number;
   }
 
-  /** Returns the id of an equal line, or -1 when the table has none. */
+  /** Returns the id of an equal line; -1 when the table has none. */
   find(text: Lines, line: number): number {
     return this.#slots[this.#slotOf(text, line, hashLine(text, line))]! - 1;
   }
 
-  /** Returns the slot of an equal line, or a free slot. After too many probes it returns any slot. */
+  /** Returns the slot of an equal line, or a free slot. After too many probes, returns any slot. */
   #slotOf(text: Lines, line: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ hash >>> 16) & mask;; slot = (slot + 1) & mask) {

@@ -9,7 +9,7 @@ export interface Lines {
   readonly view: DataView;
   /** Number of lines in the text. */
   readonly count: number;
-  /** Offsets of the starts of all lines, then the length of the text. */
+  /** Offsets of the starts of all lines, and the length of the text at the end. */
   readonly starts: Int32Array;
 }
 
@@ -18,7 +18,6 @@ export function lengthOf({ starts }: Lines, line: number): number {
   return starts[line + 1]! - starts[line]!;
 }
 
-/** Checks whether two lines of two texts are equal. */
 export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: number): boolean {
   const length = lengthOf(a, lineOfA);
   if (length !== lengthOf(b, lineOfB)) return false;
@@ -30,20 +29,20 @@ export function areEqualLines(a: Lines, lineOfA: number, b: Lines, lineOfB: numb
 }
 
 /**
- * Two texts, and the range of lines in each text in which they differ. Both ranges start at line `first`.
- * They end before line `oldEnd` of the old text and before line `newEnd` of the new text.
+ * Two texts, and the range of lines that differs in each text. Both ranges start at line `first`. The ranges
+ * end before line `oldEnd` of the old text and before line `newEnd` of the new text.
  */
 export interface ComparedLines {
   readonly old: Lines;
   readonly new: Lines;
   /** Number of equal lines at the start of both texts. */
   readonly first: number;
-  /** Index in the old text of the first line after the range, where the equal lines at the end begin. */
+  /** Index in the old text of the first of the equal lines at the end. */
   readonly oldEnd: number;
   readonly newEnd: number;
 }
 
-/** Splits two texts into lines. The equal lines at both ends are scanned only once for both texts. */
+/** Splits two texts into lines. The equal lines at both ends are scanned only once. */
 export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   const prefix = commonPrefix(old, now);
   const suffix = commonSuffix(old, now, prefix);
@@ -62,7 +61,6 @@ export function splitLines(old: Uint8Array, now: Uint8Array): ComparedLines {
   };
 }
 
-/** Returns the number of bytes in the equal lines at the start of both texts. */
 function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   const length = Math.min(old.length, now.length);
   let at = 0;
@@ -70,7 +68,7 @@ function commonPrefix(old: Uint8Array, now: Uint8Array): number {
   return at === 0 ? 0 : old.lastIndexOf(NEWLINE, at - 1) + 1;
 }
 
-/** Returns the number of bytes in the equal lines at the end of both texts, without the common prefix. */
+/** Returns the number of equal bytes at the end of both texts, without the common prefix. */
 function commonSuffix(old: Uint8Array, now: Uint8Array, prefix: number): number {
   const limit = Math.min(old.length, now.length) - prefix;
   let [oldStart, newStart] = [old.length, now.length];
@@ -96,7 +94,7 @@ function lineEnds(bytes: Uint8Array, start: number, end: number): number[] {
   return ends;
 }
 
-/** Counts the lines of a text. It stops when the number exceeds the limit. */
+/** Counts the lines of a text. Stops when the number exceeds the limit. */
 export function countLines(bytes: Uint8Array, limit: number): number {
   let lines = bytes.length > 0 && bytes.at(-1) !== NEWLINE ? 1 : 0;
   let at = bytes.indexOf(NEWLINE);
@@ -107,7 +105,7 @@ export function countLines(bytes: Uint8Array, limit: number): number {
 /**
  * Creates the lines of a text from the offsets of their ends.
  *
- * @param tail Ends of the last lines in the old text. In this text their offsets are greater by `shift`.
+ * @param tail Ends of the last lines in the old text. In this text the offsets are greater by `shift`.
  */
 function linesOf(
   bytes: Uint8Array,

@@ -1,28 +1,33 @@
 /**
- * Compares lines as libgit2 does. It finds a shortest edit script by the algorithm of E. W. Myers, "An O(ND)
- * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b). If several
- * scripts are equally short, it chooses the same script as libgit2. This choice was determined by tests: the
- * forward and backward searches go through the diagonals from the highest to the lowest, the forward search
- * comes first, and the texts are split where the searches first meet.
+ * Finds a shortest edit script between the lines of two texts by the algorithm of E. W. Myers, "An O(ND)
+ * Difference Algorithm and Its Variations" (Algorithmica 1, 1986), in linear space (section 4b).
+ *
+ * Of several shortest scripts, finds the same script as libgit2. Therefore the order of the searches is
+ * fixed, as determined by tests: the forward search comes before the backward search, both searches go
+ * through the diagonals from the highest to the lowest, and the texts are split where the searches first
+ * meet.
  */
 import { assignLineIds } from "./line_ids.ts";
 import type { ComparedLines } from "./lines.ts";
 import { linesToSearch } from "./discard.ts";
 import { slideGroups } from "./slide.ts";
 
-/** A mark for each line: 1 for a line that is deleted or added, otherwise 0. */
+/** Marks of lines: 1 for a deleted or added line, otherwise 0. */
 export interface LineMarks {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
 }
 
 /**
- * Maximum number of steps of a search from each end. So a script may have up to twice as many changed lines,
- * not counting discarded lines. Above 256 steps libgit2 uses heuristics, which this module does not have.
+ * Maximum number of steps of a search from each end. A script may have up to twice as many changed lines, not
+ * counting discarded lines. Above 256 steps libgit2 uses heuristics that this module does not have.
  */
 export const MAX_SEARCH_STEPS = 250;
 
-/** Marks the lines that differ. Returns `undefined` when the texts differ too much, or need too much work. */
+/**
+ * Marks the lines that differ. Returns `undefined` when the texts differ too much, or when comparing takes
+ * too much work.
+ */
 export function compareLines(texts: ComparedLines): LineMarks | undefined {
   const { old, new: now, first, oldEnd, newEnd } = texts;
   const marks: LineMarks = { deleted: new Uint8Array(old.count), added: new Uint8Array(now.count) };
@@ -47,20 +52,18 @@ function setAt(marks: Uint8Array, first: number, places: Int32Array, found: Uint
   for (let i = 0; i < places.length; i++) marks[first + places[i]!] = found[i]!;
 }
 
-/** Values for a diagonal that the forward or the backward search has not reached. */
+/** Values for diagonals that the forward or the backward search has not reached. */
 const [BEFORE_ALL, BEHIND_ALL] = [-(2 ** 30), 2 ** 30];
 
-/** Searches a shortest edit script between two arrays of ids. */
+/** Searches a shortest edit script between two arrays of line ids. */
 class Search {
   readonly deleted: Uint8Array;
   readonly added: Uint8Array;
   readonly #old: Int32Array;
   readonly #new: Int32Array;
-  /** Maximum number of steps from each end. It suffices for any script, up to {@link MAX_SEARCH_STEPS}. */
+  /** Maximum number of steps from each end, at most {@link MAX_SEARCH_STEPS}. */
   readonly #steps: number;
-  /**
-   * Furthest `x` of each search on each diagonal. The diagonal where the search begins is at `#steps + 1`.
-   */
+  /** Furthest `x` of the search on each diagonal. The search begins on the diagonal at index `#steps + 1`. */
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
 
@@ -76,7 +79,7 @@ class Search {
 
   /**
    * Marks the differing ids in parts of both arrays. Returns `false` when too many ids differ. Each call
-   * halves the script, so the depth of the recursion is the logarithm of the length of the script.
+   * halves the script, so the recursion depth is logarithmic.
    */
   mark(oldStart: number, oldEnd: number, newStart: number, newEnd: number): boolean {
     const [old, now] = [this.#old, this.#new];
@@ -100,8 +103,8 @@ class Search {
   }
 
   /**
-   * Returns the point where the searches from both ends meet, which is on a shortest script: `x` is the index
-   * in the old array, `y` the index in the new array. Returns `undefined` after too many steps.
+   * Returns the point on a shortest script where the searches from both ends meet: `x` is the index in the
+   * old array, `y` the index in the new array. Returns `undefined` after too many steps.
    */
   #meet(
     oldStart: number,
@@ -110,8 +113,7 @@ class Search {
     newEnd: number,
   ): { x: number; y: number } | undefined {
     const [old, now, forward, backward] = [this.#old, this.#new, this.#forward, this.#backward];
-    // The number of a diagonal is x - y. In its own array, each search counts from the diagonal where it
-    // begins.
+    // The number of a diagonal is x - y. Each search counts from the diagonal where it begins.
     const [firstDiagonal, lastDiagonal] = [oldStart - newStart, oldEnd - newEnd];
     const [lowest, highest] = [oldStart - newEnd, oldEnd - newStart];
     const isOdd = ((lastDiagonal - firstDiagonal) & 1) !== 0;

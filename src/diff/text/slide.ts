@@ -1,21 +1,21 @@
 /**
- * Moves groups of changed lines that have several equivalent positions. An example is a deleted function with
+ * Chooses one of several equivalent positions for a group of changed lines, such as a deleted function with
  * the blank line before it or after it. The rule was determined by tests of libgit2 with all small texts.
  */
 import { areEqualLines, lengthOf, type Lines } from "./lines.ts";
 
 /**
- * Maximum work to slide the groups of a text: the number of bytes of compared lines, divided by the number of
- * bytes and lines in the text. For usual texts, this quotient is below one.
+ * Maximum work for one text: the number of compared bytes divided by the number of bytes and lines of the
+ * text. Usual texts need less than one.
  */
 export const MAX_SLIDING_FACTOR = 16;
-/** Number of bytes that may always be compared, in addition to the limit by {@link MAX_SLIDING_FACTOR}. */
+/** Number of bytes that may be compared in addition to {@link MAX_SLIDING_FACTOR}. */
 const FREE_SLIDING_BYTES = 1024;
 
 /**
- * Slides each group of marked lines to the last position that is opposite to changes of the other text, or as
- * far down as possible if no position is. Groups that meet are merged. Returns `false` when this takes too
- * much work.
+ * Moves each group of marked lines down to the last position that is next to changes of the other text.
+ * Without such a position, moves the group down as far as possible. Groups that meet are merged. Returns
+ * `false` when moving takes too much work.
  */
 export function slideGroups(
   text: Lines,

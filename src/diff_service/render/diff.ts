@@ -15,8 +15,8 @@ import { JsonBytes } from "./json_bytes.ts";
 import { writeHunks } from "./json_hunks.ts";
 
 /**
- * Size of JSON after which the first part of a diff ends, in bytes. The first part is in memory until the
- * client reads it.
+ * Size of JSON after which the first part of a diff ends, in bytes. This part is in memory until the client
+ * reads it.
  */
 export const FIRST_PART_BYTES = 2 ** 20;
 /** Size of JSON after which a later part ends, in bytes. */
@@ -24,11 +24,10 @@ export const PART_BYTES = 4 * 2 ** 20;
 /** Time after which a part ends with the current file, in milliseconds. */
 export const PART_LIMIT_MS = 1000;
 /**
- * Maximum size of both sides of the files that are in memory at the same time, in bytes, and maximum number
- * of these files.
+ * Maximum total size of the files that are in memory at the same time, in bytes, and their maximum number.
  */
 export const [BATCH_BYTES, BATCH_FILES] = [4 * 2 ** 20, 256];
-/** Minimum size of the files of a batch, in bytes. Only the last batch may be smaller. */
+/** Minimum size of the files of a batch, in bytes. Only the last batch of a diff may be smaller. */
 export const MIN_BATCH_BYTES = 2 ** 17;
 /**
  * Maximum size of the JSON of one file, in bytes. Longer JSON is left out, and the file is marked as
@@ -36,7 +35,6 @@ export const MIN_BATCH_BYTES = 2 ** 17;
  */
 export const MAX_FILE_JSON_BYTES = 64 * 2 ** 20;
 
-/** The views that write a diff, by the names of the versions. */
 const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
   v1: diffByKind,
   "v1-stats": diffStats,
@@ -45,35 +43,32 @@ const VIEWS: Readonly<Record<DiffForm, DiffView>> = {
   "today-stats": diffStatsAlone,
 };
 
-/** Returns the view for a version of the JSON; `v1` by default. */
+/** Returns the functions that write the JSON of a diff in the format of a dialect; `v1` by default. */
 export function viewOf(form: DiffForm = "v1"): DiffView {
   return VIEWS[form];
 }
 
-/** Limits after which a part ends: its size in bytes, and its time in milliseconds. */
+/** Limits after which a part of a diff ends: its size in bytes, and its duration in milliseconds. */
 export interface PartLimits {
   readonly jsonBytes: number;
   readonly ms: number;
 }
 
-/** Limits of the first part. */
 export const FIRST_PART: PartLimits = { jsonBytes: FIRST_PART_BYTES, ms: PART_LIMIT_MS };
-/** Limits of each later part. */
 const PART: PartLimits = { jsonBytes: PART_BYTES, ms: PART_LIMIT_MS };
 
-/** Dependencies of the code that renders a diff. */
 export interface DiffTools {
   readonly libgit2: Libgit2Calls;
   readonly repository: Repository;
-  /** Limits the work; the budget of the largest diff by default. */
+  /** Limits the work; the largest possible budget by default. */
   readonly budget?: Budget | undefined;
-  /** Version of the JSON; `v1` by default. */
+  /** Dialect of the JSON; `v1` by default. */
   readonly form?: DiffForm | undefined;
 }
 
 /**
- * Renders the diff between two trees. Without an old tree, all files count as added. For a long diff, this
- * function renders only the first part, and returns batches of the files that must still be compared.
+ * Renders the diff between two trees. Without an old tree, all files count as added. For a long diff, renders
+ * only the first part, and returns batches of the remaining files for {@link makePart}.
  *
  * @throws {OverBudgetError} when trees or files are too large for the budget.
  * @throws {TooLargeError} when there are too many files.
@@ -94,7 +89,7 @@ export async function makeDiff(
   const { counts } = part;
   const [filesChanged, last] = [files.length, files.at(-1)?.kind];
   if (shown === files.length) part.json.write(view.afterFiles(last, { filesChanged, ...counts }));
-  // According to the files so far, a batch of this size results in one part.
+  // Judging by the files so far, a batch of this size makes one part.
   const bytesSoFar = blobs.bytesOfAll(files.slice(0, shown));
   const bytesOfPart = Math.floor(PART_BYTES * bytesSoFar / Math.max(part.json.length, 1));
   const batchBytes = Math.min(Math.max(bytesOfPart, MIN_BATCH_BYTES), BATCH_BYTES);
@@ -110,7 +105,7 @@ export async function makeDiff(
 }
 
 /**
- * Renders a further part of a diff: all files of a batch, or the first files of the batch.
+ * Renders a further part of a diff: a whole batch, or its first files.
  *
  * @throws {DamagedError} when a blob is missing or damaged.
  */
@@ -129,7 +124,6 @@ export async function makePart(
   };
 }
 
-/** Divides files into batches of about `batchBytes` bytes. */
 function toBatches(
   files: readonly PlannedFile[],
   blobs: Blobs,
@@ -146,7 +140,6 @@ function toBatches(
   return batches;
 }
 
-/** Dependencies of a {@link Part}. */
 interface PartTools {
   readonly libgit2: Libgit2Calls;
   readonly budget: Budget;
@@ -154,15 +147,15 @@ interface PartTools {
   readonly view: DiffView;
 }
 
-/** Collects the JSON of files, one after the other. */
+/** Collects the JSON of files until a limit is reached. */
 class Part {
   readonly json = new JsonBytes();
   /**
-   * Number of lines that were added and deleted. Lines of moved and copied files are counted only if
-   * `countsMoved` of the view is true.
+   * Number of added and deleted lines. Moved and copied files count only if the format counts them
+   * (`countsMoved`).
    */
   readonly counts = { insertions: 0, deletions: 0 };
-  /** How the last file that was written, in this part or before it, has changed. */
+  /** How the last file was changed. */
   last: FileBatch["last"];
   readonly #tools: PartTools;
 
@@ -242,11 +235,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Encodes files as bytes. Bytes take little memory until the client reads, and little time to be sent to a
- * worker.
+ * Encodes files as bytes, which take little memory and are quickly sent to a worker.
  *
  * @param start Number of files in the diff before these files.
- * @param last How the file before these files has changed.
+ * @param last Kind of change of the file before these files.
  */
 export function encodeFiles(
   files: readonly PlannedFile[],
@@ -256,7 +248,6 @@ export function encodeFiles(
   return { start, last, bytes: encoder.encode(JSON.stringify(files)) };
 }
 
-/** Decodes the files of a batch. */
 export function decodeFiles({ bytes }: FileBatch): readonly PlannedFile[] {
   return JSON.parse(decoder.decode(bytes));
 }

@@ -1,4 +1,4 @@
-/** Renders the blobs of a diff as members of `files`, in JSON (4.2.3). */
+/** Renders the blobs of a diff as members of the JSON object `files` (4.2.3). */
 import { Budget } from "../../diff/budget.ts";
 import { ifReadable } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -12,9 +12,8 @@ import { isUtf8 } from "./json_hunks.ts";
 export const FILES_PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Renders the members of `files` for the first blobs of a list. Renders at least one blob, and stops when
- * {@link FILES_PART_BYTES} bytes were read. Damaged blobs are left out. Blobs that are too large are shown
- * without content, and are marked as truncated.
+ * Renders the first blobs of a list, at least one, until {@link FILES_PART_BYTES} bytes were read. Damaged
+ * blobs are left out. Blobs that are too large have no content, and are marked as truncated.
  *
  * @param budget Divides the work into time slices. The default budget does not divide the work.
  */
@@ -33,8 +32,8 @@ export async function makeFiles(
 }
 
 /**
- * Writes a blob. Writes a comma before the blob, unless it is the first blob. Leaves out a damaged blob.
- * Returns the number of bytes of the blob that were read.
+ * Writes a blob, with a comma before each blob except the first. Leaves out a damaged blob. Returns the
+ * number of bytes that were read.
  */
 async function writeMember(
   json: JsonBytes,

@@ -1,7 +1,4 @@
-/**
- * Writes JSON in pieces, as UTF-8. The pieces are text, or bytes that are already UTF-8 and need not be
- * decoded first.
- */
+/** Writes JSON as UTF-8 in pieces. A piece is text, or bytes that are already UTF-8. */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { textParts } from "../../text/utf8.ts";
 
@@ -12,9 +9,8 @@ const TEXT_LENGTH = 2 ** 18;
 /** Number of bytes of a JSON string that are written at once. */
 const SLICE_BYTES = 2 ** 13;
 /**
- * The first value is the length in bytes from which on the runtime escapes a JSON string faster than a loop
- * in this file, because the runtime processes many bytes at once. The second value is the number of bytes of
- * such a string that are decoded at once.
+ * First value: length of a JSON string from which on the runtime escapes faster than a loop in this file, in
+ * bytes. Second value: size of the pieces in which such a string is decoded, in bytes.
  */
 const [LONG_STRING_BYTES, TEXT_SLICE_BYTES] = [2 ** 10, 2 ** 16];
 /** Maximum length of an escaped byte in a string, in bytes. */
@@ -77,7 +73,7 @@ export class JsonBytes {
   }
 
   /**
-   * Writes UTF-8 bytes as the content of a string, without quotation marks, as `JSON.stringify` writes it.
+   * Writes UTF-8 bytes as the content of a string without quotation marks, escaped as by `JSON.stringify`.
    */
   writeString(bytes: Uint8Array, start: number, end: number): void {
     if (end - start >= LONG_STRING_BYTES) return this.#writeLongString(bytes, start, end);
@@ -133,10 +129,7 @@ export class JsonBytes {
   }
 }
 
-/**
- * Returns the start of the UTF-8 character that contains an offset. If a character starts at the offset,
- * returns the offset itself.
- */
+/** Returns the start of the UTF-8 character that contains an offset. */
 function beforeCharacter(bytes: Uint8Array, at: number, end: number): number {
   if (at === end) return at;
   let start = at;

@@ -28,8 +28,8 @@ const [ADDITION, DELETION, CONTEXT] = [
 ];
 
 /**
- * Writes hunks with commas between them. The lines of a hunk are in the order in which git prints them. Bytes
- * that are not UTF-8 become U+FFFD.
+ * Writes hunks with commas between them. The lines of a hunk are in the order of git. Bytes that are not
+ * UTF-8 become U+FFFD.
  *
  * @param limit Length of the JSON at which writing ends.
  * @returns Whether all hunks were written.
@@ -73,7 +73,6 @@ function endOf({ oldStart, oldEnd, newStart, newEnd }: HunkSpan): string {
   }}`;
 }
 
-/** Lines of a text as UTF-8. */
 interface Utf8Lines {
   readonly bytes: Uint8Array;
   /** Offsets of the lines, starting with the line `first`. */

@@ -14,7 +14,6 @@ import { Task } from "../../scheduling/task.ts";
 /** Number of commits between two progress messages. Reading these commits takes about ten milliseconds. */
 export const COMMITS_PER_PROGRESS = 4096;
 
-/** The commit whose history is to be read. */
 export interface HistoryRequest {
   readonly rid: RepoId;
   readonly oid: Oid;
@@ -45,7 +44,7 @@ export async function readHistory(
  * Reads a commit with all its ancestors. Returns `undefined` when a commit is missing or unreadable.
  *
  * @throws {UnsupportedError} when the storage reads through another thread, because that thread reads the
- *   history faster.
+ * history faster.
  * @throws {DamagedError} when there is no such repository.
  */
 export async function makeHistory(
@@ -77,8 +76,8 @@ async function readFrom(
 }
 
 /**
- * Reads the commits that the storage lists, in its order. Then reads, one after the other, the commits that
- * the storage has left out. Returns `undefined` when this is not possible, or a parent is missing.
+ * Reads the commits that the storage lists, and then, one after the other, the commits that the list lacks.
+ * Returns `undefined` when the storage has no list, or a parent is missing.
  */
 async function readStored(
   repository: Repository,

@@ -1,6 +1,6 @@
 /**
- * Reads long histories in a separate worker, one at a time, because the workers for diffs have to stay free
- * for diffs. The worker ends with its history, so that its memory is freed.
+ * Reads long histories in a separate worker, so that the workers for diffs stay free. The worker ends with
+ * its history, so that its memory is freed.
  */
 import type { Environment } from "../../ports/environment.ts";
 import type { HistoryOutcome } from "../../ports/made_history.ts";
@@ -18,16 +18,13 @@ const HISTORY_PAUSE_MS = 60_000;
 export interface HistoryWorkerOptions {
   readonly createSlot: () => WorkerSlot;
   readonly log: Environment["log"];
-  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
 /** Starts a worker for one history at a time. */
 export class HistoryWorker {
   readonly #options: HistoryWorkerOptions;
-  /** Ends the running history and its worker. */
   #leave: (() => void) | undefined;
-  /** Time before which no worker is started, in milliseconds of the clock. */
   #startableFromMs = 0;
   #lastFault = "";
 
@@ -35,11 +32,11 @@ export class HistoryWorker {
     this.#options = options;
   }
 
-  /** Reads a history as in `Workers.readHistory`. Returns `undefined` while another history is being read. */
+  /** Reads a history as in `Workers.readHistory`; `undefined` while another history is being read. */
   async read(request: HistoryRequest, onProgress: (commits: number) => void): Promise<HistoryOutcome> {
     if (this.#leave !== undefined || this.#options.now() < this.#startableFromMs) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<HistoryOutcome>();
-    promise.catch(() => {}); // It is not awaited when the worker cannot be started.
+    promise.catch(() => {}); // The promise is not awaited when the worker cannot be started.
     const slot = this.#options.createSlot();
     const leave = this.#leave = (made?: HistoryOutcome) => {
       resolve(made);
@@ -72,8 +69,8 @@ export class HistoryWorker {
   }
 
   /**
-   * Logs a failure. No worker is started for a while after a failure. If the failure shows that workers read
-   * through this thread, no worker is ever started again.
+   * Logs a failure, and starts no worker for a while. If workers read through this thread, no worker is ever
+   * started again.
    */
   #noteFault(cause: unknown): undefined {
     const { log, now } = this.#options;

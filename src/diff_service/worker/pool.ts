@@ -1,7 +1,4 @@
-/**
- * A pool of workers. Workers are started when they are needed. The pool has a fair queue of jobs and a
- * timeout for each job. Workers that end are replaced.
- */
+/** A pool of workers with a fair queue of jobs. Workers start when there are jobs. Each job has a timeout. */
 import { startUnrefTimer, within } from "../../async/timer.ts";
 import { type Concurrency, Limiter } from "../../scheduling/limiter.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -24,20 +21,18 @@ import { type SetTimer, type WorkerJob, WorkerSlot } from "./worker_slot.ts";
 /** Default number of workers. With two workers, one long job does not delay all other jobs. */
 export const DEFAULT_WORKERS = 2;
 /**
- * Number of workers in addition to the size of the pool. They run a job only if its repository and its client
- * have no running job. So long jobs of one repository or client cannot occupy all workers.
+ * Number of workers in addition to the size of the pool. These workers run a job only if its repository and
+ * its client have no running job. Therefore long jobs of one repository or client cannot occupy all workers.
  */
 export const RESERVED_WORKERS = 1;
 /**
  * Maximum number of jobs in the queue. When the queue is full, a job of the repository or client with the
- * most jobs in the queue is refused.
+ * most waiting jobs is refused.
  */
 export const MAX_WAITING_JOBS = 64;
 /**
- * Time that a job waits for the running workers before another worker is started, in milliseconds. Most jobs
- * take less time than the start of a worker. If no processor is free for another worker, it is started only
- * when no worker has ended a job in this time. The reasons are that each worker takes 50 to 100 MB of memory,
- * and that several workers on one processor are no faster than a single worker.
+ * Time that a job waits for the running workers before another worker starts, in milliseconds. Most jobs take
+ * less time than the start of a worker. Each worker takes 50 to 100 MB of memory.
  */
 const GROWTH_TIMEOUT_MS = 250;
 /** Timeout of a job, in milliseconds. After the timeout, the worker of the job is ended. */
@@ -49,21 +44,19 @@ const END_LIMIT_MS = 1000;
 /** Timeout for the start of a worker, in milliseconds. */
 export const START_LIMIT_MS = 20_000;
 /**
- * Time without work after which a worker is ended, in milliseconds. The only worker of a pool is ended later.
+ * Time without jobs after which a worker is ended, in milliseconds. For the only worker of a pool,
+ * {@link LAST_IDLE_LIMIT_MS} applies.
  */
 const IDLE_LIMIT_MS = 15_000;
-/**
- * Time without work after which the only worker is ended, in milliseconds. The next job then starts a new
- * worker.
- */
+/** Time without jobs after which the only worker is ended, in milliseconds. */
 const LAST_IDLE_LIMIT_MS = 15 * 60_000;
 /**
  * First and maximum delay before another worker is started after a failed start, in milliseconds. The delay
- * doubles with each further failure. After the delay, another worker is started even if there are no jobs.
+ * doubles with each further failure.
  */
 const [FIRST_START_PAUSE_MS, MAX_START_PAUSE_MS] = [5000, 300_000];
 
-/** The dependencies and the size of a pool. */
+/** Options of a pool: how workers start, and the number of workers. */
 export interface WorkerPoolOptions {
   readonly startWorker: StartWorker;
   /** Maximum number of workers, at least 1; {@link DEFAULT_WORKERS} by default. */
@@ -71,34 +64,34 @@ export interface WorkerPoolOptions {
   /** Logs jobs that took too long, failures of workers, and the messages of workers. */
   readonly log?: Environment["log"];
   /**
-   * Number of processors of the machine. This thread uses one of these processors. The default is read from
+   * Number of processors of the machine, including the processor of this thread. The default is read from
    * `navigator` and is at least 2.
    */
   readonly processors?: number;
   /** Returns the current time in milliseconds. */
   readonly now?: () => number;
   /**
-   * Calls `callback` after a delay in milliseconds. Returns a function that cancels the call. Must not keep
-   * the process alive.
+   * Calls `callback` after a delay in milliseconds. Returns a function that cancels the call. The timer must
+   * not keep the process alive.
    */
   readonly setTimer?: (ms: number, callback: () => void) => () => void;
 }
 
-/** A pool of workers, which start when there is work and end when they are idle. */
+/** A pool of workers. */
 export interface WorkerPool extends Workers {
   readonly figures: WorkerFigures;
   readHistory: NonNullable<Workers["readHistory"]>;
-  /** Starts a worker if no worker runs, so that the first job does not wait for the start. */
+  /** Starts a worker if no worker runs. The first job then does not wait for the start. */
   warmUp(): void;
   /**
-   * Ends all workers. Jobs that have not ended fail. Resolves when the workers have closed their files, or
-   * after {@link END_LIMIT_MS} at the latest.
+   * Ends all workers. Jobs that have not ended fail. The promise resolves when the workers have closed their
+   * files, or after {@link END_LIMIT_MS} at the latest.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool. No worker is started yet.
+ * Creates a pool. Workers start with the first jobs.
  *
  * @example
  * ```ts
@@ -129,25 +122,18 @@ class Pool implements WorkerPool {
   readonly #now: () => number;
   readonly #setTimer: SetTimer;
   readonly #slots = new Set<WorkerSlot>();
-  /**
-   * Slots whose workers have not ended, including workers for histories and workers that close their files.
-   */
+  /** Includes workers that compute histories and workers that close their files. */
   readonly #notEnded = new Set<WorkerSlot>();
   readonly #jobs: Limiter;
   readonly #refusals: Refusals;
   readonly #histories: HistoryWorker;
-  /** Time before which no worker is started, in milliseconds of the clock. */
   #startableFromMs = 0;
   #startPauseMs = FIRST_START_PAUSE_MS;
-  /** Cancels the start that is planned after a failed start. */
   #cancelRetry: (() => void) | undefined;
-  /** Reason why the last start failed; `undefined` if the last start succeeded. */
+  /** Reason why the last start failed; `undefined` after a successful start. */
   #lastFault: string | undefined;
-  /** Time at which a worker last ended a job, in milliseconds of the clock. */
   #endedMs = -Infinity;
-  /** Cancels the start of another worker that is planned after {@link GROWTH_TIMEOUT_MS}. */
   #cancelGrowth: (() => void) | undefined;
-  /** Resolves when all workers have ended, once the pool is closed. */
   #closed: Promise<void> | undefined;
   #ended = 0;
   #endedSeconds = 0;
@@ -239,8 +225,8 @@ class Pool implements WorkerPool {
   }
 
   /**
-   * Returns the limits for jobs that run on a number of workers. The {@link RESERVED_WORKERS} run a job
-   * only if its repository and its client have no running job.
+   * @param workers Number of workers. The {@link RESERVED_WORKERS} among them run a job only if its
+   * repository and its client have no running job.
    */
   #boundsOf(workers: number): Concurrency {
     return { atOnce: workers, ofKey: this.#jobs.running < this.#size ? Infinity : 1 };
@@ -254,24 +240,24 @@ class Pool implements WorkerPool {
     return [...this.#slots].some(({ state }) => state === "starting");
   }
 
-  /** Whether another worker may be started. The new worker may be one of the {@link RESERVED_WORKERS}. */
   get #mayGrow(): boolean {
     const { size } = this.#slots;
     return size < this.#size + RESERVED_WORKERS && this.#jobs.couldBegin(this.#boundsOf(size + 1));
   }
 
-  /** Whether jobs would end sooner with another worker. */
+  /**
+   * If no processor is free, another worker helps only when no worker has ended a job for
+   * {@link GROWTH_TIMEOUT_MS}.
+   */
   get #wouldHelp(): boolean {
     return this.#slots.size < this.#processors - 1 || this.#now() - this.#endedMs >= GROWTH_TIMEOUT_MS;
   }
 
-  /** Gives waiting jobs to idle workers. */
   #assign(): void {
     this.#jobs.beginNext();
     this.#grow();
   }
 
-  /** Starts a worker for waiting jobs, now or soon. */
   #grow(): void {
     if (this.#jobs.waiting === 0) {
       this.#cancelGrowth?.();
@@ -294,9 +280,7 @@ class Pool implements WorkerPool {
     for (const slot of this.#slots) slot.hold(slot.state === "busy" || this.#jobs.waiting > 0);
   }
 
-  /**
-   * Gives a job to an idle worker. An idle worker exists, because no more jobs begin than workers are ready.
-   */
+  /** An idle worker exists, because no more jobs begin than workers are ready. */
   #begin(workerJob: WorkerJob): void {
     const slot = this.#readySlots.find(({ state }) => state === "idle")!;
     slot.limit(JOB_LIMIT_MS, () => {
@@ -348,7 +332,6 @@ class Pool implements WorkerPool {
     this.#assign();
   }
 
-  /** Limits the time of a running job whose clients have all disconnected to {@link ABANDONED_LIMIT_MS}. */
   #abandon(workerJob: WorkerJob): void {
     const slot = [...this.#slots].find((slot) => slot.workerJob === workerJob);
     slot?.limit(ABANDONED_LIMIT_MS, () => {
@@ -358,7 +341,6 @@ class Pool implements WorkerPool {
     });
   }
 
-  /** Removes the slot of a worker that has ended, or could not start. */
   #lose(slot: WorkerSlot, cause: unknown): void {
     const { state, workerJob } = slot;
     this.#slots.delete(slot);
@@ -372,7 +354,6 @@ class Pool implements WorkerPool {
     this.#assign();
   }
 
-  /** Called after a failed start. Starts another worker later. */
   #pauseStarts(cause: unknown): void {
     if (this.#closed !== undefined) return;
     const fault = String(cause);
@@ -392,20 +373,17 @@ class Pool implements WorkerPool {
     this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
   }
 
-  /** Called after a successful start. */
   #noteStart(): void {
     if (this.#lastFault !== undefined) this.#log("warn", "Diffs are made with workers again");
     this.#lastFault = undefined;
     this.#startPauseMs = FIRST_START_PAUSE_MS;
   }
 
-  /** Ends a worker that has been idle. The only worker is ended after a longer time. */
   #rest(slot: WorkerSlot): void {
     if (this.#slots.size > 1) this.#retire(slot);
     else slot.limit(LAST_IDLE_LIMIT_MS - IDLE_LIMIT_MS, () => this.#retire(slot));
   }
 
-  /** Ends a worker and its job, if it has a job. */
   #retire(slot: WorkerSlot): void {
     this.#slots.delete(slot);
     slot.retire();

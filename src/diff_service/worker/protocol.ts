@@ -1,6 +1,6 @@
 /**
- * Messages between a worker and the thread that has started it. An error is sent as text. Errors that callers
- * distinguish are restored as instances of their classes.
+ * Messages between a worker and the thread that has started the worker. Errors are sent as text. Errors that
+ * callers distinguish are restored as instances of their classes.
  */
 import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -19,9 +19,9 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 /**
- * A message from a worker. The first message is `ready`. The worker sends `made` or `failed` for each job.
- * For each history, the worker sends some `progress` messages and then `history` or `failed`. The last
- * message is `closed`. The worker sends lines for the log (`log`) at any time.
+ * A message from a worker. The first message is `ready`. Each job is followed by `made` or `failed`, and each
+ * history by some `progress` messages and then `history` or `failed`. The last message is `closed`. `log` has
+ * lines for the log, at any time.
  */
 export type FromWorker =
   | { readonly kind: "ready" }
@@ -42,10 +42,7 @@ export interface ErrorText {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /**
-   * Number of seconds after which a retry may succeed. Only temporary errors have this number, for instance
-   * the error that the storage cannot be read for a while.
-   */
+  /** Number of seconds after which a retry may succeed; only for temporary errors. */
   readonly retryAfterSeconds?: number;
   /** Whether the storage cannot be read. */
   readonly isOfStorage?: boolean;
@@ -59,9 +56,8 @@ export function toErrorText(error: unknown): ErrorText {
 }
 
 /**
- * Restores an error. If the error is about data, the result is an instance of the original class. If the
- * error is temporary, the result is an `UnavailableError`. Otherwise the result is an `Error` with the same
- * name.
+ * Restores an error. An error about data becomes an instance of its original class. A temporary error becomes
+ * an `UnavailableError`. Any other error becomes an `Error` with the same name.
  */
 export function fromErrorText(
   { name, message, stack, retryAfterSeconds, isOfStorage = false }: ErrorText,

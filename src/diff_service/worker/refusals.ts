@@ -1,6 +1,6 @@
 /**
- * Refusals of jobs. A refusal is an error with a time after which the client may retry. Refusals of jobs that
- * took too long or ended a worker are cached.
+ * Refusals of jobs: errors with a time after which the client may retry. Refusals of jobs that took too long
+ * or ended a worker are cached.
  */
 import { fixedCache, weighRefusal } from "../../cache/memory.ts";
 import { UnavailableError } from "../../errors.ts";
@@ -18,7 +18,6 @@ export const NOBODY_WAITS = "Nobody waits for it any more";
 /** Error message of a job when the pool is closed. */
 export const CLOSED = "The service is ending";
 
-/** Creates an `UnavailableError` with {@link RETRY_SECONDS}. */
 export function refusal(message: string): UnavailableError {
   return new UnavailableError(message, { retryAfterSeconds: RETRY_SECONDS });
 }
@@ -51,7 +50,9 @@ export class Refusals {
     this.#now = now;
   }
 
-  /** Returns the error of a job that was refused less than {@link RETRY_SECONDS} ago. */
+  /**
+   * Returns the error of a job that was refused less than {@link RETRY_SECONDS} ago; otherwise `undefined`.
+   */
   of(job: Job): UnavailableError | undefined {
     const refused = this.#refused.get(describeJob(job));
     return refused !== undefined && this.#now() < refused.untilMs ? refused.error : undefined;
@@ -65,8 +66,8 @@ export class Refusals {
   }
 
   /**
-   * Returns the error of a job when the queue is full. The error is logged only if there was no full queue
-   * for a while.
+   * Returns the error of a job when the queue is full. The error is logged only if the queue was not full for
+   * a while.
    */
   excess(): UnavailableError {
     if (this.#now() >= this.#silentUntilMs) this.#log("warn", "Diffs are refused: too many are being made");

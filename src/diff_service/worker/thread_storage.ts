@@ -1,7 +1,7 @@
 /**
- * A storage for workers that cannot open a storage themselves. It sends reads to the thread that has started
- * the worker. That thread reads from its storage and its caches, and sends copies of the bytes. This file
- * contains the code of the worker and the code of the thread.
+ * A storage for workers that cannot open a storage themselves. The worker sends reads to the thread that has
+ * started the worker. That thread reads from its storage, and sends copies of the bytes. This file contains
+ * the code of both threads.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -16,7 +16,6 @@ import type {
 } from "../../ports/storage.ts";
 import { type ErrorText, fromErrorText, toErrorText } from "./protocol.ts";
 
-/** A request to read one or several objects. */
 export type ObjectRead =
   | { readonly kind: "header"; readonly oid: Oid }
   | { readonly kind: "object"; readonly oid: Oid; readonly limits: ReadLimits | undefined }
@@ -33,17 +32,15 @@ export interface ReadsMessage {
 
 type ReadValue = ObjectHeader | GitObject | readonly (GitObject | undefined)[] | undefined;
 
-/** The result of one read. */
 export type ReadOutcome = { readonly value: ReadValue } | { readonly error: ErrorText };
 
-/** A message to a worker with the results of the requested reads, in the same order. */
+/** The reply to a worker, with the results in the order of the reads. */
 export interface ReadsAnswer {
   readonly kind: "reads";
   readonly number: number;
   readonly outcomes: readonly ReadOutcome[];
 }
 
-/** Checks whether a message from or to a worker is about reads. */
 export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unknown): message is T {
   return typeof message === "object" && message !== null && "kind" in message && message.kind === "reads";
 }
@@ -51,7 +48,7 @@ export function isAboutReads<T extends ReadsMessage | ReadsAnswer>(message: unkn
 /**
  * Reads objects for a worker. Never rejects.
  *
- * @returns The reply, and the buffers in it, which the caller may move.
+ * @returns The reply, and the buffers in the reply, which the caller may move to the worker.
  */
 export async function answerReads(
   storage: Pick<Storage, "repository">,
@@ -92,7 +89,6 @@ function copied(object: GitObject | undefined, transfer: ArrayBuffer[]): GitObje
   return { kind: object.kind, bytes };
 }
 
-/** A read that waits for the end of the current turn of the event loop, or for its result. */
 interface Waiting {
   readonly read: ObjectRead;
   readonly resolve: (value: ReadValue) => void;
@@ -114,7 +110,7 @@ export class ThreadStorage implements Storage {
     return [];
   }
 
-  /** Never returns `undefined`. The first read fails when there is no such repository. */
+  /** Never returns `undefined`. If there is no such repository, the first read fails. */
   repository(rid: RepoId): Repository {
     return new ThreadRepository(rid, (waiting) => this.#ask(rid, waiting));
   }

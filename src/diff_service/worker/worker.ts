@@ -1,4 +1,4 @@
-/** The code in a worker. It runs the jobs that the worker receives. */
+/** Runs jobs in a worker. */
 import { pauseFor } from "../../async/timer.ts";
 import { Budget, LARGEST_DIFF } from "../../diff/budget.ts";
 import { Libgit2 } from "../../diff/libgit2/engine.ts";
@@ -21,9 +21,9 @@ export interface RecycleLimits {
 }
 
 /**
- * Default limits after which a worker is replaced. Workers are replaced because a runtime seldom returns
- * memory to the system. But a new worker needs two to three times as long for each diff until its code is
- * compiled, which happens after about 300 diffs.
+ * Default limits after which a worker is replaced, because a runtime seldom returns memory to the system. The
+ * limits are not lower, because a new worker needs two to three times as long for each of its first 300
+ * diffs.
  */
 export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalBytes: 256 * 2 ** 20 };
 
@@ -32,7 +32,7 @@ export const RECYCLE_LIMITS: RecycleLimits = { jobBytes: 16 * 2 ** 20, totalByte
  */
 const MESSAGES_AFTER_MS = 100;
 
-/** Dependencies of the code in a worker: the storage, libgit2, and functions that the worker calls. */
+/** Objects and functions that the code of a worker needs. */
 export interface WorkerParts {
   readonly storage: Storage;
   readonly loadLibgit2: LoadLibgit2;
@@ -40,7 +40,9 @@ export interface WorkerParts {
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
   /** Closes the files of the storage. */
   close(): void;
-  /** The jobs that the worker runs; all jobs by default. A worker for a history does not start libgit2. */
+  /**
+   * Kind of jobs that the worker runs; all jobs by default. A worker for histories does not start libgit2.
+   */
   readonly purpose?: WorkerPurpose | undefined;
   /** Limits after which the worker is replaced; {@link RECYCLE_LIMITS} by default. */
   readonly recycleLimits?: RecycleLimits;
@@ -62,11 +64,8 @@ export function answerJobs(parts: WorkerParts): (message: unknown) => void {
   const { recycleLimits = RECYCLE_LIMITS } = parts;
   const libgit2 = new Libgit2(loadLibgit2);
   let total = 0;
-  /** Resolves when the last job or history has ended. */
   let work: Promise<unknown> = Promise.resolve();
-  /** Whether the running job must end at its next pause. */
   let isClosing = false;
-  /** Time at which the running job pauses next, in milliseconds of the clock. */
   let pauseMs = Infinity;
 
   async function answer(job: Job): Promise<void> {

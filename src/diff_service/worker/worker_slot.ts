@@ -1,7 +1,4 @@
-/**
- * A slot of a pool. A slot contains one worker from its start to its end, the job of the worker, and a
- * timeout.
- */
+/** A slot of a pool: one worker from its start to its end, its job, and a timeout. */
 import type { Environment } from "../../ports/environment.ts";
 import type {
   Job,
@@ -13,12 +10,12 @@ import type {
 } from "../../ports/workers.ts";
 import { fromErrorText, type FromWorker, type ToWorker } from "./protocol.ts";
 
-/** A job, and the functions that report its result to the caller and its end to the queue. */
+/** A job, and the functions to call when the job has ended. */
 export interface WorkerJob {
   readonly job: Job;
   resolve(made: Result<Job>): void;
   reject(error: Error): void;
-  /** Tells the queue that the job has ended. */
+  /** Frees the place of the job in the queue. */
   leave(): void;
 }
 
@@ -33,7 +30,6 @@ const CLOSE_LIMIT_MS = 5000;
 
 export class WorkerSlot {
   state: "starting" | "idle" | "busy" = "starting";
-  /** The running job; `undefined` if the worker is not busy. */
   workerJob: WorkerJob | undefined;
   readonly #startWorker: StartWorker;
   readonly #setTimer: SetTimer;
@@ -54,7 +50,7 @@ export class WorkerSlot {
   }
 
   /**
-   * Starts the worker. Logs its lines, and terminates it when it has closed its files.
+   * Starts the worker. Logs its lines, and terminates the worker when it has closed its files.
    *
    * @throws {Error} the errors of `startWorker`.
    */
@@ -73,14 +69,13 @@ export class WorkerSlot {
     this.#worker = this.#startWorker({ message: receive, end: finish }, purpose);
   }
 
-  /** Gives a job to the idle worker. */
   begin(workerJob: WorkerJob): void {
     this.state = "busy";
     this.workerJob = workerJob;
     this.post({ kind: "job", job: workerJob.job });
   }
 
-  /** Makes the worker idle, and returns the job that it has ended. */
+  /** Makes the worker idle, and returns the job that has ended. */
   finish(): WorkerJob | undefined {
     const { workerJob } = this;
     this.state = "idle";
@@ -113,7 +108,6 @@ export class WorkerSlot {
     this.limit(CLOSE_LIMIT_MS, () => this.terminate());
   }
 
-  /** Terminates the worker at once, if it has not ended. */
   terminate(): void {
     this.#cancelTimer();
     this.#worker?.terminate();

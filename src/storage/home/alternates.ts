@@ -31,7 +31,6 @@ export function readAlternates(fileSystem: FileSystem, directory: string): reado
   return [...seen].slice(1);
 }
 
-/** Returns the alternates that a directory lists. Relative paths are relative to this directory. */
 function listed(fileSystem: FileSystem, directory: string): string[] {
   const file = directory + "/info/alternates";
   const stat = fileSystem.stat(file);
@@ -50,7 +49,8 @@ const HASH = 0x23;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Parses one path per line. A path may be in quotes, with the escape sequences of C. `#` starts a comment.
+ * Parses one path per line. A path may be in quotes, with the escape sequences of C. A line that starts with
+ * `#` is a comment.
  */
 function parseAlternates(bytes: Uint8Array): readonly string[] {
   const paths: string[] = [];
@@ -60,7 +60,7 @@ function parseAlternates(bytes: Uint8Array): readonly string[] {
     const end = lineEnd < 0 ? bytes.length : lineEnd;
     const path = bytes[at] === HASH ? "" : utf8.decode(quoted?.bytes ?? bytes.subarray(at, end));
     if (path !== "") paths.push(path);
-    // As in git, any single character after a quoted path ends it, like a line feed.
+    // As in git, any character after a quoted path ends the line.
     at = end + 1;
   }
   return paths;
@@ -72,7 +72,7 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
     .map(([character, byte]) => [character.charCodeAt(0), byte!]),
 );
 
-/** Returns the quoted path and the position after it; `undefined` when the closing quote is missing. */
+/** Returns the quoted path and the offset after its closing quote; `undefined` when the path is malformed. */
 function unquote(
   bytes: Uint8Array,
   quote: number,
@@ -94,7 +94,7 @@ function unquote(
   return undefined;
 }
 
-/** Returns the byte that three octal digits represent. */
+/** Returns the byte that three octal digits represent; `undefined` for any other text. */
 function octalByte(digits: Uint8Array): number | undefined {
   const text = String.fromCharCode(...digits);
   return /^[0-3][0-7]{2}$/.test(text) ? parseInt(text, 8) : undefined;

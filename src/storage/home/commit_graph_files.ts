@@ -1,10 +1,13 @@
-/** The files of git's commit graph below `objects/info` (gitformat-commit-graph). */
+/** Opens the files of git's commit graph below `objects/info` (gitformat-commit-graph). */
 import { DamagedError } from "../../errors.ts";
 import { type GraphFile, MAX_GRAPH_FILES } from "../../git/commit_graph_file.ts";
 import { isOid, type Oid, OID_BYTES } from "../../ids/oid.ts";
 import type { FileSystem, OpenFile } from "../../ports/file_system.ts";
 
-/** Length of a line in the list of a chain, in bytes. A line has the name of a file. */
+/**
+ * Length of a line in the file `commit-graph-chain`, in bytes. A line is the checksum in the name of a graph
+ * file.
+ */
 const LINE_BYTES = 2 * OID_BYTES + 1;
 
 /** The open files of one commit graph. */
@@ -17,8 +20,8 @@ export class GraphFiles {
   }
 
   /**
-   * Opens the first commit graph that is found in the given `objects` directories. It is a single file or a
-   * chain of files. Returns `undefined` when no directory has a commit graph.
+   * Opens the first commit graph that is found in the given `objects` directories: a single file or a chain
+   * of files. Returns `undefined` when no directory has a commit graph.
    *
    * @throws {DamagedError} when the list of a chain is malformed, or one of its files is missing.
    */
@@ -45,8 +48,8 @@ export class GraphFiles {
   }
 
   /**
-   * Returns the names that are listed in the file of a chain, the oldest first. Returns `undefined` when this
-   * file does not exist.
+   * Returns the names in the file `commit-graph-chain`, the oldest first; `undefined` when the file does not
+   * exist.
    */
   #chain(path: string): readonly Oid[] | undefined {
     const stat = this.#fileSystem.stat(path);

@@ -10,7 +10,6 @@ import { WriteError } from "../../ports/write_error.ts";
  */
 export const DRAFT_PREFIX = "tmp_obj_";
 
-/** Number of random bytes in a temporary name. */
 const RANDOM_BYTES = 8;
 
 /** Maximum number of names that are tried. A collision is nearly impossible. */

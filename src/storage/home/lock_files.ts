@@ -1,17 +1,17 @@
 /**
- * Lock files of one repository (`<reference>.lock`). Stale locks, which killed processes have left behind,
- * are detected and removed.
+ * Lock files of one repository (`<reference>.lock`). Stale locks, which killed processes did not remove, are
+ * detected and removed.
  *
- * Each lock file is a hard link to one file, the lock inode. The process that creates the link holds a shared
- * file lock on `xylem/mutex` while the link exists. The operating system releases the file lock when the
- * process ends. So a process that has the exclusive file lock knows that every existing link to the lock
- * inode is stale. Lock files of other programs have other inodes and are never removed.
+ * Each lock file is a hard link to one file, the lock inode. While the link exists, the process that created
+ * it holds a shared file lock on `xylem/mutex`, which the operating system releases when the process ends. A
+ * process that has the exclusive file lock therefore knows that every existing link to the lock inode is
+ * stale. Lock files of other programs have other inodes and are never removed.
  */
 import type { WritableFileSystem } from "../../ports/file_system.ts";
 
 /**
  * Folder in a repository that contains the file with the file lock, and the lock inode. Git and the Radicle
- * programs ignore names that they do not know.
+ * programs ignore the folder.
  */
 const FOLDER = "xylem";
 
@@ -19,16 +19,14 @@ const FOLDER = "xylem";
 export const REF_MODE = 0o666;
 
 /**
- * Result of an action under a lock: its value, or the reason why the action did not run. "exists": another
- * process holds the lock. "busy": another process is removing stale locks. `undefined`: the folder of the
- * lock file does not exist.
+ * Result of an action under a lock: the value that it returned, or the reason why the action did not run.
+ * "exists": another process holds the lock. "busy": another process is removing stale locks. `undefined`: the
+ * folder of the lock file does not exist.
  */
 export type Held<T> = { readonly value: T } | "exists" | "busy" | undefined;
 
-/** Result of the creation of a file; `undefined` when its folder does not exist. */
 type Made = "made" | "exists" | undefined;
 
-/** Creates and removes the lock files of one repository. */
 export class LockFiles {
   readonly #path: string;
   readonly #folder: string;
@@ -36,8 +34,8 @@ export class LockFiles {
   readonly #lockInode: string;
   readonly #fileSystem: WritableFileSystem;
   /**
-   * Number of links to the lock inode after the last search for stale locks. It is more than one if a backup
-   * that consists of hard links contains the lock inode.
+   * Number of links to the lock inode after the last search for stale locks. The number is more than one if a
+   * backup that consists of hard links contains the lock inode.
    */
   #knownLinks = 1;
 
@@ -52,9 +50,9 @@ export class LockFiles {
 
   /**
    * Removes stale locks, and runs an action under a lock. If the operating system has no file locks or hard
-   * links, the lock is a plain file, as in git. Such a file is never removed if this process is killed.
+   * links, the lock is a plain file, as in git. If this process is killed, nothing removes such a file.
    *
-   * @param lock Path of the lock file. It is below `refs/` and ends in `.lock`.
+   * @param lock Path of the lock file below `refs/`, which ends in `.lock`.
    * @throws {WriteError}
    */
   async hold<T>(lock: string, action: () => T): Promise<Held<T>> {
@@ -67,7 +65,7 @@ export class LockFiles {
     return locked === "busy" ? locked : locked.value;
   }
 
-  /** Removes stale locks, as far as possible. Removes no lock while another process holds a lock. */
+  /** Removes stale locks, as far as possible. If another process holds a lock, nothing is removed. */
   clear(): void {
     if (this.#areNew(this.#links())) this.#removeStale();
   }
@@ -92,8 +90,8 @@ export class LockFiles {
   #link(lock: string): Made {
     const made = this.#fileSystem.link(this.#lockInode, lock);
     if (made === "refused") return this.#create(lock);
-    // If another link was removed meanwhile, the existing lock may be stale, although the number of links has
-    // not grown. The next search finds such a lock.
+    // The existing lock may be stale, even if the number of links has not grown because another link was
+    // removed. This line ensures that the next call searches for stale locks.
     if (made === "exists") this.#knownLinks = 1;
     return made;
   }
@@ -126,7 +124,6 @@ export class LockFiles {
     }
   }
 
-  /** Checks whether the lock inode has new links since the last search. */
   #areNew(links = 1): boolean {
     if (links < this.#knownLinks) this.#knownLinks = links;
     return links > this.#knownLinks;
@@ -140,7 +137,7 @@ export class LockFiles {
         try {
           folders.push(...this.#removeStaleIn(folder));
         } catch {
-          // A lock file that cannot be read or removed stays. It does not affect other references.
+          // A lock file that cannot be read or removed stays. Other references can still be locked.
         }
       }
       this.#knownLinks = this.#links() ?? 1;
@@ -159,8 +156,8 @@ export class LockFiles {
   }
 
   /**
-   * Checks whether a file is a link to the lock inode. It is not enough to compare the inode numbers, because
-   * large inode numbers lose digits in a JavaScript number.
+   * Checks whether a file is a link to the lock inode. Comparing the inode numbers does not suffice, because
+   * a double cannot represent large inode numbers exactly.
    */
   #isOwnLink(path: string): boolean {
     const file = this.#fileSystem.stat(path);

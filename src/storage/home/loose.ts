@@ -1,4 +1,7 @@
-/** Reads loose objects. Each is a file with one zlib stream, whose content is `<kind> <size>\0<bytes>`. */
+/**
+ * Reads loose objects. Each loose object is a file with one zlib stream, whose content is `<kind>
+ * <size>\0<bytes>`.
+ */
 import { releaseBytes } from "../../bytes/bytes.ts";
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -16,7 +19,6 @@ const START_BYTES = startBytes(MAX_HEADER_BYTES);
 
 const HEADER = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})\0/;
 
-/** A header with its length in bytes. */
 type StoredHeader = ObjectHeader & { readonly length: number };
 
 /**

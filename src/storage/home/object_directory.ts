@@ -22,7 +22,7 @@ export interface ObjectPart<T> {
     oid: Oid,
     limits?: ReadLimits,
   ) => T | undefined;
-  /** Returns the part of an object that every repository has, although it is not stored. */
+  /** Returns the part of an object that every repository has, even if the object is not stored. */
   readonly unstored?: (oid: Oid) => T | undefined;
 }
 
@@ -33,7 +33,7 @@ export const HEADER: ObjectPart<ObjectHeader> = {
   unstored: unstoredHeader,
 };
 
-/** Reads a whole object. The result is a slow object if it must be read in steps. */
+/** Reads a whole object. The result is a slow object if the object must be read in steps. */
 export const WHOLE: ObjectPart<GitObject | SlowObject> = {
   inPack: (pack, offset, limits) => pack.object(offset, limits),
   loose: readLooseObject,
@@ -73,7 +73,8 @@ export class ObjectDirectory {
 
   /**
    * Reads a part of an object. Returns `undefined` when the directory does not have the object. Packs are
-   * searched first, because their indexes are in memory, and every copy of an object has the same content.
+   * searched first, because their indexes are in memory. A damaged copy of an object is skipped if there is
+   * another copy.
    *
    * @throws {DamagedError} when every copy is damaged.
    */
@@ -85,7 +86,7 @@ export class ObjectDirectory {
         const offset = pack.source.find(oid);
         if (offset === undefined) continue;
         const found = part.inPack(pack, offset, limits);
-        // The next object is probably in the same pack, so this pack is searched first.
+        // This pack is searched first from now on, because the next object is probably in the same pack.
         if (this.#order[0] !== pack) this.#order = [pack, ...this.#order.filter((other) => other !== pack)];
         return found;
       } catch (error) {
@@ -155,7 +156,7 @@ export class ObjectDirectory {
     return this.#looseFolders.refresh();
   }
 
-  /** Number of objects in the packs. */
+  /** Number of objects in the packs, without loose objects. */
   get objectCount(): number {
     if (this.#freshness === undefined) this.refresh();
     let count = 0;
@@ -176,7 +177,6 @@ export class ObjectDirectory {
     }
   }
 
-  /** Closes the files of all packs. */
   close(): void {
     for (const pack of this.#packs.values()) pack.source.close();
   }
@@ -196,7 +196,9 @@ function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 const FOLDERS = 256;
 
-/** The folders of loose objects with their mtimes. There is one folder for each first byte of an id. */
+/**
+ * The folders of loose objects with their mtimes. A repository has one folder for each first byte of an id.
+ */
 export class LooseFolders {
   readonly #path: string;
   readonly #context: StorageContext;

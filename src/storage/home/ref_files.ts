@@ -1,5 +1,6 @@
 /**
- * Reads the files and folders of loose references. They are read again only when their metadata has changed.
+ * Reads the files and folders of loose references. A file or folder is read again only when its metadata has
+ * changed.
  */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { Memory } from "../../cache/memory.ts";
@@ -34,11 +35,14 @@ const CHECK_BYTES = 1024;
 /**
  * Time for which the file of a reference is not checked again while the mtime of its folder is unchanged, in
  * milliseconds. This service, git and all Radicle programs replace the file, which changes the mtime of the
- * folder and is therefore detected at once. Only a write into the existing file is detected late.
+ * folder and is detected at once. Only a write into the existing file is detected late.
  */
 export const TRUSTED_MS = 1000;
 
-/** Result of reading a loose reference: the reference, "broken" if it is malformed, `undefined` if absent. */
+/**
+ * Result of reading a loose reference: the reference, "broken" if its file is malformed, `undefined` if it
+ * does not exist.
+ */
 export type Loose = Ref | "broken" | undefined;
 
 interface CachedFile<T> {
@@ -78,11 +82,11 @@ export interface RefFolder {
   readonly nowMs: number;
 }
 
-/** A list of references, with the conditions under which it is valid. */
+/** A list of references, with the conditions under which the list is valid. */
 export interface CachedRefs {
   readonly refs: readonly Ref[];
   /**
-   * Lookups on which the list depends, in their order. Each lookup found the kind of one name in a directory,
+   * Lookups on which `refs` depends, in their order. Each lookup found the kind of one name in a directory,
    * or all entries of the directory (then `part` is `*`).
    */
   readonly checks: readonly {
@@ -95,15 +99,13 @@ export interface CachedRefs {
   /** Time at which the list was made, in milliseconds since the Unix epoch. */
   readonly sinceMs: number;
   /**
-   * Time until which the files of the list are trusted without a check, in milliseconds since the Unix epoch.
+   * Time until which the files of the references are trusted without a check, in milliseconds since the Unix
+   * epoch.
    */
   readonly untilMs: number;
 }
 
-/**
- * Reads files and folders of references. The content was checked at most {@link TRUSTED_MS} before it is
- * returned.
- */
+/** Reads files and folders of references. Returned content was checked at most {@link TRUSTED_MS} ago. */
 export class RefFiles {
   readonly #fileSystem: FileSystem;
   readonly #warn: (message: string) => void;
@@ -111,7 +113,10 @@ export class RefFiles {
   readonly #folders: LruMap<string, CachedFile<readonly RefEntry[]>>;
   /** Lists of references, by path of the repository and prefix. */
   readonly lists: LruMap<string, CachedRefs>;
-  /** The clock of the mtimes of the file system, in milliseconds since the Unix epoch. */
+  /**
+   * Returns the time in milliseconds since the Unix epoch, from the clock that sets mtimes in the file
+   * system.
+   */
   readonly now: () => number;
 
   /** @param warn Logs a warning, unless the same warning was logged before. */
@@ -133,8 +138,8 @@ export class RefFiles {
   }
 
   /**
-   * Reads the folder `path` of the references whose names begin with `prefix`. Returns no entries for a
-   * symbolic link, a missing folder, and a folder with too many names.
+   * Reads a folder. `prefix` is the beginning of the names of the references in the folder. Returns no
+   * entries for a symbolic link, a missing folder, and a folder with too many names.
    */
   *folder(path: string, prefix: string): Steps<RefFolder> {
     const nowMs = this.now();
@@ -183,7 +188,8 @@ export class RefFiles {
   }
 
   /**
-   * Returns the content of the file of an entry. It may be trusted without a check for {@link TRUSTED_MS}.
+   * Returns the content of the file of an entry. The cached content may be returned without a check for
+   * {@link TRUSTED_MS}.
    */
   entry(path: string, entry: RefEntry, folder: RefFolder): Loose {
     if (entry.kind === "link") return this.link(path, entry.fullName);
@@ -206,8 +212,8 @@ export class RefFiles {
   }
 
   /**
-   * Returns the cached content of a file if it is still valid, otherwise its current content. The absence of
-   * a file is not cached.
+   * Returns the cached content of a file if it is still valid, otherwise the current content. A missing file
+   * is not cached.
    */
   #check(
     path: string,
@@ -252,15 +258,18 @@ function isSameSet(entries: readonly RefEntry[], earlier: ReadonlyMap<string, Re
   return entries.length === earlier.size && entries.every((entry) => earlier.get(entry.name) === entry);
 }
 
-/** Returns the sort key of an entry. A folder sorts as if its name ended in a slash, as its references do. */
+/**
+ * Returns the sort key of an entry. A folder sorts as if its name ended in a slash, like the references in
+ * the folder.
+ */
 function placeOf({ name, kind }: RefEntry): string {
   return kind === "directory" ? `${name}/` : name;
 }
 
 /**
  * Returns the time until which the content of the file of an entry is trusted without a check, as long as the
- * mtime of its folder is unchanged. The result is `-Infinity` if the folder changed so recently that the
- * replacement of a file might not change the mtime again.
+ * mtime of the folder is unchanged. The result is `-Infinity` if the folder changed so recently that the
+ * replacement of a file might not change the mtime.
  */
 export function trustedUntilMs({ seen }: RefEntry): number {
   return seen !== undefined && seen.folderMs < seen.atMs - SETTLING_MS ? seen.atMs + TRUSTED_MS : -Infinity;
@@ -275,7 +284,7 @@ function isTrusted(entry: RefEntry, { modifiedMs, nowMs }: RefFolder): boolean {
 /** Characters that git treats as white space. */
 const SPACE = " \t\n\r";
 const SPACES_AT_END = new RegExp(`[${SPACE}]+$`);
-/** An object id. Any text may follow after white space. */
+/** Matches an object id. Any text may follow after white space. */
 const LOOSE_OID = new RegExp(`^[0-9a-fA-F]{40}(?=[${SPACE}]|$)`);
 const LOOSE_TARGET = new RegExp(`^ref:[${SPACE}]*(.*)$`, "s");
 
@@ -292,9 +301,9 @@ function parseLoose(name: string, text: string): Ref | "broken" {
 }
 
 /**
- * Parses a symbolic link that is the file of a reference. It is a symbolic reference if its target is the
- * name of a reference, or a file below `refs` of the same repository. Choice: all other links are refused,
- * although git reads their files wherever they are.
+ * Parses a symbolic link that is the file of a reference. The link is a symbolic reference if its target is
+ * the name of a reference, or a file below `refs` of the same repository. Choice: All other links are
+ * refused, although git reads their files wherever they are.
  */
 function parseLink(name: string, link: string): Ref | "broken" {
   if (link.startsWith("refs/") && isRefname(link)) return { name, target: link };

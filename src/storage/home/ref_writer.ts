@@ -1,6 +1,6 @@
 /**
- * Writes references, each as one file, under the lock that git uses, so that git and other programs may write
- * references at the same time. These programs may also create and remove folders of references at any time.
+ * Writes references, each as one file, under the lock that git uses. Git and other programs may therefore
+ * write references, and create and remove folders of references, at the same time.
  */
 import { DamagedError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";
@@ -33,12 +33,12 @@ export type Pause = (ms: number) => Promise<void>;
 
 /**
  * Returns a random time between half of a delay and the whole delay, so that two processes do not collide
- * again and again.
+ * repeatedly.
  */
 const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
 /**
- * Repeats an attempt that needs the lock of a reference, until it succeeds.
+ * Repeats an attempt that needs the lock of a reference, until the attempt succeeds.
  *
  * @param lock Path of the lock file.
  * @param attempt Returns the result of `LockFiles.hold`.
@@ -96,8 +96,8 @@ export class RefWriter {
    * new file is synced before the lock is taken, so the lock is never held during a sync.
    *
    * @param name A valid name below `refs/`.
-   * @param store Stores the objects. They must be durable when its promise resolves.
-   * @returns Whether the reference had the expected value, and so was changed.
+   * @param store Stores the objects. The objects must be durable when the returned promise resolves.
+   * @returns Whether the reference had the expected target `from`, and was changed.
    * @throws {WriteError}
    * @throws {DamagedError} when the file of the reference is malformed.
    */
@@ -143,8 +143,8 @@ export class RefWriter {
   }
 
   /**
-   * Checks whether a reference points to an object. If `oid` is `undefined`, checks whether the reference is
-   * absent.
+   * Checks whether a reference points to an object. If `oid` is `undefined`, checks whether the reference
+   * does not exist.
    */
   #is(name: string, oid: Oid | undefined): boolean {
     const ref = this.#reader.ref(name);
@@ -191,7 +191,7 @@ export class RefFolders {
   }
 
   /**
-   * Creates missing folders. Git may remove them again.
+   * Creates missing folders. Git may remove these folders while they are empty.
    *
    * @throws {WriteError} with the reason `conflict` when a reference has the name of a folder, or the folder
    *   is a symbolic link, which is never followed.
@@ -205,7 +205,7 @@ export class RefFolders {
     }
   }
 
-  /** Removes the created folders that are empty. */
+  /** Removes the folders that {@link make} created and that are empty. */
   unmake(): void {
     for (const path of [...this.#paths].reverse()) if (this.#made.has(path)) this.#fileSystem.remove(path);
   }

@@ -1,6 +1,6 @@
 /**
- * The references of a repository. They are stored as loose files, or as lines of the file `packed-refs`. A
- * loose reference takes precedence over a packed reference of the same name.
+ * Reads the references of a repository, which are stored as loose files, or as lines of the file
+ * `packed-refs`. A loose reference takes precedence over a packed reference of the same name.
  */
 import type { FileKind } from "../../ports/file_system.ts";
 import type { Awaitable, Ref } from "../../ports/storage.ts";
@@ -22,10 +22,8 @@ const LOOKS_AT_ONCE = 64;
 /** Number of references that are merged in one step, which takes less than a millisecond. */
 const MERGED_AT_ONCE = 1024;
 
-/** Result of a walk through loose references. */
 interface Walk {
   readonly pattern: RefPattern;
-  /** The references that were found, in ascending order. */
   readonly refs: Ref[];
   /** Names of files that are not valid references. */
   readonly broken: Set<string>;
@@ -51,8 +49,8 @@ export class Refs {
   }
 
   /**
-   * Reads one reference by its full name. If its file is malformed, the reference is treated as absent. This
-   * also applies if a packed reference has the same name, because that reference is outdated.
+   * Reads one reference by its full name. If the file of the reference is malformed, the reference counts as
+   * missing, even if a packed reference has the same name, because the packed reference is outdated.
    */
   ref(name: string): Ref | undefined | Promise<Ref | undefined> {
     const found = this.#find(name);
@@ -69,8 +67,8 @@ export class Refs {
   }
 
   /**
-   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` treats such a link as
-   * absent.
+   * Reads a reference that is a symbolic link to a missing file. In Deno, `stat` reports that such a link is
+   * missing.
    */
   #link(name: string): Ref | undefined {
     if (!isStoredName(name) || !this.#isReached(name)) return undefined;
@@ -78,11 +76,14 @@ export class Refs {
     return link === "broken" ? undefined : link;
   }
 
-  /** Returns the loose reference, or "packed" when only a packed reference is possible. */
+  /**
+   * Returns the loose reference, "packed" when only a packed reference is possible, or `undefined` when the
+   * reference does not exist.
+   */
   #find(name: string): Ref | undefined | "packed" {
     if (!isStoredName(name)) return undefined;
-    // The loose file must be read first: `git pack-refs` writes the packed reference before it removes the
-    // file.
+    // The loose file must be read first, because `git pack-refs` writes the packed reference before it
+    // removes the file.
     const path = `${this.#path}/${name}`;
     const loose = this.#isReached(name) ? this.#context.refFiles.loose(path, name) : undefined;
     if (loose !== "broken") return loose ?? "packed";
@@ -125,12 +126,11 @@ export class Refs {
 
   *#allPacked(isNow: boolean): Steps<readonly Ref[]> {
     let packed = this.#packed.all(isNow);
-    // The result is taken from the promise, because the cache may be too small for it.
+    // The result is taken from the promise, because the cache may be too small to contain the result.
     if (packed instanceof Promise) yield packed.then((refs) => packed = refs);
     return packed as readonly Ref[];
   }
 
-  /** Checks whether a cached list is still valid. */
   *#holds({ checks, packed, sinceMs, untilMs }: CachedRefs, isNow: boolean): Steps<boolean> {
     const nowMs = this.#context.refFiles.now();
     if (sinceMs > nowMs || nowMs >= untilMs) return false;
@@ -218,7 +218,7 @@ export class Refs {
   }
 }
 
-/** Runs the steps of a read in a new task, because the callers have no task. */
+/** Runs a read in a new task, because the callers have no task. */
 function run<T>(steps: Steps<T>): Awaitable<T> {
   return new Task().run(steps);
 }
@@ -245,7 +245,6 @@ const FOLDER_BYTES = 400;
 /** Number of folders that are checked in one step, which takes less than a millisecond. */
 const FOLDERS_AT_ONCE = 64;
 
-/** All folders with references, at one point in time. */
 interface Folders {
   readonly version: number;
   readonly paths: readonly string[];
@@ -257,9 +256,9 @@ interface Folders {
 let lastVersion = 0;
 
 /**
- * Determines the version of the references of a repository. It changes when the metadata of a folder with
- * references changes, because this service, git and all Radicle programs replace the file of a reference. The
- * folder of the repository is also checked, because `HEAD` and `packed-refs` are replaced in it.
+ * Determines the version number of the references of a repository. The number changes when the metadata of a
+ * folder with references changes, because this service, git and all Radicle programs replace the file of a
+ * reference. The folder of the repository is also checked, because it contains `HEAD` and `packed-refs`.
  */
 export class RefsVersion {
   readonly #path: string;
@@ -278,8 +277,8 @@ export class RefsVersion {
   }
 
   /**
-   * Returns the current version. It is also a new number when a folder has changed so recently that its mtime
-   * may hide a further change.
+   * Returns the current version number. If a folder has changed so recently that its mtime may hide a further
+   * change, each call returns a new number.
    */
   read(): Awaitable<number> {
     return run(this.#read());
@@ -313,7 +312,7 @@ export class RefsVersion {
       const nowMs = now();
       paths.push(path);
       freshness.push(new Freshness(fileSystem.stat(path), nowMs));
-      // The metadata is read before the names, because it must not be newer than the names.
+      // The metadata is read before the names, because the metadata must not be newer than the names.
       const { entries } = yield* refFiles.folder(path, directory);
       for (const { fullName, kind } of entries) if (kind === "directory") directories.push(`${fullName}/`);
     }
@@ -325,8 +324,9 @@ export class RefsVersion {
 export const MAX_PACKED_REFS_BYTES = 2 ** 25;
 
 /**
- * Maximum size of a file that is read in one step, in bytes. Such a file is also read again when an equal
- * mtime could hide a change. Larger files are assumed to be only replaced, never changed in place.
+ * Maximum size of a `packed-refs` file that is read in one step, in bytes. A file of at most this size is
+ * also read again when an equal mtime could hide a change. Larger files are assumed to be replaced, never
+ * changed in place.
  */
 const READ_AT_ONCE_BYTES = 2 ** 17;
 
@@ -384,7 +384,7 @@ export class PackedRefs {
     if (stat !== undefined && stat.kind !== "file") throw new DamagedError(`${this.#path} is not a file`);
     const freshness = new Freshness(stat, nowMs);
     const bytes = stat && fileSystem.read(this.#path);
-    // The last line is cut off. Without this check, the references after it would be missing unnoticed.
+    // If the last line is cut off, further references may be missing in the file.
     if (bytes && bytes.length > 0 && bytes.at(-1) !== LINE_FEED) {
       throw new DamagedError(`${this.#path} ends within a line`);
     }
@@ -405,7 +405,7 @@ export class PackedRefs {
 
   /**
    * Parses the lines `<oid> <name>`. A line that begins with `#` is a comment. A line that begins with `^`
-   * has the target of the tag in the previous line. Choice: all other lines are skipped with a warning,
+   * has the target of the tag in the previous line. Choice: All other lines are skipped with a warning,
    * although git lists no references then.
    */
   *#parse(bytes: Uint8Array): Steps<readonly Ref[]> {

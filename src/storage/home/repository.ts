@@ -1,6 +1,6 @@
 /**
- * One bare repository of a home, with the objects in its own directory and the objects of its alternates.
- * Objects are found even while `git gc` moves them.
+ * Reads one bare repository of a Radicle home, with the objects of its alternates. Objects are found even
+ * while `git gc` moves them.
  */
 import type { Oid } from "../../ids/oid.ts";
 import type { RepoId } from "../../ids/rid.ts";
@@ -112,7 +112,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Returns an object, or a promise of it if the object is slow or must wait.
+   * Returns an object. Returns a promise if the object must be read in steps, or if other work must run
+   * first.
    *
    * @throws {DamagedError}
    */
@@ -172,8 +173,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Reads the commits in git's commit-graph file. As in git, the file of a repository with shallow commits,
-   * grafts or replaced objects is not used.
+   * Reads the commits in git's commit-graph file. As in git, the file is ignored in a repository with shallow
+   * commits, grafts or replaced objects.
    */
   async commitTable(): Promise<HistoryColumns | undefined> {
     const { fileSystem, logOnce } = this.#context;
@@ -210,9 +211,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Returns a number that grows when objects may have been added. New packs are detected at once. For new
-   * loose objects, one directory is checked every {@link LOOSE_CHECK_MS}; the directories of the repository
-   * and of its alternates are checked in turn.
+   * Returns a number that grows when objects may have been added. New packs are detected at once. Every
+   * {@link LOOSE_CHECK_MS}, one of the `objects` directories is checked for new loose objects.
    */
   objectsVersion(): number {
     this.#refresh();
@@ -226,8 +226,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Requests a check for added and removed packs before the next read of an object. It is not made at once,
-   * because many requests read no object.
+   * Requests a check for added and removed packs before the next read of an object. The check is not made at
+   * once, because many requests read no object.
    */
   refresh(): void {
     this.#isDue = true;
@@ -253,10 +253,8 @@ export class HomeRepository implements Repository {
   }
 
   /**
-   * Looks up an object in all directories. If the object is not found, and the packs have changed, looks it
-   * up again. While `git gc` moves an object, the object always exists, but a lookup may check each location
-   * at the wrong time. The packed and the loose copy exist at the same time for a while. So the lookup after
-   * the next change finds the object at the latest.
+   * Looks up an object in all directories. If the object is not found, and the packs have changed, the lookup
+   * is repeated, because `git gc` may have moved the object during the lookup.
    */
   #lookUp<T>(part: ObjectPart<T>, oid: Oid, limits?: ReadLimits): T | undefined {
     if (this.#isDue) this.#refresh();

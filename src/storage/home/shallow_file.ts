@@ -1,5 +1,5 @@
 /**
- * The file `shallow` of a repository. It lists commits whose parents were not fetched (shallow clones of
+ * The file `shallow` of a repository, which lists commits whose parents were not fetched (shallow clones of
  * git).
  */
 import { DamagedError, TooLargeError } from "../../errors.ts";

@@ -36,48 +36,49 @@ const IGNORED_NAME = /^\.|\.(lock|tmp)$/;
 /** Number of repositories that are searched for stale locks in one step, which takes about a millisecond. */
 const LOOKED_AT_ONCE = 32;
 
-/** A canonical repository id. Only such an id is a safe folder name. */
+/** Matches a canonical repository id. Only such an id is a safe folder name. */
 const CANONICAL_RID = /^rad:z[1-9A-HJ-NP-Za-km-z]+$/;
 
-/** Location of a home storage, and the functions of the host that it uses. */
+/** Location of a home storage, and the functions of the host that the storage uses. */
 export interface HomeStorageOptions {
   /** Absolute path of the `storage` folder. */
   readonly root: string;
-  /** Reads the files. If it is writable, the repositories implement `WritableRepository`. */
+  /** Reads the files. If the file system is writable, the repositories implement `WritableRepository`. */
   readonly fileSystem: FileSystem;
-  /** Decompresses larger objects several times faster than the default, which is written in TypeScript. */
+  /** Decompresses large objects. Should be faster than the default, which is written in TypeScript. */
   readonly inflate?: Inflate;
-  /** Compresses new objects faster than the default, fflate. */
+  /** Compresses new objects. By default fflate is used. */
   readonly deflate?: Deflate;
   /** Logs warnings about damaged or unexpected files, each warning once. By default nothing is logged. */
   readonly log?: Environment["log"];
   /**
-   * The clock of the mtimes of the file system, in milliseconds since the Unix epoch. By default `Date.now`.
+   * Returns the time in milliseconds since the Unix epoch, from the clock that sets mtimes in the file
+   * system. By default `Date.now`.
    */
   readonly now?: () => number;
-  /** Waits between two attempts to lock a reference. By default it uses a timer of the runtime. */
+  /** Waits between two attempts to lock a reference. By default a timer of the runtime is used. */
   readonly pause?: Pause;
-  /** Sizes of caches. By default the usual sizes. */
+  /** Sizes of caches. The default is a new {@link Memory} with default sizes. */
   readonly memory?: Memory;
 }
 
 /**
- * The repositories of a home. Reads are synchronous with three exceptions: slow objects, objects that are
- * read after many other objects in one turn of the event loop, and long lists of references. These are read
- * in steps, so that the event loop is not blocked.
+ * The repositories of a home. Most reads are synchronous. Slow objects, long lists of references, and objects
+ * that are read after many other objects in one turn of the event loop, are read in steps, so that the event
+ * loop is not blocked.
  */
 export interface HomeStorage extends Storage {
   repositoryIds(): readonly RepoId[];
   repository(rid: RepoId): HomeRepository | undefined;
   /**
-   * Removes stale locks of references. Killed processes have left these locks behind, and they would block
-   * git and `rad`. Writers of this storage remove stale locks anyway. The removal works in short steps, ends
-   * early when `signal` is aborted, and skips locks that cannot be removed.
+   * Removes stale locks of references, which killed processes did not remove, and which would block git and
+   * `rad`. The removal works in short steps, ends early when `signal` is aborted, and skips locks that cannot
+   * be removed.
    */
   removeStaleLocks(signal?: AbortSignal): Promise<void>;
   /**
-   * Closes all files and clears the caches. The storage can still be used; it opens the files again when they
-   * are needed.
+   * Closes all files and clears the caches. The storage can still be used, and opens the files again when
+   * they are needed.
    */
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A writable bare repository of a home. It writes loose objects, each as one zlib stream in one file. As in
- * git, the file is synced to the disk before it is renamed to its final name.
+ * A writable bare repository of a home. New objects are written as loose objects. As in git, each file is
+ * synced to the disk before it is renamed to its final name.
  */
 import { encodeObjectHeader, oidOf } from "../../git/encode.ts";
 import { OBJECT_LIMITS } from "../../git/objects.ts";
@@ -45,7 +45,6 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
     return objects.map(oidOf);
   }
 
-  /** Returns the objects that the repository lacks. */
   #missing(objects: readonly GitObject[]): Map<Oid, GitObject> {
     const missing = new Map<Oid, GitObject>();
     for (const object of objects) {
@@ -74,8 +73,8 @@ export class WritableHomeRepository extends HomeRepository implements WritableRe
   }
 
   /**
-   * Returns the `user` in the configuration of the repository. `radicle-node` writes its node there when it
-   * creates a repository.
+   * Returns the `user` in the configuration of the repository. `radicle-node` writes the name of its node
+   * into this configuration when it creates a repository.
    */
   committer(): Committer | undefined {
     return readCommitter(this.#fileSystem, this.#path);
@@ -102,10 +101,13 @@ export function readCommitter(fileSystem: FileSystem, repository: string): Commi
  */
 export const MAX_OPEN_DRAFTS = 32;
 
-/** Maximum number of times that an object is written, if `git gc --prune=now` removes it again as garbage. */
+/**
+ * Maximum number of times that an object is written, if `git gc --prune=now` removes the object as garbage
+ * each time.
+ */
 export const MAX_WRITES = 5;
 
-/** Permissions of the file of an object. It is read-only, because objects never change. */
+/** Permissions of the file of an object. The file is read-only, because objects never change. */
 const OBJECT_MODE = 0o444;
 
 export interface Writing {
@@ -113,7 +115,6 @@ export interface Writing {
   readonly deflate: Deflate;
 }
 
-/** A temporary file, and the path of its final name. */
 interface Placed {
   readonly draft: DraftFile;
   readonly path: string;
@@ -174,7 +175,9 @@ export class LooseWriter {
     return objects.filter(([oid]) => fileSystem.stat(loosePath(this.#directory, oid)) === undefined);
   }
 
-  /** Writes a temporary file into the folder of the object. `git gc` removes this folder when it is empty. */
+  /**
+   * Writes a temporary file into the folder of the object. `git gc` may remove this folder while it is empty.
+   */
   #draft(oid: Oid, { kind, bytes }: GitObject, changed: Set<string>): Placed {
     const { fileSystem, deflate } = this.#writing;
     const header = encodeObjectHeader(kind, bytes.length);

@@ -1,10 +1,10 @@
-/** A diff as clients of the `/repos` dialect see it: one list of files, each with its kind of change. */
+/** JSON of a diff in the `/repos` dialect: one list of files, each with its kind of change. */
 import type { DiffStats, FileContent, FileKind } from "../../diff/diff_object.ts";
 import type { PlannedFile } from "../../diff/plan.ts";
 import { BINARY_CONTENT } from "../../diff/text/hunks.ts";
 import { diffStats, type DiffView, splitAtHunks } from "../diff.ts";
 
-/** The view of a diff with one list of files, sorted by their (new) paths. */
+/** Writes a diff with one list of files, sorted by new path. */
 export const diffInOrder: DiffView = {
   countsMoved: false,
   arrange: inOrder,
@@ -15,9 +15,8 @@ export const diffInOrder: DiffView = {
 };
 
 /**
- * The view of a diff that has only its statistics, like those of `git diff --numstat`. The statistics include
- * the changed lines of moved files. A copied file counts as an added file. A file that became a link counts
- * as one changed file.
+ * Writes only the statistics of a diff, as `git diff --numstat` counts. Changed lines of moved files count. A
+ * copied file counts as an added file. A file that became a link counts as one changed file.
  */
 export const diffStatsAlone: DiffView = {
   ...diffStats,
@@ -27,7 +26,6 @@ export const diffStatsAlone: DiffView = {
 
 const OPENING = '{"files":[';
 
-/** Creates the view of a file, with the member names of the `/repos` dialect. */
 function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: FileContent): object {
   const diff = content === BINARY_CONTENT ? { type: "binary" } : content;
   if (newPath === undefined) {
@@ -40,8 +38,8 @@ function toFile({ kind, path, newPath, old, new: now }: PlannedFile, content: Fi
 
 /**
  * Sorts files in the order of libgit2. A file that changed its type, for example to a link, is in the list
- * twice: as a deleted file and as an added file. The deleted file comes first, but in a diff with moved or
- * copied files the added file comes first.
+ * twice: as a deleted file and as an added file. The deleted file comes first. In a diff with moved or copied
+ * files, the added file comes first.
  */
 function inOrder(files: readonly PlannedFile[]): readonly PlannedFile[] {
   if (!files.some(({ kind }) => kind === "moved" || kind === "copied")) return files;

@@ -55,7 +55,6 @@ export interface Entry {
   readonly operation: Operation;
 }
 
-/** Named components to which operations refer. */
 export interface Components {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;

@@ -4,7 +4,7 @@ import { hashOf } from "../places.ts";
 import type { Schema } from "./document.ts";
 import { typeParts } from "./type_text.ts";
 
-/** Draws a sentence. Parts between backticks are code. */
+/** Draws a sentence. Text between backticks is code. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {
   return <>{text.split(/`([^`]+)`/).map((part, i) => i % 2 === 1 ? <code key={i}>{part}</code> : part)}</>;
 }

@@ -4,7 +4,6 @@ import type { Parameter } from "./document.ts";
 
 type FilledParameter = Pick<Parameter, "name" | "in"> & { readonly value: string };
 
-/** A request to a path of the service. */
 export interface TriedRequest {
   readonly method: string;
   readonly path: string;
@@ -17,7 +16,7 @@ export interface TriedRequest {
  * not encoded.
  *
  * @param template Path with names in braces.
- * @param token Bearer token, if there is a session.
+ * @param token Bearer token, if the visitor is signed in.
  */
 export function requestOf(
   { method, template, parameters, body, token }: {
@@ -54,8 +53,8 @@ export function requestOf(
 }
 
 /**
- * Formats a request as a `curl` command. The command contains a shell variable instead of the token, so that
- * the token does not get into the shell's history.
+ * Formats a request as a `curl` command. A shell variable replaces the token, so that the token is not stored
+ * in the shell's history.
  */
 export function curlOf(base: string, { method, path, headers, body }: TriedRequest): string {
   const fields = Object.entries(headers).map(([name, value]) =>
@@ -69,7 +68,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Formats a body so that people can read it. JSON is indented, and any other text is unchanged. */
+/** Formats a body for people. JSON is indented, and any other text is unchanged. */
 export function shownBody(text: string, type: string): string {
   if (!type.startsWith("application/json")) return text;
   try {

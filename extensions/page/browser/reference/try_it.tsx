@@ -11,7 +11,6 @@ import { curlOf, requestOf, shownBody, type TriedRequest } from "./request.ts";
 /** Maximum length of a response that is shown, in bytes. */
 const MAX_SHOWN_BYTES = 512 * 1024;
 
-/** A response with its body as text, and the `curl` command of the request. */
 interface Shown {
   readonly response: Response;
   readonly text: string;
@@ -106,8 +105,8 @@ export function TryIt(
 }
 
 /**
- * Returns a suggested value for a parameter, which is a value that the visitor has seen. The id of an issue
- * is suggested only for paths of issues, because `id` is also the name of other ids.
+ * Returns a suggested value for a parameter: a value that the visitor has seen. The id of an issue is
+ * suggested only for paths of issues, because other parameters are also named `id`.
  */
 function proposal(name: string, template: string): string {
   if (name === "id" && !template.includes("/issues/")) return "";
@@ -119,7 +118,7 @@ async function sent(request: TriedRequest): Promise<Shown> {
     method: request.method,
     headers: request.headers,
     body: request.body ?? null,
-    // The cache is not used, so that the response shows the current state of the service.
+    // The browser's cache is not used, so that the response shows the current state of the service.
     cache: "no-store",
   });
   const type = response.headers.get("content-type") ?? "";

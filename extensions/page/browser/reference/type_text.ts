@@ -1,7 +1,7 @@
 /** Formats schemas as types in the notation of TypeScript. */
 import { referredName, type Schema } from "./document.ts";
 
-/** A part of a type's text, which is plain text or the name of another schema. */
+/** A part of a type's text: plain text or the name of another schema. */
 export type TypePart = string | { readonly name: string };
 
 export function typeParts(schema: Schema, indent: string = ""): readonly TypePart[] {

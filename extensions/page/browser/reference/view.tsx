@@ -21,10 +21,7 @@ import {
 import { Prose, Type } from "./prose.tsx";
 import { TryIt } from "./try_it.tsx";
 
-/**
- * The view of the API reference. The address may name an operation. It may also name a schema, by `schema-`
- * and the name of the schema.
- */
+/** Draws the API reference. The address may name an operation, or a schema as `schema-` and its name. */
 export function Reference({ place: { parts } }: ViewProps): JSX.Element {
   const answer = useGet("/api/v1/openapi.json", {});
   return (
@@ -144,7 +141,6 @@ function OperationView(
   );
 }
 
-/** Draws the types and examples of contents. */
 function ContentsView(
   { components: { schemas }, contents, name }: {
     readonly components: Components;
@@ -176,10 +172,7 @@ function ContentsView(
   );
 }
 
-/**
- * Draws a schema as a type. If the schema is a reference to a named schema, the members of the named schema
- * are drawn as well.
- */
+/** Draws a schema as a type. If the schema refers to a named schema, its members are drawn as well. */
 function TypeBlock(
   { schema, name, schemas = {} }: {
     readonly schema: Schema;

@@ -15,8 +15,8 @@ interface TreeNode {
 }
 
 /**
- * Divides a text into lines of tokens. Returns `undefined` when there are too many tokens, or the text cannot
- * be highlighted.
+ * Divides a text into lines of tokens; `undefined` when there are too many tokens, or the text cannot be
+ * highlighted.
  */
 export function highlightLines(
   text: string,

@@ -11,8 +11,7 @@ globalThis.onmessage = (
   try {
     result = scope.calls[name]!(...args);
   } catch {
-    // A parser cannot process this text, for example because it is nested too deeply. The page then shows the
-    // text as it is.
+    // The parser cannot process this text. The page then shows the text as it is.
   }
   postMessage(result);
 };

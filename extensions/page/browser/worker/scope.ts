@@ -1,6 +1,6 @@
 /**
- * The functions and languages that the parts of the worker define. Each part is a script. The order in which
- * the parts run does not matter.
+ * The functions and languages that the parts of the worker define. Each part is a script. The order of the
+ * parts does not matter.
  */
 import type { LanguageFn } from "highlight.js";
 

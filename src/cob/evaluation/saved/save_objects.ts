@@ -1,7 +1,7 @@
 /**
- * Saves the evaluations of all objects of one type in blocks. The newest objects come first, so that the
- * first page of a list needs only one or two blocks. Blocks whose objects have not changed are not written
- * again.
+ * Saves the evaluations of all issues or patches of a repository in blocks. The newest objects come first, so
+ * that the first page of a list needs only one or two blocks. Blocks whose objects have not changed are not
+ * written again.
  */
 import { compressed } from "../../../bytes/compressed.ts";
 import { toFile, toRoot } from "../../../derived/derived_files.ts";
@@ -30,18 +30,18 @@ import {
 } from "./saved_list.ts";
 
 /**
- * Minimum and maximum number of objects of a block. A block has fewer objects if no more objects have the
- * same status, or if its lines are long.
+ * Minimum and maximum number of objects in a block. A block ends below the minimum if no more objects have
+ * the same status, or if its lines reach {@link BLOCK_BYTES}.
  */
 const [LEAST_OBJECTS, MOST_OBJECTS] = [16, 64];
 /**
- * A block ends at an object whose id begins with these digits. The ends of blocks therefore depend only on
- * ids, so that a new object does not move other objects to another block.
+ * A block ends at an object whose id begins with these digits, so that a new object does not move other
+ * objects to another block.
  */
 const BLOCK_END = /^0/;
 /**
- * Maximum total length of the lines that are in memory until their blocks are complete, in UTF-16 units.
- * Lines beyond this limit are dropped, and their objects are evaluated again.
+ * Maximum total length of the lines in memory, in UTF-16 units. Lines beyond this limit are dropped. Their
+ * objects are evaluated a second time when their block is written.
  */
 const HELD_LINES = 2 ** 24;
 
@@ -52,11 +52,11 @@ export interface SaveOptions<S extends ObjectSummary> {
   evaluate(id: Oid, targets: readonly Oid[]): Promise<CachedEvaluation<S>>;
   /** The list that was saved before; `undefined` if no list was saved. */
   readonly earlier: SavedList | undefined;
-  /** Stores a new file. Files are stored before other files that refer to them. */
+  /** Stores a new file. Called for a file before the files that refer to it. */
   write(file: DerivedFile): Promise<void>;
 }
 
-/** A row to be saved, and the line of its evaluation if the line is in memory. */
+/** A row to be saved. `line` is the encoded evaluation, or `undefined` if it is not in memory. */
 interface Draft {
   readonly row: UnplacedObject;
   line: string | undefined;
@@ -104,7 +104,6 @@ export async function saveObjects<S extends ObjectSummary>(
   return toRoot(listName(subject), file, blocks);
 }
 
-/** Checks whether a saved row is still valid, so that the object need not be evaluated. */
 async function holds<S extends ObjectSummary>(
   { context }: SaveOptions<S>,
   { isComplete, targets, heads }: UnplacedObject,
@@ -115,7 +114,7 @@ async function holds<S extends ObjectSummary>(
 
 /**
  * Evaluates an object, and encodes the result. Returns `failed` when the object cannot be evaluated, and
- * `undefined` when the object is too long to be saved.
+ * `undefined` when its texts are too long to be saved.
  */
 async function draftOf<S extends ObjectSummary>(
   { evaluate }: SaveOptions<S>,
@@ -147,7 +146,7 @@ async function draftOf<S extends ObjectSummary>(
   return line.length * 3 <= MAX_LINE_BYTES && isShortRow(row) ? { row, line } : undefined;
 }
 
-/** Orders open objects first, then by status. Within a status the newest object comes first, as in lists. */
+/** Orders open objects first, then by status. Within a status, the newest object comes first. */
 function compareRows(a: UnplacedObject, b: UnplacedObject): number {
   const [x, y] = [a, b].map(({ state: { status } }) => status === "open" ? "" : status) as [string, string];
   if (x !== y) return x < y ? -1 : 1;
@@ -155,8 +154,8 @@ function compareRows(a: UnplacedObject, b: UnplacedObject): number {
 }
 
 /**
- * Divides the drafts into blocks, beginning with the last draft. A new object comes before all other objects
- * with the same status. Therefore a new object changes only the first blocks of that status.
+ * Divides the drafts into blocks, beginning with the last draft. Because the newest object of a status comes
+ * first, a new object changes only the first blocks of its status.
  */
 function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
   const blocks: Draft[][] = [];
@@ -176,8 +175,8 @@ function blocksOf(drafts: readonly Draft[]): readonly Draft[][] {
 }
 
 /**
- * Returns the block of the earlier list with exactly these objects, or `undefined` if no block has these
- * objects.
+ * Returns the block of the earlier list with exactly these objects, or `undefined` if no block has exactly
+ * these objects.
  */
 function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): SavedBlock | undefined {
   const place = group[0]!.row.block;
@@ -186,7 +185,6 @@ function sameBlock(group: readonly Draft[], earlier: SavedList | undefined): Sav
   return block?.count === group.length ? block : undefined;
 }
 
-/** Adds the missing lines to the drafts. Objects that can no longer be evaluated are left out. */
 async function withLines<S extends ObjectSummary>(
   options: SaveOptions<S>,
   group: readonly Draft[],

@@ -1,11 +1,14 @@
-/** Converts an evaluation to one line of JSON. Decoding the line gives an equal evaluation. */
+/** Encodes the evaluation of an issue or a patch as one line of JSON, and decodes the line. */
 import * as v from "valibot";
 import type { Oid } from "../../../ids/oid.ts";
 import { Count, FullOid, toFormJson } from "../../entry/state_forms.ts";
 import type { Evaluation } from "../evaluation.ts";
 import { Heads } from "./saved_list.ts";
 
-/** An evaluation, with the id of its object and the targets from which the object was evaluated. */
+/**
+ * An evaluation, with the id of the object and the targets of the references with which the object was
+ * evaluated.
+ */
 export interface SavedEvaluation<S> {
   readonly id: Oid;
   /** Targets of the object's references, in ascending order. */
@@ -13,7 +16,7 @@ export interface SavedEvaluation<S> {
   readonly evaluation: Evaluation<S>;
 }
 
-/** Decodes the line of an evaluation. Returns `undefined` when the line cannot be read. */
+/** Decodes the line of an evaluation. Returns `undefined` when the line is invalid. */
 export type DecodeEvaluation<S> = (line: string) => SavedEvaluation<S> | undefined;
 
 /** Encodes an evaluation as a line of JSON that begins with {@link lineStart}. */
@@ -25,7 +28,7 @@ export function lineStart(id: Oid): string {
   return `{"id":"${id}",`;
 }
 
-/** Creates a decoder for evaluations whose states match this schema. */
+/** Creates a decoder for evaluations whose states match the schema `state`. */
 export function evaluationDecoder<S>(state: v.GenericSchema<unknown, S>): DecodeEvaluation<S> {
   const form = v.strictObject({
     id: FullOid,

@@ -1,8 +1,8 @@
 /**
- * The file that lists the saved objects of one type. For each object, the file contains the targets of the
- * references, the properties by which lists are filtered and counted, and the index of the block with the
- * object's evaluation. The file is a zlib stream of lines of JSON: a header, then a row for each object. A
- * block is a separate file, with a line for each of its objects ({@link encodeEvaluation}).
+ * The file that lists the saved issues, or the saved patches, of a repository. The file is a zlib stream of
+ * lines of JSON: a header, then a row for each object. A row contains the properties by which lists are
+ * filtered and counted, and the index of a block. A block is a separate file, with the evaluation of each of
+ * its objects on a line ({@link encodeEvaluation}).
  */
 import * as v from "valibot";
 import type { Task } from "../../../scheduling/task.ts";
@@ -24,13 +24,13 @@ import {
 } from "../../entry/state_forms.ts";
 
 /**
- * Version of saved files. It is incremented when the meaning of a saved file changes, or when evaluations
- * give another result than before.
+ * Version of saved files. Increment it when the format of a saved file changes, or when evaluations give
+ * another result than before.
  */
 export const EVALUATION_VERSION = 3;
 
 /**
- * Maximum length of a list as JSON, in bytes. It is enough for about 60,000 objects. A longer list is not
+ * Maximum length of a list as JSON, in bytes, which is enough for about 60,000 objects. A longer list is not
  * saved.
  */
 export const MAX_LIST_BYTES = 2 ** 25;
@@ -41,7 +41,7 @@ export const MAX_LIST_BYTES = 2 ** 25;
 export const MAX_ROW_BYTES = 2 ** 16;
 /** Maximum length of the line of an evaluation, in bytes. An object with a longer line is not saved. */
 export const MAX_LINE_BYTES = 2 ** 24;
-/** A block takes no further object when its lines have at least this total length, in UTF-16 units. */
+/** A block ends when its lines have at least this total length, in UTF-16 units. */
 export const BLOCK_BYTES = 2 ** 18;
 /** Maximum length of a block as JSON, in bytes. */
 export const MAX_BLOCK_BYTES = BLOCK_BYTES + MAX_LINE_BYTES;
@@ -49,20 +49,19 @@ export const MAX_BLOCK_BYTES = BLOCK_BYTES + MAX_LINE_BYTES;
 const ROWS_AT_ONCE = 32;
 
 /**
- * Schema of the references on which an evaluation depends, with their targets. Excludes the references of the
- * object itself.
+ * Schema of the branches on which an evaluation depends, by the full name of the reference, with their
+ * targets.
  */
 export const Heads = mapOf(v.string(), orUndefined(FullOid));
 
 /**
- * Schema of a saved object: the properties by which lists are filtered, ordered and counted, and the index of
- * the block that contains its evaluation.
+ * Schema of the row of a saved object: the properties by which lists are filtered, ordered and counted, and
+ * the index of the block with the evaluation.
  */
 const SavedObject = v.strictObject({
-  /** Identifies a saved object, because states do not have this property. */
+  /** Distinguishes a saved row from a state, which does not have this property. */
   isSaved: v.literal(true),
   id: FullOid,
-  /** Targets of the object's references, in ascending order. */
   targets: listOf(FullOid),
   heads: Heads,
   author: FullNid,
@@ -71,14 +70,13 @@ const SavedObject = v.strictObject({
   state: v.strictObject({ status: v.string() }),
   labels: listOf(v.string()),
   assignees: listOf(v.union([FullNid, FullDid])),
-  /** Number of entries. */
+  /** Number of the object's entries. */
   size: Count,
   /** Size of the texts in the object's state, in bytes. */
   textBytes: Count,
   isComplete: v.boolean(),
   /** Length of the object's line in the block, in UTF-16 units. */
   length: Count,
-  /** Index of the block with the object's evaluation. */
   block: Count,
 });
 
@@ -86,14 +84,15 @@ const Failure = v.strictObject({ id: FullOid, targets: listOf(FullOid) });
 const Row = v.union([SavedObject, Failure]);
 
 export type SavedObject = v.InferOutput<typeof SavedObject>;
-/**
- * A saved object that is not assigned to a block yet, or that has the index of its block in an earlier list.
- */
+/** A saved row without a block, or with the index of the block in an earlier list. */
 export type UnplacedObject = Omit<SavedObject, "block"> & { readonly block?: number };
-/** A row: a saved object, or an object that could not be evaluated. */
+/** A row of a saved object, or of an object that could not be evaluated. */
 export type SavedRow = v.InferOutput<typeof Row>;
 
-/** Checks whether a value is a saved object, not a failure or a state. */
+/**
+ * Checks whether `value` is the row of a saved object. A state, or the row of an object that could not be
+ * evaluated, is not.
+ */
 export function isSavedObject(value: object): value is SavedObject {
   return "isSaved" in value;
 }
@@ -112,7 +111,10 @@ export interface SavedBlock {
   readonly count: number;
 }
 
-/** The repository, type and rules of a list, and the statuses that objects of the type can have. */
+/**
+ * The repository, type of object and generation of Radicle programs for which a list is saved, and the
+ * statuses that the objects can have.
+ */
 export interface ListSubject {
   readonly rid: RepoId;
   readonly type: CachedType;
@@ -120,7 +122,7 @@ export interface ListSubject {
   readonly statuses: readonly string[];
 }
 
-/** Returns the name of the list of a type under the rules of a generation. */
+/** Returns the name under which a list is saved. */
 export function listName({ type, generation }: Pick<ListSubject, "type" | "generation">): string {
   return `${type}-${generation}-${EVALUATION_VERSION}`;
 }
@@ -134,7 +136,6 @@ const Head = v.strictObject({
   blocks: v.array(v.strictObject({ digest: Digest, bytes: Count, count: Count })),
 });
 
-/** Checks whether the row of an object is short enough to be saved. */
 export function isShortRow(row: UnplacedObject): boolean {
   return toFormJson(row).length * 3 <= MAX_ROW_BYTES;
 }
@@ -160,8 +161,8 @@ export async function encodeList(
 }
 
 /**
- * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and version. Yields
- * regularly.
+ * Decodes a list. Returns `undefined` when the bytes are not a list of this subject and
+ * {@link EVALUATION_VERSION}.
  */
 export async function decodeList(
   { rid, type, generation, statuses }: ListSubject,

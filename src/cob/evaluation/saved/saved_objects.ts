@@ -1,4 +1,4 @@
-/** Reads saved evaluations of the objects of one type from the derived data of a repository. */
+/** Reads saved evaluations of issues or patches from the derived data of a repository. */
 import { SingleFlight } from "../../../async/single_flight.ts";
 import type { Task } from "../../../scheduling/task.ts";
 import { decompressed } from "../../../bytes/compressed.ts";
@@ -26,7 +26,10 @@ import {
 
 type SavedContext = Pick<EvaluationContext, "repository" | "task" | "hasHeads">;
 
-/** Saved evaluations of one type under one set of rules. */
+/**
+ * Reads the evaluations of one type of object that were saved by the rules of one generation of Radicle
+ * programs.
+ */
 export class SavedObjects<S extends ObjectState> {
   readonly #caches: StoreCaches<S>;
   readonly #decode: DecodeEvaluation<S>;
@@ -39,10 +42,7 @@ export class SavedObjects<S extends ObjectState> {
     this.#subject = { type: type.name, generation, statuses: type.statuses };
   }
 
-  /**
-   * Returns the saved objects of a repository, or `undefined` if no readable list is saved. Returns the same
-   * list while it is cached.
-   */
+  /** Returns the list of a repository's saved objects, or `undefined` if no readable list is saved. */
   async list(
     repository: Pick<Repository, "rid" | "derived">,
     task: Task,
@@ -63,7 +63,10 @@ export class SavedObjects<S extends ObjectState> {
     }
   }
 
-  /** Returns the row of an object, or `undefined` when no row matches these targets. */
+  /**
+   * Returns the row of an object, or `undefined` if the row is missing, has other targets, or depends on
+   * branches that have changed.
+   */
   async row(
     context: SavedContext,
     list: SavedList | undefined,
@@ -75,7 +78,7 @@ export class SavedObjects<S extends ObjectState> {
     return !isSavedObject(row) || await context.hasHeads(row.heads) ? row : undefined;
   }
 
-  /** Returns the saved result of evaluating an object, or `undefined` when the object must be evaluated. */
+  /** Returns the saved evaluation of an object, or `undefined` when the object must be evaluated. */
   async evaluation(
     context: SavedContext,
     id: Oid,
@@ -129,8 +132,8 @@ async function readBlock(
 }
 
 /**
- * Reads a file. Throws if the file is missing. The missing file is then not cached, because it may arrive
- * later.
+ * Reads a file. Throws if the file is missing, so that {@link SavedObjects} does not cache that the file is
+ * missing.
  */
 async function requireFile(derived: DerivedData, digest: string, limitBytes: number): Promise<Uint8Array> {
   const bytes = await readFile(derived, digest, limitBytes);
@@ -139,8 +142,8 @@ async function requireFile(derived: DerivedData, digest: string, limitBytes: num
 }
 
 /**
- * Finds the line of an object in a block. A line of JSON text contains no line feed, so a line feed always
- * starts the line of the next object.
+ * Returns the line of an object in a block, or `undefined` if the block has no such line. JSON escapes line
+ * feeds, so that a text in the block cannot be mistaken for the start of a line.
  */
 function findLine(text: string, id: Oid): string | undefined {
   const start = lineStart(id);
