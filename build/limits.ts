@@ -728,10 +728,20 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
           {
-            of: "extensions/replicas/publisher/pack_sender.ts#LARGE_WORK_BYTES",
-            says: "New objects of a repository above which it is sent alone",
+            of: "adapters/home/git_pack_maker.ts#LARGE_PACK_BYTES",
+            says: "Size of a pack above which it is sent alone",
           },
-          { of: "extensions/replicas/publisher/pack_sender.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
+          { of: "extensions/replicas/publisher/pack_maker.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
+          {
+            of: "extensions/replicas/format/manifest.ts#MAX_SMALL_PACK_OBJECTS",
+            says: "Objects of a small pack",
+          },
+          "extensions/replicas/publisher/pack_plan.ts#MAX_SMALL_PACKS",
+          { of: "extensions/replicas/format/manifest.ts#MAX_PACKS", says: "Packs of a repository" },
+          {
+            of: "adapters/home/git_pack_maker.ts#MAX_PACKING_MS",
+            says: "Time in which git must have made the packs of a change",
+          },
           {
             of: "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",
             says: "Memory for the list of objects in the bucket",

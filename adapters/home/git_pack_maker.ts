@@ -117,8 +117,8 @@ export class GitPackMaker implements PackMaker {
   }
 
   /**
-   * Checks that the host has a usable git, and removes the temporary files of killed publishers. Called before
-   * the first pack is made.
+   * Checks that the host has a usable git, and removes the temporary files of killed publishers. Called
+   * before the first pack is made.
    *
    * @throws {UnsupportedError}
    */

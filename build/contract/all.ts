@@ -12,6 +12,10 @@ import {
 } from "../../extensions/events/contract.ts";
 import { gitEndpoints } from "../../extensions/git/contract.ts";
 import { cloneEndpoints } from "../../extensions/replicas/contract.ts";
+import { clones } from "../../extensions/replicas/replica/clones.ts";
+import type { BucketReads } from "../../extensions/replicas/storage/reads.ts";
+import type { BucketStorage } from "../../extensions/replicas/storage/storage.ts";
+import type { ApiExtension } from "../../src/mod.ts";
 import { issueEndpoints } from "../../src/contract/issues.ts";
 import { nodeEndpoints, profileEndpoints } from "../../src/contract/node.ts";
 import { rootEndpoints } from "../../src/contract/root.ts";
@@ -87,7 +91,10 @@ export function endpointsWith(
   const traits = new Map(
     allRoutes(
       { api: dialect, ...(signIn === "wallet" && { wallets: ANY_WALLET }) },
-      extensionsWithRoutes({ page: true }),
+      [
+        ...extensionsWithRoutes({ page: true }),
+        ...(extensions.includes("replicas") ? [replicaClones()] : []),
+      ],
     ).map(
       (
         [method, path, , traits],
@@ -98,6 +105,11 @@ export function endpointsWith(
     const { hasTextErrors, isExpensive } = traits.get(key) ?? {};
     return { ...endpoint, ...(hasTextErrors && { hasTextErrors }), ...(isExpensive && { isExpensive }) };
   });
+}
+
+/** The extension that serves clones from a bucket. Only its routes matter for the contract. */
+export function replicaClones(): ApiExtension {
+  return clones({ storage: {} as BucketStorage, reads: {} as BucketReads });
 }
 
 /** Routes of version 1, in the order of the specification. */

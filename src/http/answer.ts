@@ -25,8 +25,8 @@ export interface StreamedBody {
   /** Approximate memory in use until the last chunk is created, in bytes. */
   readonly heldBytes: number;
   /**
-   * Returns a body with only the bytes from `start` to `end` (exclusive). It replaces this body, which must not
-   * have been read. Without this method, the bytes before `start` are read and dropped.
+   * Returns a body with only the bytes from `start` to `end` (exclusive). It replaces this body, which must
+   * not have been read. Without this method, the bytes before `start` are read and dropped.
    */
   readonly part?: (start: number, end: number) => StreamedBody;
   /** Returns the current value of `heldBytes`, for a body whose memory use may grow. */

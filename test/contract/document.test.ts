@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type ErrorCode, statusOf } from "../../src/http/errors.ts";
-import { allEndpoints, endpointsWith, EXTENSION_NAMES } from "../../build/contract/all.ts";
+import { allEndpoints, endpointsWith, EXTENSION_NAMES, replicaClones } from "../../build/contract/all.ts";
 import {
   documentOf as documentOfRoutes,
   hasOtherForm,
@@ -224,9 +224,8 @@ describe("GET /openapi.json", () => {
   for (const name of EXTENSION_NAMES) {
     for (const dialect of ["v1", "both"] as const) {
       it(`describes of all extensions only ${name}, if the service has no other, with --api ${dialect}`, async () => {
-        const extensions = extensionsWithRoutes({ page: true }).filter((extension) =>
-          extension.name === name
-        );
+        const extensions = [...extensionsWithRoutes({ page: true }), replicaClones()]
+          .filter((extension) => extension.name === name);
         const { api } = createTestApi({ api: dialect, extensions });
         const answer = await api.fetch(new Request("http://localhost/api/v1/openapi.json"));
         const endpoints = endpointsWith([name], "key", dialect);

@@ -25,8 +25,8 @@ export type ReadHistory = (
 ) => Promise<HistoryColumns | undefined>;
 
 /**
- * Returns the commit graph after it was sent. Returns null when there are no branches, or a history is incomplete
- * or too large. Readers then read the commits.
+ * Returns the commit graph after it was sent. Returns null when there are no branches, or a history is
+ * incomplete or too large. Readers then read the commits.
  *
  * @param repository A repository with exactly the references that are published.
  * @throws {BucketError}

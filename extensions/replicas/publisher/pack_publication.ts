@@ -68,9 +68,9 @@ export interface PublishedPacks {
  */
 export async function publishPacks(publication: PackPublication): Promise<PublishedPacks> {
   const { rid, packMaker, sender, shallow, tips, task, signal, onLarge } = publication;
-  const { request, kept } = await plan(publication);
+  const { request, remaining } = await plan(publication);
   if (request.tips.length === 0) {
-    return { packs: kept, objects: 0, isComplete: true, isNew: kept.length === 0, isLarge: false };
+    return { packs: remaining, objects: 0, isComplete: true, isNew: remaining.length === 0, isLarge: false };
   }
   const hot = await findHot(publication);
   const made: Omit<PublishedPack, "tips">[] = [];
@@ -80,18 +80,18 @@ export async function publishPacks(publication: PackPublication): Promise<Publis
   });
   const isSmall = made.length === 1 && made.every(isSmallPack);
   const group = made.length === 0 || isSmall ? null : await sendTips(sender, rid, tips);
-  const packs = [...made.map((pack) => ({ ...pack, tips: group })), ...kept];
+  const packs = [...made.map((pack) => ({ ...pack, tips: group })), ...remaining];
   if (packs.length > MAX_PACKS) throw new TooLargeError(`${rid} needs more than ${MAX_PACKS} packs`);
   const objects = made.reduce((sum, pack) => sum + pack.objects, 0);
-  return { packs, objects, isComplete, isNew: kept.length === 0, isLarge: group !== null };
+  return { packs, objects, isComplete, isNew: remaining.length === 0, isLarge: group !== null };
 }
 
 /** Decides which objects to pack, and which packs stay. */
 async function plan({ bucket, repository, tips, before, task }: PackPublication): Promise<{
   readonly request: Pick<PackRequest, "tips" | "published">;
-  readonly kept: readonly PublishedPack[];
+  readonly remaining: readonly PublishedPack[];
 }> {
-  const everything = { request: { tips, published: [] }, kept: [] };
+  const everything = { request: { tips, published: [] }, remaining: [] };
   if (before === undefined) return everything;
   const { manifest, refs } = before;
   const { packs } = manifest;
@@ -100,7 +100,7 @@ async function plan({ bucket, repository, tips, before, task }: PackPublication)
   if (replaced === 0) {
     return {
       request: { tips: added, published: await existing(repository, refs.targets, task) },
-      kept: packs,
+      remaining: packs,
     };
   }
   const base = packs[replaced];
@@ -108,7 +108,7 @@ async function plan({ bucket, repository, tips, before, task }: PackPublication)
   if (baseTips === undefined) return everything;
   return {
     request: { tips, published: await existing(repository, baseTips, task) },
-    kept: packs.slice(replaced),
+    remaining: packs.slice(replaced),
   };
 }
 

@@ -152,7 +152,7 @@ export function clones({ storage, reads, publicUrl }: CloneOptions): Extension {
     ["GET", `${base}/objects/pack/:file`, sendFile, OF_CLONES],
   ];
   return {
-    name: "clones",
+    name: "replicas",
     routes: () => [...below("/:name"), ...below("/:name/:nid")],
     document: async (dialect) => (await import("../carried/document.ts")).DOCUMENT[dialect],
   };

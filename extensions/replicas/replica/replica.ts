@@ -67,9 +67,9 @@ export interface ReplicaOptions extends
    */
   readonly origin?: string | Omit<OriginOptions, "basePath">;
   /**
-   * Who serves clones: `"origin"`; `"bucket"` for this replica, which sends the packs in the bucket; or the
-   * public URL of the bucket, to which clients are redirected. By default the origin if there is one, and this
-   * replica otherwise. Only the origin serves shallow and partial clones.
+   * Source of clones: `"origin"`; `"bucket"` for this replica, which sends the packs in the bucket; or the
+   * public URL of the bucket, to which clients are redirected. By default the origin if there is one, and
+   * this replica otherwise. Only the origin serves shallow and partial clones.
    */
   readonly clonesFrom?: "origin" | "bucket" | (string & {}) | undefined;
   /**

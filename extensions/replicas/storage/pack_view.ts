@@ -10,7 +10,10 @@ import {
 import { BLOCK_BYTES, type OffsetTable } from "../format/offset_table.ts";
 import { type Blocks, blocksOf, type PackBlocks } from "./pack_blocks.ts";
 
-/** Maximum length of a read whose bytes a {@link LoadingView} keeps, in bytes. Headers of entries are not longer. */
+/**
+ * Maximum length of a read whose bytes a {@link LoadingView} keeps, in bytes. Headers of entries are not
+ * longer.
+ */
 const KEPT_BYTES = 32;
 
 /** Thrown when bytes of a pack are not in memory. */

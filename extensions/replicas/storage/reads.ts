@@ -240,7 +240,8 @@ export class BucketReads {
   }
 
   /**
-   * Reads a range of an object that is sent to a client as it is. It is neither checked nor saved in the folder.
+   * Reads a range of an object that is sent to a client as it is. It is neither checked nor saved in the
+   * folder.
    *
    * @throws {GoneError} when the object does not exist.
    * @throws {UnavailableError} when the bucket cannot be read.

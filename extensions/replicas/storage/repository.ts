@@ -124,8 +124,8 @@ export class BucketRepository implements Repository {
   }
 
   /**
-   * Returns the commits of the published commit graph. Returns `undefined` when there is none, or the publisher
-   * has replaced it.
+   * Returns the commits of the published commit graph. Returns `undefined` when there is none, or the
+   * publisher has replaced it.
    */
   async commitTable(): Promise<HistoryColumns | undefined> {
     const { rid, graph } = this.manifest;
