@@ -52,11 +52,20 @@ import { docContent, parseDoc } from "../src/identity/doc.ts";
 import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
 import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
 import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
+import type { Oid } from "../src/ids/oid.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
 import { MAX_CATALOGUE_BYTES } from "../extensions/replicas/format/catalogue.ts";
-import { OffsetTable, offsetTableBytes } from "../extensions/replicas/format/offset_table.ts";
+import { MAX_PACK_OBJECTS } from "../extensions/replicas/format/manifest.ts";
+import {
+  BLOCK_BYTES,
+  BLOCK_DIGEST_BYTES,
+  encodeOffsetTable,
+  OffsetTable,
+  offsetTableBytes,
+  PACK_HEADER_BYTES,
+} from "../extensions/replicas/format/offset_table.ts";
 import { MAX_FACTS_PAGE_BYTES } from "../extensions/replicas/format/node_snapshot.ts";
 import { decodeReferences, MAX_REFERENCES_BYTES } from "../extensions/replicas/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
@@ -88,7 +97,6 @@ import {
   JSONS,
   KiB,
   LIMITS,
-  MiB,
   NAME,
   native,
   own,
@@ -473,30 +481,27 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     nodeIdOfPublicKey: own("the node's own key"),
   },
   "extensions/replicas/format": {
+    PrefixFilter: short(64 * KiB, "extensions/replicas/format/catalogue.ts"),
+    encodeOffsetTable: own("the digests of a pack that the publisher has made"),
+    digestOfBlock: native(BLOCK_BYTES, CRYPTO),
     "OffsetTable.decode": pauses(
-      32 * MiB,
-      steps(({ table, packBytes, objects }: { table: Uint8Array; packBytes: number; objects: number }) =>
-        OffsetTable.decode(table, packBytes, objects)
+      offsetTableBytes(BLOCK_BYTES, MAX_PACK_OBJECTS),
+      steps((input: Uint8Array) =>
+        OffsetTable.decode(input, BLOCK_BYTES, (input.length - offsetTableBytes(BLOCK_BYTES, 0)) / 8)
       ),
       (size) => {
         const objects = Math.floor(size / 8);
-        const packBytes = 16 * objects + 64;
-        const table = new Uint8Array(offsetTableBytes(packBytes, objects));
-        const view = new DataView(table.buffer, table.length - 8 * objects);
-        for (let i = 0; i < objects; i++) {
-          view.setUint32(8 * i, i);
-          view.setUint32(8 * i + 4, 12 + 16 * i);
-        }
-        return { input: { table, packBytes, objects }, bytes: table.length };
+        const input = encodeOffsetTable(
+          [new Uint8Array(BLOCK_DIGEST_BYTES)],
+          Array.from({ length: objects }, (_, i) => ({
+            oid: i.toString(16).padStart(8, "0").padEnd(40, "0") as Oid,
+            offset: PACK_HEADER_BYTES + i % 2 ** 17,
+          })),
+        );
+        return { input, bytes: input.length };
       },
     ),
-    "OffsetTable.isBlock": native(256 * KiB, CRYPTO),
-    digestOfBlock: native(256 * KiB, CRYPTO),
-    encodeOffsetTable: own("the publisher's own packs"),
-    PrefixFilter: short(
-      64 * KiB,
-      "extensions/replicas/format/manifest.ts and extensions/replicas/format/catalogue.ts",
-    ),
+    "OffsetTable.isBlock": native(BLOCK_BYTES, CRYPTO),
     decodePage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
     derivedDataOf: short(
       16 * KiB,

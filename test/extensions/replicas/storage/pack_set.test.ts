@@ -197,7 +197,7 @@ describe("large published packs", () => {
   it("can be read with less memory than one operation needs", async () => {
     const { bucket, open } = mixed;
     const memory = new Memory({ totalBytes: 40 * 2 ** 20, storageKind: "bucket" });
-    assert.ok(memory.share("bucketPages") < 2 ** 24);
+    assert.ok(memory.share("bucketContents") < 2 ** 24);
     const repository = await open({ memory });
     const oids = [...objects, ...blobs].map(({ oid }) => oid);
     const [one, two] = await Promise.all([repository.objects(oids), repository.objects(oids.toReversed())]);
