@@ -728,10 +728,39 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
           {
-            of: "extensions/replicas/publisher/pack_sender.ts#LARGE_WORK_BYTES",
-            says: "New objects of a repository above which it is sent alone",
+            of: "extensions/replicas/publisher/publisher.ts#MAX_LARGE_PUBLICATIONS",
+            says: "Large publications, of which one runs and the others wait",
           },
-          { of: "extensions/replicas/publisher/pack_sender.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
+          {
+            of: "extensions/replicas/publisher/publisher.ts#CATALOGUE_PUT_MS",
+            says: "Minimum time between two puts of the catalogue",
+          },
+          {
+            of: "adapters/home/git_pack_maker.ts#SMALL_AT_ONCE",
+            says: "Processes of git for small publications",
+          },
+          {
+            of: "adapters/home/git_pack_maker.ts#SMALL_MS",
+            says: "Time after which a process of git counts as large, and only one of them runs",
+          },
+          { of: "adapters/home/git_pack_maker.ts#MAX_PACKING_MS", says: "Time of a process of git" },
+          {
+            of: "adapters/home/git_pack_maker.ts#LARGE_PACK_BYTES",
+            says: "Size of a pack above which only one is in memory",
+          },
+          { of: "extensions/replicas/publisher/pack_maker.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
+          {
+            of: "adapters/home/git_pack_maker.ts#MAX_HELD_PACK_BYTES",
+            says: "Size of a pack with one large object, above which a repository is not published",
+          },
+          {
+            of: "extensions/replicas/publisher/pack_plan.ts#MAX_SMALL_PACKS",
+            says: "Small packs of a repository before they are joined",
+          },
+          {
+            of: "extensions/replicas/publisher/pack_plan.ts#SMALL_PACK_BYTES",
+            says: "Size of a small pack",
+          },
           {
             of: "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",
             says: "Memory for the list of objects in the bucket",

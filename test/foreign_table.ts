@@ -142,7 +142,7 @@ const BY_TREE = "one entry, of which git writes 4 KiB; all are walked by git/tre
 const PUBLISHER =
   "made by one's own publisher, and sealed by a digest; JSON.parse and valibot: 5 to 30 ms a MiB";
 const BY_PUBLISHER =
-  "in the publisher's process, where nobody waits: extensions/replicas/publisher/pack_sender.ts";
+  "in the publisher's process, where nobody waits: extensions/replicas/publisher/pack_publication.ts";
 const MESSAGE = [
   `a wants you to sign in with your Ethereum account:\n0x${zeros}\n\n`,
   "a",

@@ -117,8 +117,8 @@ export class GitPackMaker implements PackMaker {
   }
 
   /**
-   * Checks that the host has a usable git, and removes the temporary files of killed publishers. Called before
-   * the first pack is made.
+   * Checks that the host has a usable git, and removes the temporary files of killed publishers. Called
+   * before the first pack is made.
    *
    * @throws {UnsupportedError}
    */
@@ -431,7 +431,9 @@ function firstLine({ errors }: Ended): string {
 
 function needsGit(reason: string, cause?: unknown): UnsupportedError {
   return new UnsupportedError(
-    `Publishing needs git ${OLDEST_GIT.join(".")} or newer, but ${reason}; install it (on Deno, also allow it with --allow-run=git)`,
+    `Publishing needs git ${
+      OLDEST_GIT.join(".")
+    } or newer, but ${reason}; install it (on Deno, also allow it with --allow-run=git)`,
     { cause },
   );
 }

@@ -128,7 +128,10 @@ export async function openHomePublisher(options: PublishOptions, parts: HomePart
   };
 }
 
-/** Creates the maker of packs. Its temporary files are in the cache folder, or in the system's folder for them. */
+/**
+ * Creates the maker of packs. Its temporary files are in the cache folder, or in the system's folder for
+ * them.
+ */
 function createPackMaker(
   { cachePath }: Pick<PublishOptions, "cachePath">,
   home: string,

@@ -122,8 +122,6 @@ export const FIXED_CACHES = {
    * jobs of workers.
    */
   refusals: { bytes: 512 * KIB },
-  /** Publisher: ids of the objects in each pack of the bucket, enough for two million objects. */
-  publishedIds: { bytes: 64 * MIB },
   /**
    * Publisher: objects of the bucket that it has put or read. Values become outdated when an object is put or
    * removed.

@@ -124,7 +124,9 @@ export async function checkBucket(
       if (entry !== own && await isDamaged(bucket, entry, task)) addDamage(entry.key, "damaged");
     });
     if (manifest !== undefined) {
-      for (const key of await findDamagedFiles(bucket, manifest, there, { unpack, task, signal })) addDamage(key, "damaged");
+      for (const key of await findDamagedFiles(bucket, manifest, there, { unpack, task, signal })) {
+        addDamage(key, "damaged");
+      }
     }
   }
   report.repositories = published.size;

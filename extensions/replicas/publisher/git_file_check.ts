@@ -1,7 +1,7 @@
 /** Checks the files of a published repository that git clients read against its manifest. */
 import { isOid, type Oid, type RepoId, type Task, type Unpack } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { GIT_FILES, type GitFileName, gitFileKey } from "../format/keys.ts";
+import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { gitFiles } from "./git_files.ts";
 import { readPublishedRefs } from "./published_tips.ts";

@@ -2,14 +2,7 @@
  * The small files of a published repository that git clients read when they clone by the dumb HTTP protocol
  * (gitrepository-layout, gitprotocol-http). The other files of the clone are the packs.
  */
-import {
-  compareUtf8,
-  mapAtOnce,
-  isSameBytes,
-  type Oid,
-  type Ref,
-  type RepoId,
-} from "../../../src/mod.ts";
+import { compareUtf8, isSameBytes, mapAtOnce, type Oid, type Ref, type RepoId } from "../../../src/mod.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { GIT_FILES, gitFileKey, type GitFileName } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";

@@ -41,7 +41,9 @@ export async function checkPack(
   task: Task,
 ): Promise<PackCheck> {
   const { name, bytes, idxBytes, objects, offsets } = pack;
-  const [packAt, idxAt, offsetsAt] = (["pack", "idx", "offsets"] as const).map((file) => packKey(rid, name, file));
+  const [packAt, idxAt, offsetsAt] = (["pack", "idx", "offsets"] as const).map((file) =>
+    packKey(rid, name, file)
+  );
   const damaged: string[] = [];
   const digests: Uint8Array[] = [];
   const end = await hashFile(bucket, packAt!, bytes, async (part) => {
@@ -54,7 +56,8 @@ export async function checkPack(
   const parts: Uint8Array[] = [];
   const idxEnd = await hashFile(bucket, idxAt!, idxBytes, (part) => void parts.push(part));
   const idx = idxEnd && ifReadable(() => parsePackIdx(joinBytes(parts)));
-  const isIdx = idxEnd?.stored === idxEnd?.computed && idx?.packName === name && idx.objects.length === objects;
+  const isIdx = idxEnd?.stored === idxEnd?.computed && idx?.packName === name &&
+    idx.objects.length === objects;
   if (!isIdx) return { damaged: [...damaged, idxAt!], oids: [] };
   const oids = idx.objects.map(({ oid }) => oid);
   // Only an undamaged pack has the digests that the table must have.

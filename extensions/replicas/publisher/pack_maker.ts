@@ -26,8 +26,9 @@ export interface MadePack {
 /** Makes git packs. */
 export interface PackMaker {
   /**
-   * Makes the packs of some objects, and calls `use` for each of them, one after the other. A pack has at most
-   * about {@link PACK_LIMIT_BYTES}, unless one of its objects is larger. There is no pack without objects.
+   * Makes the packs of some objects, and calls `use` for each of them, one after the other. A pack has at
+   * most about {@link PACK_LIMIT_BYTES}, unless one of its objects is larger. There is no pack without
+   * objects.
    *
    * @returns Whether the packs are complete. They are not when objects are missing in the repository.
    * @throws {UnsupportedError} when the host has no git, or does not permit processes.
@@ -42,7 +43,7 @@ export interface PackMaker {
 
 /**
  * Maximum size of a pack, in bytes. It is limited because a pack is in memory while it is sent. The limit is
- * high, because an object cannot be a delta of an object in another pack: with a limit of 100 MB, the 136 MB of
- * git's own repository become 435 MB.
+ * high, because an object cannot be a delta of an object in another pack: with a limit of 100 MB, the 136 MB
+ * of git's own repository become 435 MB.
  */
 export const PACK_LIMIT_BYTES: number = 2 ** 30;

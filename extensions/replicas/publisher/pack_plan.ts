@@ -1,7 +1,7 @@
 /**
- * Plans which packs of a repository are replaced by a new pack. The functions are pure. Packs are in the order
- * of the manifest, the newest first: some small packs without tips, then groups of large packs. The packs of a
- * group were made together, and have the same tips.
+ * Plans which packs of a repository are replaced by a new pack. The functions are pure. Packs are in the
+ * order of the manifest, the newest first: some small packs without tips, then groups of large packs. The
+ * packs of a group were made together, and have the same tips.
  */
 import { MAX_SMALL_PACK_OBJECTS, type PublishedPack } from "../format/manifest.ts";
 

@@ -66,9 +66,9 @@ export interface PublishedPacks {
  */
 export async function publishPacks(publication: PackPublication): Promise<PublishedPacks> {
   const { rid, packMaker, sender, shallow, tips, task, signal, onLarge } = publication;
-  const { request, kept } = await plan(publication);
+  const { request, staying } = await plan(publication);
   if (request.tips.length === 0) {
-    return { packs: kept, objects: 0, isComplete: true, isNew: kept.length === 0 };
+    return { packs: staying, objects: 0, isComplete: true, isNew: staying.length === 0 };
   }
   const hot = await findHot(publication);
   const made: Omit<PublishedPack, "tips">[] = [];
@@ -78,18 +78,18 @@ export async function publishPacks(publication: PackPublication): Promise<Publis
   });
   const isSmall = made.length === 1 && made.every(isSmallPack);
   const group = made.length === 0 || isSmall ? null : await sendTips(sender, rid, tips);
-  const packs = [...made.map((pack) => ({ ...pack, tips: group })), ...kept];
+  const packs = [...made.map((pack) => ({ ...pack, tips: group })), ...staying];
   if (packs.length > MAX_PACKS) throw new TooLargeError(`${rid} needs more than ${MAX_PACKS} packs`);
   const objects = made.reduce((sum, pack) => sum + pack.objects, 0);
-  return { packs, objects, isComplete, isNew: kept.length === 0 };
+  return { packs, objects, isComplete, isNew: staying.length === 0 };
 }
 
 /** Decides which objects to pack, and which packs stay. */
 async function plan({ bucket, repository, tips, before, task }: PackPublication): Promise<{
   readonly request: Pick<PackRequest, "tips" | "published">;
-  readonly kept: readonly PublishedPack[];
+  readonly staying: readonly PublishedPack[];
 }> {
-  const everything = { request: { tips, published: [] }, kept: [] };
+  const everything = { request: { tips, published: [] }, staying: [] };
   if (before === undefined) return everything;
   const { manifest, refs } = before;
   const { packs } = manifest;
@@ -98,7 +98,7 @@ async function plan({ bucket, repository, tips, before, task }: PackPublication)
   if (replaced === 0) {
     return {
       request: { tips: added, published: await existing(repository, refs.targets, task) },
-      kept: packs,
+      staying: packs,
     };
   }
   const base = packs[replaced];
@@ -106,7 +106,7 @@ async function plan({ bucket, repository, tips, before, task }: PackPublication)
   if (baseTips === undefined) return everything;
   return {
     request: { tips, published: await existing(repository, baseTips, task) },
-    kept: packs.slice(replaced),
+    staying: packs.slice(replaced),
   };
 }
 

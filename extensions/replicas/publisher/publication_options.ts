@@ -52,8 +52,8 @@ export interface PublicationOptions {
   /** Time after which an object that nothing names is removed, in milliseconds; `GRACE_MS` by default. */
   readonly graceMs?: number | undefined;
   /**
-   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, objects that a killed
-   * publisher has sent are sent again.
+   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, objects that a
+   * killed publisher has sent are sent again.
    */
   readonly bucketTimeMs?: number | undefined;
   /** Aborts the publication between two calls of the bucket. */

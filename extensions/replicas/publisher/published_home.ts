@@ -207,9 +207,9 @@ export class PublishedHome {
   }
 
   /**
-   * Hides repositories. It removes them first from the lists, and then removes their manifests and their files
-   * for git clients. Without these, readers do not find the repository. They are removed even if the lists
-   * cannot be changed.
+   * Hides repositories. It removes them first from the lists, and then removes their manifests and their
+   * files for git clients. Without these, readers do not find the repository. They are removed even if the
+   * lists cannot be changed.
    */
   async hide(rids: readonly RepoId[]): Promise<void> {
     for (const rid of rids) this.published.delete(rid);
@@ -323,7 +323,8 @@ export class PublishedHome {
         });
         return;
       } catch (error) {
-        // A late put of an earlier publisher may have come between. The next attempt reads the description again.
+        // A late put of an earlier publisher may have come between. The next attempt reads the description
+        // again.
         if (error instanceof ChangedMeanwhile && tries < DESCRIPTION_TRIES) continue;
         if (error instanceof BucketError || error instanceof ChangedMeanwhile) throw error;
         return log("warn", "Cannot publish the description of the node", error);
@@ -376,8 +377,8 @@ export class PublishedHome {
     const listed = new Map(entries.map((entry) => [entry.key, entry]));
     const named = manifest === undefined ? [] : [...namedSizes(manifest)];
     const lost = new Set(named.filter(([key, size]) => isLost(listed.get(key), size)).map(([key]) => key));
-    // The references in a manifest and in a file for git clients change at the same time. The file is older when
-    // a publisher was killed between the two puts.
+    // The references in a manifest and in a file for git clients change at the same time. The file is older
+    // when a publisher was killed between the two puts.
     const refsKey = gitFileKey(rid, "info/refs");
     if (own !== undefined && (listed.get(refsKey)?.modifiedMs ?? 0) < own.modifiedMs) lost.add(refsKey);
     for (const key of lost) this.#bucket.forget(key);
@@ -401,8 +402,8 @@ export class PublishedHome {
   }
 
   /**
-   * Removes the objects of repositories in an earlier format, after this publisher has seen them for the grace
-   * time. Returns the number of removed objects.
+   * Removes the objects of repositories in an earlier format, after this publisher has seen them for the
+   * grace time. Returns the number of removed objects.
    */
   async #removeOldFormat(): Promise<number> {
     const entries = (await listObjects(this.#bucket, OLD_REPOSITORIES_PREFIX))

@@ -104,7 +104,9 @@ export async function readPublishedRefs(
     const { sha256, bytes, rawBytes } = references;
     const object = await bucket.get(contentKey(rid, "references", sha256), { limitBytes: bytes });
     const stored = typeof object === "object" ? object.bytes : undefined;
-    if (stored !== undefined && sha256Of(stored) === sha256) text = ifReadable(() => unpack(stored, rawBytes));
+    if (stored !== undefined && sha256Of(stored) === sha256) {
+      text = ifReadable(() => unpack(stored, rawBytes));
+    }
   }
   if (text === undefined) return undefined;
   const refs = await task.run(decodeReferences(text));

@@ -219,8 +219,8 @@ export class Publisher {
   }
 
   /**
-   * A round: makes late calls of a killed holder fail, removes repositories that are not public, puts the lists,
-   * publishes changes, and compares all objects that the bucket lists with what this publisher knows.
+   * A round: makes late calls of a killed holder fail, removes repositories that are not public, puts the
+   * lists, publishes changes, and compares all objects that the bucket lists with what this publisher knows.
    */
   async #round(signal: AbortSignal | undefined): Promise<RoundSummary> {
     this.#summary = emptySummary();

@@ -65,7 +65,9 @@ export function namedKeys(manifest: Manifest): ReadonlySet<string> {
 }
 
 /** Returns the keys from {@link namedKeys} with the sizes of the objects, as far as the manifest has them. */
-export function namedSizes({ rid, packs, references, derived }: Manifest): ReadonlyMap<string, number | undefined> {
+export function namedSizes(
+  { rid, packs, references, derived }: Manifest,
+): ReadonlyMap<string, number | undefined> {
   const sizes = new Map<string, number | undefined>([[manifestKey(rid), undefined]]);
   for (const name of GIT_FILES) sizes.set(gitFileKey(rid, name), undefined);
   for (const { name, bytes, idxBytes, objects, offsets, tips } of packs) {

@@ -18,7 +18,9 @@ import { filesOf, GitBucket, homeParts } from "./published_home_by_git.ts";
 
 const ARCHIVE = "today/today-collab.tar.gz";
 /** Repositories of the home: two public ones, and a private one. */
-const [RID, OTHER] = ["rad:zFpuHQPLnWcwbzEHUbbv4wCzH9qV", "rad:z2wDWbjWsk4yRK4RvpnMV83RrDFvP"].map(parseRid) as [
+const [RID, OTHER] = ["rad:zFpuHQPLnWcwbzEHUbbv4wCzH9qV", "rad:z2wDWbjWsk4yRK4RvpnMV83RrDFvP"].map(
+  parseRid,
+) as [
   RepoId,
   RepoId,
 ];
@@ -90,7 +92,9 @@ describe("a home that is published with git", () => {
     );
     assert.deepEqual(filesOf(join(home, "storage")), before);
     assert.deepEqual(await check(bucket), []);
-    const published = readdirSync(bucket.path).filter((name) => name.startsWith("z")).map((name) => `rad:${name}`);
+    const published = readdirSync(bucket.path).filter((name) => name.startsWith("z")).map((name) =>
+      `rad:${name}`
+    );
     assert.deepEqual(published.sort(), [RID, OTHER].sort(), "a private repository is there");
     assert.deepEqual(readdirSync(join(bucket.cachePath, "publisher")), [], "temporary files are left");
   });
@@ -119,9 +123,18 @@ describe("a home that is published with git", () => {
     const oids = Array.from({ length: 4 }, (_, i) => commit(git, "chain", `text ${i}`));
     const blob = git.text(["rev-parse", `${oids[1]}:file`]);
     const tree = git.text(["rev-parse", `${oids[2]}^{tree}`]);
-    const cases = { blob: [blob], tree: [tree], commit: [oids[1]!], all: [blob, tree, oids[0]!], tip: [oids[3]!] };
+    const cases = {
+      blob: [blob],
+      tree: [tree],
+      commit: [oids[1]!],
+      all: [blob, tree, oids[0]!],
+      tip: [oids[3]!],
+    };
     for (const [name, lost] of Object.entries(cases)) {
-      const kept = lost.map((oid) => ({ oid, bytes: git.run(["cat-file", git.text(["cat-file", "-t", oid]), oid]) }));
+      const kept = lost.map((oid) => ({
+        oid,
+        bytes: git.run(["cat-file", git.text(["cat-file", "-t", oid]), oid]),
+      }));
       const kinds = lost.map((oid) => git.text(["cat-file", "-t", oid]));
       for (const oid of lost) rmSync(pathOf(git, oid));
       commit(git, "other", `without ${name}`);

@@ -43,7 +43,11 @@ export class GitBucket {
   }
 
   /** Publishes a home once. */
-  async publish(home: string, options: Partial<PublishOptions> = {}, parts = homeParts): Promise<RoundSummary> {
+  async publish(
+    home: string,
+    options: Partial<PublishOptions> = {},
+    parts = homeParts,
+  ): Promise<RoundSummary> {
     const opened = await openHomePublisher({
       home,
       bucket: this.bucket,
@@ -65,7 +69,9 @@ export class GitBucket {
     const path = join(this.folder, `clone-${this.#clones++}`);
     const url = `${this.#server.url}/${rid.slice("rad:".length)}`;
     const env = { ...GIT_ENVIRONMENT, GIT_TERMINAL_PROMPT: "0" };
-    await run("git", ["-c", "protocol.version=0", "clone", "--quiet", "--mirror", ...options, url, path], { env });
+    await run("git", ["-c", "protocol.version=0", "clone", "--quiet", "--mirror", ...options, url, path], {
+      env,
+    });
     const clone = new GitRepository(path);
     clone.run(["fsck", "--full", "--strict", "--no-dangling"]);
     return clone;
@@ -106,7 +112,9 @@ export function filesOf(folder: string): readonly string[] {
 }
 
 /** A server of plain files, without lists of folders. */
-async function serveFolder(root: string): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+async function serveFolder(
+  root: string,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer(({ url = "/" }, response) => {
     const path = join(root, normalize(decodeURIComponent(new URL(url, "http://localhost").pathname)));
     if (!existsSync(path) || !statSync(path).isFile()) {

@@ -50,7 +50,10 @@ export async function killPublishers({ seed, kills, conditional }: KillOptions):
         if (isAfter && calls === last) return new Killed();
         throw new Killed();
       }, conditional);
-      const publisher = createTestPublisher(storage, bucket, { packMaker: createPackMaker(storage, { limitBytes: 20_000 }), now: () => nowMs });
+      const publisher = createTestPublisher(storage, bucket, {
+        packMaker: createPackMaker(storage, { limitBytes: 20_000 }),
+        now: () => nowMs,
+      });
       try {
         while (calls < last) {
           moving.move();

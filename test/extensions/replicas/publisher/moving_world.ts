@@ -5,7 +5,12 @@ import type { Oid } from "../../../../src/ids/oid.ts";
 import type { RepoId } from "../../../../src/ids/rid.ts";
 import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
 import type { ChangesPlace } from "../../../../src/ports/catalogued_storage.ts";
-import { CATALOGUE_PREFIX, manifestKey, parseKey, REPOSITORIES_PREFIX } from "../../../../extensions/replicas/format/keys.ts";
+import {
+  CATALOGUE_PREFIX,
+  manifestKey,
+  parseKey,
+  REPOSITORIES_PREFIX,
+} from "../../../../extensions/replicas/format/keys.ts";
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import { namedKeys } from "../../../../extensions/replicas/publisher/unreferenced_objects.ts";
 import { readManifest } from "../../../../extensions/replicas/publisher/changing_object.ts";

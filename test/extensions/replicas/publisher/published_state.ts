@@ -100,10 +100,13 @@ function readEntries(pack: Uint8Array, offsets: readonly number[]): ReadonlyMap<
     }
     const data = unzlibSync(pack.subarray(at, sorted[i + 1] ?? pack.length - 20));
     assert.ok(base !== undefined || KINDS[kind] !== undefined, "a base is not before its delta");
-    read.set(offset, base === undefined ? { kind: KINDS[kind]!, bytes: data } : {
-      kind: base.kind,
-      bytes: applyDelta(base.bytes, data),
-    });
+    read.set(
+      offset,
+      base === undefined ? { kind: KINDS[kind]!, bytes: data } : {
+        kind: base.kind,
+        bytes: applyDelta(base.bytes, data),
+      },
+    );
   }
   return read;
 }

@@ -113,10 +113,13 @@ describe("a publisher", () => {
     const names = rest.map((key) => key.replace(/-[0-9a-f]{64}$/, ""));
     // Git clients must find the packs of all references that they read.
     assert.equal(names.shift(), gitFileKey(world.helloRid, "objects/info/packs"));
-    assert.deepEqual([...names].sort(), [
-      ...["HEAD", "info/refs", "packed-refs"].map((name) => repositoryPrefix(world.helloRid) + name),
-      ...["catalogue/page", CATALOGUE_KEY],
-    ].sort());
+    assert.deepEqual(
+      [...names].sort(),
+      [
+        ...["HEAD", "info/refs", "packed-refs"].map((name) => repositoryPrefix(world.helloRid) + name),
+        ...["catalogue/page", CATALOGUE_KEY],
+      ].sort(),
+    );
     assert.ok(puts.some((key) => key.endsWith(".pack")) && puts.some((key) => key.endsWith(".idx")));
   });
 

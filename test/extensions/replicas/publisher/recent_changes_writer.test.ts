@@ -62,7 +62,12 @@ describe("the latest changes", () => {
     assert.equal(puts(), 1);
     clock.nowMs += RECENT_PUT_MS - 49 * 20;
     await writer.flush();
-    assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease: 7, told: 3, changes: [[A, 1], [B, 50], [A, 50]] });
+    assert.deepEqual(await read(), {
+      format: PUBLISHED_FORMAT,
+      lease: 7,
+      told: 3,
+      changes: [[A, 1], [B, 50], [A, 50]],
+    });
     clock.nowMs += 10 * RECENT_PUT_MS;
     await writer.flush();
     assert.equal(puts(), 1);
@@ -121,7 +126,12 @@ describe("the latest changes", () => {
     script.before = () => {};
     writer.add(A, 2);
     await writer.flush();
-    assert.deepEqual(await read(), { format: PUBLISHED_FORMAT, lease: 7, told: 2, changes: [[A, 1], [A, 2]] });
+    assert.deepEqual(await read(), {
+      format: PUBLISHED_FORMAT,
+      lease: 7,
+      told: 2,
+      changes: [[A, 1], [A, 2]],
+    });
     script.before = () => Promise.reject(new BucketError("unavailable", "500"));
     await assert.rejects(writer.hide([A]), BucketError);
     assert.deepEqual((await read()).changes, [[A, 1], [A, 2]]);
