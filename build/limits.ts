@@ -728,19 +728,42 @@ export const CHAPTERS: readonly Chapter[] = [
         limits: [
           "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
           {
+            of: "extensions/replicas/publisher/publisher.ts#MAX_LARGE_PUBLICATIONS",
+            says: "Large publications, of which one runs and the others wait",
+          },
+          {
+            of: "extensions/replicas/publisher/publisher.ts#CATALOGUE_PUT_MS",
+            says: "Minimum time between two puts of the catalogue",
+          },
+          {
+            of: "adapters/home/git_pack_maker.ts#SMALL_AT_ONCE",
+            says: "Processes of git for small publications",
+          },
+          {
+            of: "adapters/home/git_pack_maker.ts#SMALL_MS",
+            says: "Time after which a process of git counts as large, and only one of them runs",
+          },
+          { of: "adapters/home/git_pack_maker.ts#MAX_PACKING_MS", says: "Time of a process of git" },
+          {
             of: "adapters/home/git_pack_maker.ts#LARGE_PACK_BYTES",
-            says: "Size of a pack above which it is sent alone",
+            says: "Size of a pack above which only one is in memory",
           },
           { of: "extensions/replicas/publisher/pack_maker.ts#PACK_LIMIT_BYTES", says: "Size of a pack" },
+          {
+            of: "adapters/home/git_pack_maker.ts#MAX_HELD_PACK_BYTES",
+            says: "Size of a pack with one large object, above which a repository is not published",
+          },
+          {
+            of: "extensions/replicas/publisher/pack_plan.ts#MAX_SMALL_PACKS",
+            says: "Small packs of a repository before they are joined",
+          },
           {
             of: "extensions/replicas/format/manifest.ts#MAX_SMALL_PACK_OBJECTS",
             says: "Objects of a small pack",
           },
-          "extensions/replicas/publisher/pack_plan.ts#MAX_SMALL_PACKS",
-          { of: "extensions/replicas/format/manifest.ts#MAX_PACKS", says: "Packs of a repository" },
           {
-            of: "adapters/home/git_pack_maker.ts#MAX_PACKING_MS",
-            says: "Time in which git must have made the packs of a change",
+            of: "extensions/replicas/publisher/pack_plan.ts#SMALL_PACK_BYTES",
+            says: "Size of a small pack",
           },
           {
             of: "src/cache/caches.ts#FIXED_CACHES.knownObjects.bytes",

@@ -123,8 +123,6 @@ export const FIXED_CACHES = {
    * jobs of workers.
    */
   refusals: { bytes: 512 * KIB },
-  /** Publisher: ids of the objects in each pack of the bucket. The cache holds two million ids. */
-  publishedIds: { bytes: 64 * MIB },
   /**
    * Publisher: names of bucket objects that the publisher has put or read. Values become outdated when an
    * object is put or removed.

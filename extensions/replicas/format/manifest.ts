@@ -73,8 +73,9 @@ export interface PublishedPack {
   /** The offset table: for a small pack the table itself as base64, otherwise the SHA-256 of its file. */
   readonly offsets: { readonly inline: string } | { readonly sha256: Sha256 };
   /**
-   * Tips of the state for which the pack was made; null for a small pack. This pack and all packs after it in
-   * the manifest have every object to which the tips lead.
+   * Tips of the state for which the pack was made; null for a small pack. The first pack in the manifest with
+   * these tips, and all packs after it, have every object to which the tips lead. Packs that were made
+   * together have the same tips.
    */
   readonly tips: TipsFile | null;
   /**

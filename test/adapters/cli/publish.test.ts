@@ -114,7 +114,7 @@ describe("xylem publish", () => {
     assert.equal(good.status, 0, good.stderr);
     const { event, repositories, damaged } = JSON.parse(good.stdout);
     assert.deepEqual([event, repositories, damaged], ["checked", 1, 0]);
-    const key = repositoryPrefix(PUBLIC[0]!) + `cobs-${"0".repeat(64)}`;
+    const key = repositoryPrefix(PUBLIC[0]!) + `derived-${"0".repeat(64)}`;
     await bucket.put(key, new Uint8Array(1));
     const bad = await run(["publish", published(), "--check"]);
     assert.equal(bad.status, 1);

@@ -12,13 +12,16 @@ import {
 import { checkBucket } from "../../../../extensions/replicas/publisher/bucket_check.ts";
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import type { PackMaker } from "../../../../extensions/replicas/publisher/pack_maker.ts";
-import { CHECK_MS, PUBLISHED_AT_ONCE } from "../../../../extensions/replicas/publisher/publisher.ts";
+import { PUBLISHED_AT_ONCE } from "../../../../extensions/replicas/publisher/publisher.ts";
 import { createAbsentNode } from "../../../../src/seeding/absent_node.ts";
 import { createPackMaker } from "../../../support/packs.ts";
 import { ALICE, createRepository, createWorld, putCommit, setHead } from "../../../support/world.ts";
 import { checkWhole, readState } from "./published_state.ts";
 import { ScriptedBucket, wrapBucket } from "./scripted_bucket.ts";
 import { createTestClock, createTestPublisher, publisherParts } from "./test_publisher.ts";
+
+/** Time in which a check looks at the whole bucket, and the grace time. */
+const HOUR_MS = 3_600_000;
 
 /** A clock that goes on while publications run. */
 function createRunningClock() {
@@ -47,8 +50,8 @@ async function watch(
     clock: {
       ...createTestClock({
         step() {
-          nowMs += CHECK_MS;
-          scripted.nowMs += CHECK_MS;
+          nowMs += HOUR_MS;
+          scripted.nowMs += HOUR_MS;
           if (onStep(steps++)) ending.abort();
           return Promise.resolve();
         },
