@@ -3,7 +3,7 @@
  * The tables come from the first available source: a saved index; a table of the storage, such as git's
  * commit-graph file; a worker that has read the history; or the storage, commit by commit.
  */
-import { Task } from "../scheduling/task.ts";
+import type { Task } from "../scheduling/task.ts";
 import { HistoryTooLongError } from "../errors.ts";
 import type { Oid } from "../ids/oid.ts";
 import type { HistoryColumns } from "../ports/made_history.ts";

@@ -110,7 +110,7 @@ const QUESTIONS: Record<
   async branches(graph, repository, tip) {
     return await (await loadBranches({ objects: repository, graph, task: new Task() })).containing([tip]);
   },
-  async between(graph, _repository, tip, below) {
+  between(graph, _repository, tip, below) {
     const other = graph.walk(tip).at(below(50));
     return [...rowsDownTo(graph, other ?? tip, tip)].map((row) => graph.commits.oidOf(row));
   },

@@ -71,7 +71,7 @@ export interface ReplicaOptions extends
    * public URL of the bucket, to which clients are redirected. By default the origin if there is one, and
    * this replica otherwise. Only the origin serves shallow and partial clones.
    */
-  readonly clonesFrom?: "origin" | "bucket" | (string & {}) | undefined;
+  readonly clonesFrom?: string | undefined;
   /**
    * How clients are distinguished, as for `createApi`. The origin gets their addresses, signed with
    * `tokenKey`.
