@@ -1,7 +1,7 @@
 /** Good requests to every route: the contract says which there are, the demo home what they name. */
 import { openAuthorized } from "../../../adapters/cli/sign_in.ts";
 import { fileSystem, openSigner } from "../../../adapters/node/mod.ts";
-import { allEndpoints } from "../../../build/contract/all.ts";
+import { endpointsWith, EXTENSION_NAMES } from "../../../build/contract/all.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { EXAMPLES } from "../../../build/contract/examples.ts";
 import type { NodeId } from "../../../src/ids/nid.ts";
@@ -80,9 +80,9 @@ export async function lookAround(home: string, url: string): Promise<DemoNames> 
   };
 }
 
-/** A good request to each route of a service with both dialects and the page. */
+/** A good request to each route of a service with both dialects and the page, and to those of replicas alone. */
 export function goodRequests(names: DemoNames): readonly GoodRequest[] {
-  return allEndpoints("key", "both", true).map((endpoint) => ({
+  return endpointsWith(EXTENSION_NAMES, "key", "both").map((endpoint) => ({
     endpoint,
     draft: draftFor(endpoint, names),
   }));
@@ -143,6 +143,7 @@ function parameter({ path, needsSession }: Endpoint, name: string, names: DemoNa
     case "archive":
       return `${head}.zip`;
     case "file":
+      if (path.includes("/pack/")) return `pack-${head}.pack`;
       return Object.keys(PAGE_FILES).find((file) => file.endsWith(".js"))!;
     default:
       throw new Error(`No good value of ${name} in ${path}`);

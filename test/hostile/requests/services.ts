@@ -57,8 +57,7 @@ export async function startServices(
   const operated = ["--log", "json", "--log-client", "--metrics", "127.0.0.1:0", "--share", "999999"];
   const service = await startWarmService(runtime, copy, operated, withKey);
   const replica = await startBucketService(runtime, bucket, [
-    "--origin",
-    service.url,
+    ...["--origin", service.url, "--clones-from", "bucket"],
     "--behind-proxy",
     ...["--client-address-header", "X-Real-IP", ...operated],
   ], withKey);
