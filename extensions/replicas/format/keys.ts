@@ -20,8 +20,8 @@ export const RECENT_KEY = "recent.json";
 /** Maximum size of the lease, in bytes. */
 export const MAX_LEASE_BYTES = 4096;
 /**
- * Prefix of the keys of all repositories. Every repository id without `rad:` begins with it, because it is the
- * code of base58 in multibase. No other key begins with it.
+ * Prefix of the keys of all repositories. Every repository id without `rad:` begins with it, because it is
+ * the code of base58 in multibase. No other key begins with it.
  */
 export const REPOSITORIES_PREFIX = "z";
 /** Prefix of the keys of all pages of the catalogue. */

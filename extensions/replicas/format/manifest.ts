@@ -1,6 +1,6 @@
 /**
- * The manifest of a published repository: a state of its references, and the names of git's packs that contain
- * everything to which the references lead. One put of the manifest makes a new state visible.
+ * The manifest of a published repository: a state of its references, and the names of git's packs that
+ * contain everything to which the references lead. One put of the manifest makes a new state visible.
  */
 import * as v from "valibot";
 import { DamagedError, type Oid, type RepoId, type RepositoryListing } from "../../../src/mod.ts";
@@ -28,8 +28,8 @@ export const MAX_MANIFEST_BYTES = 2 ** 21;
 /** Maximum number of packs of a repository. A publisher joins small packs long before this limit. */
 export const MAX_PACKS = 64;
 /**
- * Maximum number of objects of a small pack. The offset table of a small pack is in the manifest, and the pack
- * has no tips.
+ * Maximum number of objects of a small pack. The offset table of a small pack is in the manifest, and the
+ * pack has no tips.
  */
 export const MAX_SMALL_PACK_OBJECTS = 1024;
 /** Maximum total number of objects in the small packs of a manifest. The limit keeps the manifest short. */
@@ -53,7 +53,9 @@ export const MAX_DERIVED_BYTES = 2 ** 27;
 /** Maximum length of a file of derived data inside the manifest, in characters of base64. */
 export const MAX_INLINE_DERIVED_BYTES = 2 ** 14;
 
-/** A pack in git's format, with its index in git's format (`idx`) and its offset table (`offset_table.ts`). */
+/**
+ * A pack in git's format, with its index in git's format (`idx`) and its offset table (`offset_table.ts`).
+ */
 export interface PublishedPack {
   /** The SHA-1 that the pack ends with. The keys of the three files contain it. */
   readonly name: Oid;

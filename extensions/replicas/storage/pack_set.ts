@@ -46,7 +46,9 @@ export interface PackSetContext extends BlockContext {
   readonly packs: PackContext;
   /** Ids of objects that were checked, by their places. */
   readonly ids: LruMap<CacheKey, Oid>;
-  /** Allows one read of a slow object at a time, because it takes several times the object's size in memory. */
+  /**
+   * Allows one read of a slow object at a time, because it takes several times the object's size in memory.
+   */
   readonly slowReads: Limiter;
 }
 
@@ -373,7 +375,10 @@ function ofPack<T>(pack: PackBlocks, read: () => Awaitable<T>): Awaitable<T> {
   }
 }
 
-/** Computes the id of an object. The runtime computes the digest of a large one, in another thread if possible. */
+/**
+ * Computes the id of an object. The runtime computes the digest of a large one, in another thread if
+ * possible.
+ */
 function idOf({ kind, bytes }: GitObject): Awaitable<Oid> {
   if (bytes.length <= HASHED_AT_ONCE_BYTES) return hashObject(kind, bytes);
   const content = joinBytes([encodeObjectHeader(kind, bytes.length), bytes]);
