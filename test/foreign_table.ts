@@ -52,18 +52,20 @@ import { docContent, parseDoc } from "../src/identity/doc.ts";
 import { MAX_DOC_BYTES, parseDocJson } from "../src/identity/doc_json.ts";
 import { parseSigrefs } from "../src/identity/sigrefs_text.ts";
 import { MAX_VERDICTS_BYTES } from "../src/identity/verdicts.ts";
+import type { Oid } from "../src/ids/oid.ts";
 import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
-import { MAX_BLOCK_BYTES } from "../extensions/replicas/format/block.ts";
-import {
-  MAX_BYTES_WITHOUT_REPEATS,
-  PAGE_RECORDS,
-  RECORD_BYTES,
-} from "../extensions/replicas/format/block_pack.ts";
 import { MAX_CATALOGUE_BYTES } from "../extensions/replicas/format/catalogue.ts";
-import { MAX_INDEX_HEAD_BYTES } from "../extensions/replicas/format/manifest.ts";
-import { INDEX_PAGE_OBJECTS } from "../extensions/replicas/format/multi_pack_index.ts";
+import { MAX_PACK_OBJECTS } from "../extensions/replicas/format/manifest.ts";
+import {
+  BLOCK_BYTES,
+  BLOCK_DIGEST_BYTES,
+  encodeOffsetTable,
+  OffsetTable,
+  offsetTableBytes,
+  PACK_HEADER_BYTES,
+} from "../extensions/replicas/format/offset_table.ts";
 import { MAX_FACTS_PAGE_BYTES } from "../extensions/replicas/format/node_snapshot.ts";
 import { decodeReferences, MAX_REFERENCES_BYTES } from "../extensions/replicas/format/references.ts";
 import { runSync, Task } from "../src/scheduling/task.ts";
@@ -95,7 +97,6 @@ import {
   JSONS,
   KiB,
   LIMITS,
-  MiB,
   NAME,
   native,
   own,
@@ -472,29 +473,27 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     nodeIdOfPublicKey: own("the node's own key"),
   },
   "extensions/replicas/format": {
-    Block: beyond(
-      MAX_BLOCK_BYTES,
-      "the directory of 65,536 objects at most: 1.6 MiB of numbers, some milliseconds",
+    PrefixFilter: short(64 * KiB, "extensions/replicas/format/catalogue.ts"),
+    encodeOffsetTable: own("the digests of a pack that the publisher has made"),
+    digestOfBlock: native(BLOCK_BYTES, CRYPTO),
+    "OffsetTable.decode": pauses(
+      offsetTableBytes(BLOCK_BYTES, MAX_PACK_OBJECTS),
+      steps((input: Uint8Array) =>
+        OffsetTable.decode(input, BLOCK_BYTES, (input.length - offsetTableBytes(BLOCK_BYTES, 0)) / 8)
+      ),
+      (size) => {
+        const objects = Math.floor(size / 8);
+        const input = encodeOffsetTable(
+          [new Uint8Array(BLOCK_DIGEST_BYTES)],
+          Array.from({ length: objects }, (_, i) => ({
+            oid: i.toString(16).padStart(8, "0").padEnd(40, "0") as Oid,
+            offset: PACK_HEADER_BYTES + i % 2 ** 17,
+          })),
+        );
+        return { input, bytes: input.length };
+      },
     ),
-    PackHead: beyond(MAX_INDEX_HEAD_BYTES, "copied and digested: 5 ms a MiB; real ones have some KiB"),
-    "PackHead.page": short(PAGE_RECORDS * RECORD_BYTES, "extensions/replicas/format/block_pack.ts"),
-    IndexPage: fixed(0, "a view"),
-    "PackHead.block": beyond(
-      2 * MiB,
-      "extensions/replicas/storage/pack_blocks.ts unpacks larger ones in steps",
-    ),
-    "PackHead.inflatedBlock": beyond(MAX_BLOCK_BYTES, "copies, as restoreMatches"),
-    IndexHead: beyond(MAX_INDEX_HEAD_BYTES, PUBLISHER),
-    "IndexHead.checkPage": short(
-      7 * INDEX_PAGE_OBJECTS,
-      "extensions/replicas/format/multi_pack_index_writer.ts",
-    ),
-    "IndexHead.page": short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
-    IndexedObjects: short(7 * INDEX_PAGE_OBJECTS, "extensions/replicas/format/multi_pack_index_writer.ts"),
-    PrefixFilter: short(
-      64 * KiB,
-      "extensions/replicas/format/manifest.ts and extensions/replicas/format/catalogue.ts",
-    ),
+    "OffsetTable.isBlock": native(BLOCK_BYTES, CRYPTO),
     decodePage: beyond(MAX_FACTS_PAGE_BYTES, PUBLISHER),
     derivedDataOf: short(
       16 * KiB,
@@ -517,11 +516,6 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     sha256Of: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB; packed references have some MiB"),
     sha256OfLong: native(MAX_REFERENCES_BYTES, CRYPTO),
     digestOf: beyond(MAX_REFERENCES_BYTES, "SHA-256: 5 ms a MiB"),
-    replaceMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, BY_PUBLISHER),
-    restoreMatches: beyond(MAX_BLOCK_BYTES, "copies: 1 ms a MiB; the publisher makes none above 2 MiB"),
-    partsWithMatches: beyond(MAX_BYTES_WITHOUT_REPEATS, "reads the steps, then copies, as restoreMatches"),
-    MatchedBytes: fixed(0, "a view"),
-    "MultiPackIndexWriter.addPack": beyond(MAX_INDEX_HEAD_BYTES, BY_PUBLISHER),
   },
   "extensions/search": {
     SearchIndexError: own("a message"),

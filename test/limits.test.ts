@@ -16,9 +16,9 @@ describe("docs/limits.md", () => {
 
 /** Constants of formats, of protocols and of other programs, which do not change when the code does. */
 const FIXED: ReadonlySet<string> = new Set([
+  "BLOCK_BYTES",
   "DEMO_EDITION",
   "NO_AUTHOR",
-  "NO_BLOCK",
   "OID_BYTES",
   "PACK_VERSION",
   "PREAMBLE_BYTES",

@@ -61,14 +61,16 @@ export const SHARED_CACHES = {
    */
   references: { storage: "home", bytes: 235 * MIB, leastBytes: 1792 * KIB },
   /**
-   * Manifests and references of published repositories. Values become outdated when the manifest has changed.
+   * Manifests, references and offset tables of published repositories. Values become outdated when the
+   * manifest has changed.
    */
   bucketRepositories: { storage: "bucket", bytes: 64 * MIB, leastBytes: MIB },
   /**
-   * Blocks and index pages of published packs, pages of the catalogue, and pages of facts about the node.
-   * Values never become outdated, because blocks and pages do not change.
+   * Blocks of published packs, objects that are bases of deltas, ids of objects that were checked, pages of
+   * the catalogue, and pages of facts about the node. Values never become outdated, because packs and pages
+   * do not change.
    */
-  bucketPages: { storage: "bucket", bytes: 312 * MIB, leastBytes: 4 * MIB },
+  bucketContents: { storage: "bucket", bytes: 312 * MIB, leastBytes: 4 * MIB },
   /**
    * Identity documents by commit. For repositories without `refs/rad/id`, also the commit of the document in
    * force, which becomes outdated when references or objects have changed.

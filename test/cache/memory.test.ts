@@ -39,7 +39,7 @@ describe("Memory", () => {
     const totalBytes = leastMemoryBytes(0, "bucket");
     const memory = new Memory({ totalBytes, storageKind: "bucket" });
     assert.equal(memory.bytes, totalBytes);
-    assert.equal(memory.share("bucketPages"), CACHES.bucketPages!.leastBytes);
+    assert.equal(memory.share("bucketContents"), CACHES.bucketContents!.leastBytes);
     assert.throws(() => new Memory({ totalBytes: totalBytes - 1, storageKind: "bucket" }), TypeError);
     assert.ok(new Memory({ storageKind: "bucket" }).bytes > totalBytes);
   });

@@ -1,6 +1,6 @@
 /**
- * The offset table of a pack: where its objects are, and digests of its bytes. Replicas read packs in blocks of
- * {@link BLOCK_BYTES}. All numbers are big-endian.
+ * The offset table of a pack: where its objects are, and digests of its bytes. Replicas read packs in blocks
+ * of {@link BLOCK_BYTES}. All numbers are big-endian.
  *
  * ```text
  * a digest for each block   16 bytes: the start of the SHA-256 of the block

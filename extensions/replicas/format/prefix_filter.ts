@@ -1,6 +1,6 @@
 /**
- * A prefix filter: the set of the first 16 bits of the public keys of some nodes. It excludes most nodes that a
- * list does not contain.
+ * A prefix filter: the set of the first 16 bits of the public keys of some nodes. It excludes most nodes that
+ * a list does not contain.
  */
 import { firstWhere, nidToPublicKey, type NodeId } from "../../../src/mod.ts";
 

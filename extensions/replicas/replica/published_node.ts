@@ -74,7 +74,7 @@ export function createPublishedNode(reads: BucketReads, memory: Memory): Publish
     if (last === undefined) failedMs = wallMs();
     return last !== undefined;
   };
-  const pages = memory.map<string, ReadPage>("bucketPages", ({ weight }) => weight);
+  const pages = memory.map<string, ReadPage>("bucketContents", ({ weight }) => weight);
   /** Returns the facts of some keys. Keys without a fact are left out. */
   const pick = async <K extends string, T>(
     kind: PagedTable<Fact<T>>,

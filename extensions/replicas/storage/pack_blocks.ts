@@ -24,6 +24,9 @@ const MAX_BLOCKS_AT_ONCE = 16;
 /** Maximum number of unneeded blocks between two blocks that are read together. */
 const MAX_GAP_BLOCKS = 1;
 
+/** Number of runs of blocks that may be continued. */
+const MAX_SEQUENCES = 8;
+
 /** Returns the numbers of the blocks that contain a range. */
 export function* blocksOf({ start, end }: ByteRange): Generator<number> {
   for (let number = Math.floor(start / BLOCK_BYTES); number * BLOCK_BYTES < end; number++) yield number;
@@ -48,6 +51,8 @@ export class PackBlocks {
   /** Identifies this pack in cache keys. */
   readonly #number = nextPackNumber();
   readonly #loading: SharedReads<number, Uint8Array>;
+  /** Lengths of the last runs that were read, by the number of the block after the run. */
+  readonly #sequences = new Map<number, number>();
   #table: OffsetTable | undefined;
   readonly #readingTable: SharedReads<"table", OffsetTable>;
 
@@ -118,25 +123,61 @@ export class PackBlocks {
   async load(numbers: Iterable<number>): Promise<Blocks> {
     const wanted = new Map<number, Uint8Array | Promise<Uint8Array>>();
     const missing: number[] = [];
-    for (const number of numbers) {
+    for (const number of new Set(numbers)) {
       const found = this.block(number) ?? this.#loading.get(number);
       if (found !== undefined) wanted.set(number, found);
       else missing.push(number);
     }
-    for (const [number, bytes] of this.#read(missing)) wanted.set(number, bytes);
+    missing.sort((a, b) => a - b);
+    const reading = this.#read([...missing, ...this.#nextBlocks(missing)].sort((a, b) => a - b));
+    for (const number of missing) wanted.set(number, reading.get(number)!);
     const entries = await Promise.all(
       [...wanted].map(async ([number, bytes]) => [number, await bytes] as const),
     );
     return new Map(entries);
   }
 
-  /** Begins to read blocks: from the folder, and what is not there from the bucket. */
+  /**
+   * Returns the blocks that will probably be needed after some blocks. A reader of a history reads one block
+   * after the other. The number of blocks that it gets at once doubles each time.
+   *
+   * @param numbers Numbers of missing blocks in ascending order.
+   */
+  #nextBlocks(numbers: readonly number[]): readonly number[] {
+    const end = blockCount(this.pack.bytes);
+    const next: number[] = [];
+    for (const run of runsOf(numbers)) {
+      const length = Math.min(2 * (this.#sequences.get(run[0]!) ?? 0), MAX_BLOCKS_AT_ONCE);
+      this.#sequences.delete(run[0]!);
+      let last = run.at(-1)!;
+      while (last + 1 < end && last + 1 < run[0]! + length && this.#isMissing(last + 1)) next.push(++last);
+      this.#sequences.set(last + 1, last + 1 - run[0]!);
+    }
+    for (const first of this.#sequences.keys()) {
+      if (this.#sequences.size <= MAX_SEQUENCES) break;
+      this.#sequences.delete(first);
+    }
+    return next;
+  }
+
+  #isMissing(number: number): boolean {
+    return this.block(number) === undefined && this.#loading.get(number) === undefined;
+  }
+
+  /**
+   * Begins to read blocks: from the folder, and what is not there from the bucket.
+   *
+   * @param numbers Numbers of blocks in ascending order.
+   */
   #read(numbers: readonly number[]): ReadonlyMap<number, Promise<Uint8Array>> {
     const reading = new Map<number, Promise<Uint8Array>>();
     if (numbers.length === 0) return reading;
-    const reads = this.#readAll([...new Set(numbers)].sort((a, b) => a - b));
+    const reads = this.#readAll(numbers);
     for (const number of numbers) {
-      reading.set(number, this.#loading.share(number, () => reads.then((blocks) => blocks.get(number)!)));
+      const bytes = this.#loading.share(number, () => reads.then((blocks) => blocks.get(number)!));
+      // A block that is read ahead may have no other reader.
+      bytes.catch(() => {});
+      reading.set(number, bytes);
     }
     return reading;
   }
@@ -153,11 +194,10 @@ export class PackBlocks {
       if (block === undefined) missing.push(number);
       else blocks.set(number, block);
     }
-    for (const [first, last] of runsOf(missing)) {
-      const run = this.#readRun(first, last);
-      for (let number = first; number <= last; number++) {
-        blocks.set(number, run.then((read) => read[number - first]!));
-      }
+    for (const numbers of runsOf(missing)) {
+      const [first] = numbers as [number];
+      const run = this.#readRun(first, numbers.at(-1)!);
+      for (const number of numbers) blocks.set(number, run.then((read) => read[number - first]!));
     }
     return blocks;
   }
@@ -223,16 +263,15 @@ export class PackBlocks {
   }
 }
 
-/** Joins numbers in ascending order to runs, each with its first and last number. */
-function* runsOf(numbers: readonly number[]): Generator<readonly [first: number, last: number]> {
-  for (let i = 0; i < numbers.length;) {
-    const first = numbers[i]!;
-    let last = first;
-    for (i++; i < numbers.length; i++) {
-      const next = numbers[i]!;
-      if (next - last > 1 + MAX_GAP_BLOCKS || next - first >= MAX_BLOCKS_AT_ONCE) break;
-      last = next;
-    }
-    yield [first, last];
+/** Divides numbers in ascending order into runs of blocks that are read together. */
+function runsOf(numbers: readonly number[]): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    const isNear = run !== undefined && number - run.at(-1)! <= 1 + MAX_GAP_BLOCKS &&
+      number - run[0]! < MAX_BLOCKS_AT_ONCE;
+    if (isNear) run.push(number);
+    else runs.push([number]);
   }
+  return runs;
 }

@@ -46,7 +46,9 @@ export interface PackSetContext extends BlockContext {
   readonly packs: PackContext;
   /** Ids of objects that were checked, by their places. */
   readonly ids: LruMap<CacheKey, Oid>;
-  /** Allows one read of a slow object at a time, because it takes several times the object's size in memory. */
+  /**
+   * Allows one read of a slow object at a time, because it takes several times the object's size in memory.
+   */
   readonly slowReads: Limiter;
 }
 
@@ -71,7 +73,7 @@ export class PackSet {
   readonly #readers = new Map<PackBlocks, Pack<PackView>>();
   readonly #slowReads = new SlowReads<CacheKey>();
   #hasBegun = false;
-  #hasTables = false;
+  #hasAllTables = false;
 
   /** @param former The packs of an earlier state. Packs that are in both states are reused. */
   constructor({ rid, packs }: Manifest, context: PackSetContext, former: PackSet | undefined) {
@@ -184,20 +186,23 @@ export class PackSet {
     }
   }
 
+  /** Returns whether the offset tables of all packs are in memory. */
+  #hasTables(): boolean {
+    return this.#hasAllTables ||= this.#packs.every(({ table }) => table !== undefined);
+  }
+
   /**
-   * Begins to read what most requests need: the offset tables, and the first blocks or a small repository as
-   * a whole. Returns `undefined` when all tables are in memory.
+   * Reads what most requests need: the offset tables, and in the background the first blocks, or a small
+   * repository as a whole.
    */
-  #begin(): Promise<unknown> | undefined {
-    if (this.#hasTables) return undefined;
+  async #begin(): Promise<void> {
     const packs = this.#packs;
     if (!this.#hasBegun) {
+      this.#hasBegun = true;
       const isSmall = packs.reduce((sum, { pack }) => sum + pack.bytes, 0) <= SMALL_REPOSITORY_BYTES;
       for (const pack of packs) pack.readAhead(isSmall ? pack.allBlocks() : pack.pack.firstBlocks);
     }
-    this.#hasBegun = true;
-    this.#hasTables = packs.every(({ table }) => table !== undefined);
-    return this.#hasTables ? undefined : Promise.all(packs.map((pack) => pack.readTable()));
+    if (!this.#hasTables()) await Promise.all(packs.map((pack) => pack.readTable()));
   }
 
   /** Returns the places where an object may be. All tables must be in memory. */
@@ -224,7 +229,7 @@ export class PackSet {
     read: Read<T>,
     readerOf: (pack: PackBlocks) => Pack<PackView> = (pack) => this.#readerOf(pack),
   ): Awaitable<T | undefined> {
-    if (this.#begin() !== undefined) return this.#findSlowly(oid, read);
+    if (!this.#hasTables()) return this.#findSlowly(oid, read);
     try {
       for (const place of this.#places(oid)) {
         const found = ofPack(place.pack, () => read(readerOf(place.pack), place));
@@ -370,7 +375,10 @@ function ofPack<T>(pack: PackBlocks, read: () => Awaitable<T>): Awaitable<T> {
   }
 }
 
-/** Computes the id of an object. The runtime computes the digest of a large one, in another thread if possible. */
+/**
+ * Computes the id of an object. The runtime computes the digest of a large one, in another thread if
+ * possible.
+ */
 function idOf({ kind, bytes }: GitObject): Awaitable<Oid> {
   if (bytes.length <= HASHED_AT_ONCE_BYTES) return hashObject(kind, bytes);
   const content = joinBytes([encodeObjectHeader(kind, bytes.length), bytes]);

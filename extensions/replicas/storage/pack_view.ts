@@ -10,8 +10,8 @@ import {
 import { BLOCK_BYTES, type OffsetTable } from "../format/offset_table.ts";
 import { type Blocks, blocksOf, type PackBlocks } from "./pack_blocks.ts";
 
-/** Maximum length of a read whose bytes a {@link LoadingView} keeps, in bytes. Headers of entries are not longer. */
-const KEPT_BYTES = 32;
+/** Maximum length of a header of an entry, in bytes. A {@link LoadingView} stores shorter reads. */
+const MAX_HEADER_BYTES = 32;
 
 /** Thrown when bytes of a pack are not in memory. */
 export class MissingBytes extends Error {
@@ -85,8 +85,14 @@ export class PackView implements PackSource {
 
   #block(number: number, range: ByteRange): Uint8Array {
     const block = this.blockNow(number);
-    if (block === undefined) throw new MissingBytes(blocksOf(range));
+    if (block === undefined) throw new MissingBytes(blocksOf(this.#withData(range)));
     return block;
+  }
+
+  /** Extends the range of an entry's header by its data, which is usually needed next. */
+  #withData({ start, end }: ByteRange): ByteRange {
+    const entryEnd = this.#table.entryEnd(start) ?? end;
+    return { start, end: Math.max(end, Math.min(entryEnd, start + BLOCK_BYTES)) };
   }
 }
 
@@ -100,7 +106,7 @@ export class LoadingView extends PackView {
   readonly #headers = new Map<number, Uint8Array>();
 
   override read(start: number, length: number): Uint8Array {
-    if (length > KEPT_BYTES) return super.read(start, length);
+    if (length > MAX_HEADER_BYTES) return super.read(start, length);
     let header = this.#headers.get(start);
     if (header === undefined || header.length < length) {
       header = super.read(start, length).slice();

@@ -40,7 +40,7 @@ export class PublishedListings {
     this.#reads = reads;
     this.#evaluation = evaluation;
     this.#catalogue = new FreshDocument(CATALOGUE, reads);
-    this.#pages = memory.mapOfLarge("bucketPages", ({ weight }) => weight);
+    this.#pages = memory.mapOfLarge("bucketContents", ({ weight }) => weight);
   }
 
   async repositoryIds(): Promise<readonly RepoId[]> {

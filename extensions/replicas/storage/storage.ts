@@ -95,9 +95,9 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
   const { reads = new BucketReads({ bucket, ...options }) } = options;
   const context: PackSetContext = {
     reads,
-    packs: createPackContext(memory, "bucketPages", reads.unpack),
-    blocks: memory.map("bucketPages", ({ length }) => length + BLOCK_OVERHEAD_BYTES),
-    ids: memory.map("bucketPages", () => ID_BYTES),
+    packs: createPackContext(memory, "bucketContents", reads.unpack),
+    blocks: memory.map("bucketContents", ({ length }) => length + BLOCK_OVERHEAD_BYTES),
+    ids: memory.map("bucketContents", () => ID_BYTES),
     slowReads: new Limiter({ atOnce: 1 }),
   };
   const repositories = memory.mapOfLarge<RepoId, Opened>(

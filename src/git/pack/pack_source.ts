@@ -1,4 +1,4 @@
-/** What the reader of packs needs: the bytes of a pack, the offsets of its objects, and caches. */
+/** Interface of the reader of packs to a pack: its bytes, the offsets of its objects, and caches. */
 import type { LruMap } from "../../cache/lru_map.ts";
 import { DamagedError, type TooLargeError } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";

@@ -18,7 +18,6 @@ import { LockFiles } from "./lock_files.ts";
 import type { Pause } from "./ref_writer.ts";
 import { RefFiles } from "./ref_files.ts";
 import { HomeRepository, isRepository } from "./repository.ts";
-import { scheduler } from "../../scheduling/scheduler.ts";
 import { createPackContext } from "../../git/pack/pack_context.ts";
 import { createPackedRefsCache, OpenFiles, type StorageContext } from "./storage_context.ts";
 import { createUnpack } from "../../git/unpack.ts";
