@@ -19,7 +19,6 @@ const FIXED: ReadonlySet<string> = new Set([
   "BLOCK_BYTES",
   "DEMO_EDITION",
   "NO_AUTHOR",
-  "NO_BLOCK",
   "OID_BYTES",
   "PACK_VERSION",
   "PREAMBLE_BYTES",

@@ -9,6 +9,7 @@ import { type BucketAddress, BucketError } from "../../extensions/replicas/bucke
 import type { PublicationResult } from "../../extensions/replicas/publisher/published_home.ts";
 import type { RoundSummary } from "../../extensions/replicas/publisher/publisher.ts";
 import { openHomePublisher } from "../home/publish_home.ts";
+import { createVerifyClone } from "../home/verify_clone.ts";
 import { findHome, openNamedBucket } from "./home.ts";
 import { present } from "./command_line.ts";
 import { makeDemo } from "./demo.ts";
@@ -175,7 +176,11 @@ export async function checkCommand(
   try {
     const bucket = openNamedBucket(address, parts);
     const unpack = createUnpack(parts.inflate);
-    const report = await checkBucket({ bucket, unpack, signal }, (damage) => print("damage", damage));
+    const verifyClone = createVerifyClone(bucket, parts);
+    const report = await checkBucket(
+      { bucket, unpack, verifyClone, signal },
+      (damage) => print("damage", damage),
+    );
     print("checked", report);
     if (report.damaged > 0) throw new Error(`${report.damaged} objects of the bucket are damaged or missing`);
   } catch (error) {

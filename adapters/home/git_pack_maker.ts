@@ -6,6 +6,7 @@ import {
   type PackRequest,
 } from "../../extensions/replicas/publisher/pack_maker.ts";
 import { DamagedError, TooLargeError, UnavailableError, UnsupportedError } from "../../src/errors.ts";
+import { makeFolders, removeFolder, writeText } from "./temporary_files.ts";
 import { startSystemTimer } from "../../src/async/timer.ts";
 import { joinBytes } from "../../src/bytes/bytes.ts";
 import { isOid, type Oid } from "../../src/ids/oid.ts";
@@ -47,11 +48,11 @@ const MAX_FOLDER_AGE_MS = MAX_PACKING_MS + 60_000;
 const OLDEST_GIT = [2, 30] as const;
 const FOLDER_NAME = /^packs-[0-9a-f-]{36}$/;
 const LOOSE_END = /Failed to traverse parents of commit ([0-9a-f]{40})/;
-const PRIVATE = 0o600;
 /** Offset and size of the number of objects in the header of a pack. */
 const COUNT_AT = 8;
 
-const ENVIRONMENT: Readonly<Record<string, string>> = {
+/** Environment of every git process. Only this environment and the arguments decide what git does. */
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -99,7 +100,8 @@ interface Work extends Pick<PackRequest, "rid" | "signal" | "onLarge"> {
   leaveLarge?: Leave;
 }
 
-interface Ended extends ProgramEnd {
+/** The end of a program, with its whole output. */
+export interface Ended extends ProgramEnd {
   readonly output: Uint8Array<ArrayBuffer>;
 }
 
@@ -142,7 +144,7 @@ export class GitPackMaker implements PackMaker {
       return await this.#makePacks(work, request, use);
     } finally {
       work.leaveLarge?.();
-      this.#removeFolder(work.folder);
+      removeFolder(this.#options.fileSystem, work.folder);
     }
   }
 
@@ -278,7 +280,7 @@ export class GitPackMaker implements PackMaker {
     const running = await this.#startAlone({
       args: [...SETTINGS.flatMap((setting) => ["-c", setting]), ...args],
       environment: {
-        ...ENVIRONMENT,
+        ...GIT_ENVIRONMENT,
         GIT_DIR: folder,
         GIT_OBJECT_DIRECTORY: `${folder}/objects`,
         GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(`${this.#folderOf(rid)}/objects`),
@@ -315,7 +317,7 @@ export class GitPackMaker implements PackMaker {
   async #check(): Promise<void> {
     const running = await this.#startAlone({
       args: ["version"],
-      environment: ENVIRONMENT,
+      environment: GIT_ENVIRONMENT,
       input: new Uint8Array(),
     });
     const { output } = await readEnd(running);
@@ -351,20 +353,6 @@ export class GitPackMaker implements PackMaker {
     writeText(fileSystem, `${folder}/shallow`, [...ends].map((oid) => `${oid}\n`).join(""));
   }
 
-  /** Removes a folder with everything in it, as far as possible. */
-  #removeFolder(path: string): void {
-    const { fileSystem } = this.#options;
-    try {
-      for (const { name, kind } of fileSystem.list(path) ?? []) {
-        if (kind === "directory") this.#removeFolder(`${path}/${name}`);
-        else fileSystem.remove(`${path}/${name}`);
-      }
-      fileSystem.remove(path);
-    } catch {
-      // A later publisher tries again.
-    }
-  }
-
   #removeOldFolders(): void {
     const { fileSystem, folder } = this.#options;
     if (folder.isShared) return;
@@ -372,7 +360,7 @@ export class GitPackMaker implements PackMaker {
       const path = `${folder.path}/${name}`;
       if (kind !== "directory" || !FOLDER_NAME.test(name)) continue;
       const ageMs = Date.now() - (fileSystem.stat(path)?.modifiedMs ?? Infinity);
-      if (ageMs > MAX_FOLDER_AGE_MS) this.#removeFolder(path);
+      if (ageMs > MAX_FOLDER_AGE_MS) removeFolder(fileSystem, path);
     }
   }
 
@@ -403,7 +391,7 @@ function namesIn({ output }: Ended): readonly Oid[] {
 }
 
 /** Reads the whole output of a program. Ends the program when the output is too long. */
-async function readEnd(running: RunningProgram): Promise<Ended> {
+export async function readEnd(running: RunningProgram): Promise<Ended> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of running.output) {
@@ -441,22 +429,4 @@ function needsGit(reason: string, cause?: unknown): UnsupportedError {
 /** Quotes a path for a list of paths, where git separates the paths by colons. */
 function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
-}
-
-function makeFolders(fileSystem: WritableFileSystem, path: string): void {
-  if (fileSystem.makeDirectory(path) !== undefined) return;
-  const parent = path.slice(0, path.lastIndexOf("/"));
-  if (parent === "") return;
-  makeFolders(fileSystem, parent);
-  fileSystem.makeDirectory(path);
-}
-
-function writeText(fileSystem: WritableFileSystem, path: string, text: string): void {
-  const file = fileSystem.create(path, PRIVATE);
-  if (file === undefined || file === "exists") throw new Error(`Cannot create the file ${path}`);
-  try {
-    file.write(new TextEncoder().encode(text));
-  } finally {
-    file.close();
-  }
 }

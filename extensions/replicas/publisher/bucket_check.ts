@@ -45,13 +45,29 @@ export interface Damage {
    * - `missing`: the object is named but does not exist.
    * - `damaged`: the content of the object does not match its key or its digest.
    * - `not in the catalogue`: the catalogue lacks the repository of this manifest.
+   * - `refused by git`: `git fsck` of a clone finds missing or damaged objects. It does so in any case when
+   *   the history of the repository is shallow.
    * - `without a manifest`: a repository in the catalogue has no readable manifest under this key.
    */
-  readonly problem: "missing" | "damaged" | "not in the catalogue" | "without a manifest";
+  readonly problem:
+    | "missing"
+    | "damaged"
+    | "not in the catalogue"
+    | "refused by git"
+    | "without a manifest";
 }
+
+/**
+ * Verifies a clone of a published repository with git.
+ *
+ * @returns Whether the clone is whole; `undefined` when git cannot be run, or there is no room for the clone.
+ */
+export type VerifyClone = (manifest: Manifest) => Promise<boolean | undefined>;
 
 export interface BucketReport {
   readonly repositories: number;
+  /** Number of repositories of which git has verified a clone. */
+  readonly clones: number;
   readonly objects: number;
   readonly bytes: number;
   /**
@@ -80,15 +96,19 @@ export interface BucketReport {
  * @throws The reason of `signal` when it is aborted.
  */
 export async function checkBucket(
-  { bucket, unpack, signal }: {
+  { bucket, unpack, verifyClone, signal }: {
     readonly bucket: Bucket;
     readonly unpack: Unpack;
+    /**
+     * Verifies clones of repositories that are complete and not damaged; by default, no clone is verified.
+     */
+    readonly verifyClone?: VerifyClone | undefined;
     readonly signal?: AbortSignal | undefined;
   },
   onDamage: (damage: Damage) => void,
 ): Promise<BucketReport> {
   const report = {
-    ...{ repositories: 0, objects: 0, bytes: 0, unreferenced: 0, unreferencedBytes: 0 },
+    ...{ repositories: 0, clones: 0, objects: 0, bytes: 0, unreferenced: 0, unreferencedBytes: 0 },
     publishedAtMs: null as number | null,
     publisherSeenAtMs: (await bucket.head(LEASE_KEY))?.modifiedMs ?? null,
     damaged: 0,
@@ -116,6 +136,7 @@ export async function checkBucket(
       published.add(listed.rid);
       report.publishedAtMs = Math.max(report.publishedAtMs ?? 0, manifest.publishedAtMs);
     }
+    const damagedBefore = report.damaged;
     const there = new Set(entries.map(({ key }) => key));
     for (const key of named) if (!there.has(key)) addDamage(key, "missing");
     await mapAtOnce(entries, OBJECTS_AT_ONCE, async (entry) => {
@@ -123,11 +144,13 @@ export async function checkBucket(
       count(entry, named.has(entry.key) || entry === own);
       if (entry !== own && await isDamaged(bucket, entry, task)) addDamage(entry.key, "damaged");
     });
-    if (manifest !== undefined) {
-      for (const key of await findDamagedFiles(bucket, manifest, there, { unpack, task, signal })) {
-        addDamage(key, "damaged");
-      }
-    }
+    if (manifest === undefined) continue;
+    const options = { unpack, task, signal };
+    for (const key of await findDamagedFiles(bucket, manifest, there, options)) addDamage(key, "damaged");
+    const isSound = report.damaged === damagedBefore && manifest.isIncomplete !== true;
+    const isVerified = isSound ? await verifyClone?.(manifest) : undefined;
+    if (isVerified === false) addDamage(manifestKey(listed.rid), "refused by git");
+    else if (isVerified === true) report.clones++;
   }
   report.repositories = published.size;
   await checkLists();

@@ -14,14 +14,14 @@ const BEAT_MS = 2_000;
  * Time since the start of the last stored beat after which a holder begins no further change, in
  * milliseconds.
  */
-const HOLD_MS = 11_000;
+const HOLD_MS = 8_000;
 /**
  * Time without a new beat after which a waiting publisher takes the lease, in milliseconds. It is longer than
  * {@link HOLD_MS}.
  */
-export const LEASE_MS = 12_000;
+export const LEASE_MS = 9_000;
 /** Interval between two reads of the lease by a waiting publisher, in milliseconds. */
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 
 /**
  * The next work of a publisher after a pause: its next step, a check for changes while publications run, a

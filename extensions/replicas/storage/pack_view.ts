@@ -10,11 +10,8 @@ import {
 import { BLOCK_BYTES, type OffsetTable } from "../format/offset_table.ts";
 import { type Blocks, blocksOf, type PackBlocks } from "./pack_blocks.ts";
 
-/**
- * Maximum length of a read whose bytes a {@link LoadingView} keeps, in bytes. Headers of entries are not
- * longer.
- */
-const SHORT_READ_BYTES = 32;
+/** Maximum length of a header of an entry, in bytes. A {@link LoadingView} stores shorter reads. */
+const MAX_HEADER_BYTES = 32;
 
 /** Thrown when bytes of a pack are not in memory. */
 export class MissingBytes extends Error {
@@ -109,7 +106,7 @@ export class LoadingView extends PackView {
   readonly #headers = new Map<number, Uint8Array>();
 
   override read(start: number, length: number): Uint8Array {
-    if (length > SHORT_READ_BYTES) return super.read(start, length);
+    if (length > MAX_HEADER_BYTES) return super.read(start, length);
     let header = this.#headers.get(start);
     if (header === undefined || header.length < length) {
       header = super.read(start, length).slice();

@@ -112,8 +112,8 @@ describe("xylem publish", () => {
   it("checks a bucket without a home, with status 1 when something is damaged", async () => {
     const good = await run(["publish", published(), "--check"]);
     assert.equal(good.status, 0, good.stderr);
-    const { event, repositories, damaged } = JSON.parse(good.stdout);
-    assert.deepEqual([event, repositories, damaged], ["checked", 1, 0]);
+    const { event, repositories, clones, damaged } = JSON.parse(good.stdout);
+    assert.deepEqual([event, repositories, clones, damaged], ["checked", 1, 1, 0]);
     const key = repositoryPrefix(PUBLIC[0]!) + `derived-${"0".repeat(64)}`;
     await bucket.put(key, new Uint8Array(1));
     const bad = await run(["publish", published(), "--check"]);

@@ -6,6 +6,7 @@ import { after, describe, it } from "node:test";
 import { manifestKey } from "../../../extensions/replicas/format/keys.ts";
 import { type Manifest, manifestOf } from "../../../extensions/replicas/format/manifest.ts";
 import { checkBucket, type Damage } from "../../../extensions/replicas/publisher/bucket_check.ts";
+import { createVerifyClone } from "../../../adapters/home/verify_clone.ts";
 import { isHiddenRef } from "../../../src/git/references.ts";
 import { createUnpack } from "../../../src/git/unpack.ts";
 import { parseRid, type RepoId } from "../../../src/ids/rid.ts";
@@ -66,7 +67,13 @@ function importHistory(git: GitRepository, commits: number): void {
 
 async function check({ bucket }: GitBucket): Promise<readonly Damage[]> {
   const damages: Damage[] = [];
-  await checkBucket({ bucket, unpack: createUnpack(homeParts.inflate) }, (damage) => damages.push(damage));
+  const options = {
+    bucket,
+    unpack: createUnpack(homeParts.inflate),
+    verifyClone: createVerifyClone(bucket, homeParts),
+  };
+  const { repositories, clones } = await checkBucket(options, (damage) => damages.push(damage));
+  assert.equal(clones + damages.length, repositories);
   return damages;
 }
 
@@ -157,7 +164,7 @@ describe("a home that is published with git", () => {
     await bucket.publish(home);
     const { isIncomplete } = await readManifest(bucket);
     assert.equal(isIncomplete, undefined);
-    assert.deepEqual(await check(bucket), []);
+    assert.deepEqual(await check(bucket), [{ key: manifestKey(RID), problem: "refused by git" }]);
   });
 
   it("is published again after git was killed, without temporary files of killed publishers", async () => {

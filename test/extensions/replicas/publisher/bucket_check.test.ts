@@ -51,6 +51,7 @@ describe("a check of a bucket", () => {
     assert.ok(bytes > 1000);
     assert.deepEqual(others, {
       repositories: 1,
+      clones: 0,
       unreferenced: 0,
       unreferencedBytes: 0,
       publishedAtMs: NOW_MS,
