@@ -86,7 +86,7 @@ describe("xylem publish", () => {
       assert.ok(state !== undefined);
       checkWhole(state);
       const names = state.manifest.derived.names.map(({ name }) => name.split("-")[0]);
-      assert.deepEqual(names.sort(), ["history", "verdicts", "xyz.radicle.issue", "xyz.radicle.patch"]);
+      assert.deepEqual(names.sort(), ["verdicts", "xyz.radicle.issue", "xyz.radicle.patch"]);
     }
   });
 

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PublishedPack } from "../../../../extensions/replicas/format/manifest.ts";
-import { countReplaced, isSmallPack } from "../../../../extensions/replicas/publisher/pack_plan.ts";
+import {
+  countReplaced,
+  isSmallPack,
+  MAX_SMALL_PACKS,
+} from "../../../../extensions/replicas/publisher/pack_plan.ts";
 import type { Oid } from "../../../../src/ids/oid.ts";
 import { randomNumbers } from "../format/fuzz.ts";
 
@@ -18,21 +22,24 @@ function pack(objects: number, tips?: string, bytes = 100 * objects): PublishedP
 const small = (count: number, objects = 6) => Array.from({ length: count }, () => pack(objects));
 
 describe("packs are joined", () => {
-  it("when there are eight small ones, or a thousand objects in them", () => {
+  it("when there are too many small ones, or a thousand objects in them", () => {
     assert.equal(countReplaced([]), 0);
-    assert.equal(countReplaced(small(7)), 0);
-    assert.equal(countReplaced(small(8)), 8);
-    assert.equal(countReplaced([...small(7), pack(50_000, "a")]), 0);
-    assert.equal(countReplaced([...small(8), pack(50_000, "a")]), 8);
+    assert.equal(countReplaced(small(MAX_SMALL_PACKS - 1)), 0);
+    assert.equal(countReplaced(small(MAX_SMALL_PACKS)), MAX_SMALL_PACKS);
+    assert.equal(countReplaced([...small(MAX_SMALL_PACKS - 1), pack(50_000, "a")]), 0);
+    assert.equal(countReplaced([...small(MAX_SMALL_PACKS), pack(50_000, "a")]), MAX_SMALL_PACKS);
     assert.equal(countReplaced([...small(2, 600), pack(50_000, "a")]), 2);
   });
 
   it("with larger ones that are less than twice as large, group by group", () => {
-    assert.equal(countReplaced([...small(8), pack(80, "b"), pack(50_000, "a")]), 9);
-    assert.equal(countReplaced([...small(8), pack(80, "b"), pack(200, "a")]), 10);
-    assert.equal(countReplaced([...small(8), pack(40, "b"), pack(40, "b"), pack(50_000, "a")]), 10);
+    const full = small(MAX_SMALL_PACKS, 48 / MAX_SMALL_PACKS);
+    const countLarge = (...large: readonly PublishedPack[]) =>
+      countReplaced([...full, ...large]) - MAX_SMALL_PACKS;
+    assert.equal(countLarge(pack(80, "b"), pack(50_000, "a")), 1);
+    assert.equal(countLarge(pack(80, "b"), pack(200, "a")), 2);
+    assert.equal(countLarge(pack(40, "b"), pack(40, "b"), pack(50_000, "a")), 2);
     // Few objects, but many bytes.
-    assert.equal(countReplaced([...small(8), pack(1000, "a", 1000)]), 9);
+    assert.equal(countLarge(pack(1000, "a", 1000)), 1);
   });
 
   it("when a large one is too large for the next one, without waiting for small ones", () => {
