@@ -266,7 +266,7 @@ describe("a replica", () => {
     assert.deepEqual(spoiled, {
       "catalogue": new Set(["/api/v1/projects?show=all"]),
       "node.json": new Set(paths),
-      "repos": new Set(paths.filter((path) => path.startsWith(project))),
+      [rid.slice("rad:".length)]: new Set(paths.filter((path) => path.startsWith(project))),
       "repositories.json": new Set(["/api/v1/projects?show=all", "/api/v1/stats"]),
     });
     assert.deepEqual(log.filter((line) => !/damaged|cannot be read/.test(line)), []);
