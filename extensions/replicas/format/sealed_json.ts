@@ -104,5 +104,11 @@ export function decodeSealed<S extends v.GenericSchema>(
   }
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return output;
+  const format = (value as { readonly format?: unknown } | null)?.format;
+  if (typeof format === "number" && issues.some(({ path }) => path?.[0]?.key === "format")) {
+    throw new DamagedError(
+      `${name} has the format ${format}: publish again with the version of this program`,
+    );
+  }
   throw new DamagedError(`${name} is of another form: ${issues[0].message}`);
 }

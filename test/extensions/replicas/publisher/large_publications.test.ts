@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
+  CATALOGUE_KEY,
   GIT_FILES,
   gitFileKey,
   manifestKey,
@@ -9,6 +10,8 @@ import {
   repositoryPrefix,
   sha256Of,
 } from "../../../../extensions/replicas/format/keys.ts";
+import { NODE } from "../../../../extensions/replicas/format/node_description.ts";
+import { encodeSealed } from "../../../../extensions/replicas/format/sealed_json.ts";
 import { checkBucket } from "../../../../extensions/replicas/publisher/bucket_check.ts";
 import { readRows } from "../../../../extensions/replicas/publisher/catalogue_writer.ts";
 import type { PackMaker } from "../../../../extensions/replicas/publisher/pack_maker.ts";
@@ -187,6 +190,25 @@ describe("a check of the bucket", () => {
     scripted.nowMs += 5_000;
     await createTestPublisher(world.storage, scripted.bucket).publishAll();
     assert.ok(await isSound());
+  });
+
+  it("replaces the lists of an older format, which readers refuse with the reason", async () => {
+    const world = createWorld();
+    const scripted = new ScriptedBucket();
+    for (const key of [NODE_KEY, CATALOGUE_KEY]) {
+      await scripted.inner.put(key, encodeSealed({ format: 4, number: 7, pages: [] }));
+    }
+    const found = await scripted.inner.get(NODE_KEY);
+    assert.ok(typeof found === "object");
+    assert.throws(() => NODE.decode(found.bytes), /has the format 4: publish again/);
+    await createTestPublisher(world.storage, scripted.bucket, {
+      node: { profile: { nodeId: ALICE, pinned: () => [] }, node: createAbsentNode() },
+    }).publishAll();
+    const rows = await readRows(publisherParts(world.storage, scripted.inner));
+    assert.deepEqual([...rows.keys()], [world.helloRid]);
+    const node = await scripted.inner.get(NODE_KEY);
+    assert.ok(typeof node === "object");
+    assert.equal(NODE.decode(node.bytes).nodeId, ALICE);
   });
 
   it("removes the objects of an older format after the grace time, and says so once", async () => {
