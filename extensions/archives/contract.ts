@@ -1,4 +1,4 @@
-/** Describes the routes of archives in the contract (4.13). */
+/** Describes the routes of archives in the contract (docs/api.md, 4.13). */
 import { type Endpoint, type FileContent, OF_READS, route } from "../../src/contract/mod.ts";
 import { ArchiveQuery } from "./request.ts";
 

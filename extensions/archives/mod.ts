@@ -1,4 +1,4 @@
-/** The extension for archives of commits and trees (4.13). */
+/** The extension for archives of commits and trees (docs/api.md, 4.13). */
 import { type ApiExtension, type Extension, OF_FILES, type RoutesOf } from "../../src/mod.ts";
 import type { archiveEndpoints } from "./contract.ts";
 import { showArchive, showArchiveOfRef } from "./routes.ts";

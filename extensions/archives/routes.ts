@@ -1,6 +1,6 @@
 /**
  * Sends archives of commits and trees as tar, gzipped tar or zip, as the `/repos` dialect of `radicle-httpd`
- * does (4.13).
+ * does (docs/api.md, 4.13).
  */
 import { COMPRESSOR_BYTES, gzipPieces } from "./deflate.ts";
 import { archiveEntries, type ArchiveEntry, measureArchive } from "./entries.ts";

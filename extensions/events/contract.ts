@@ -1,4 +1,4 @@
-/** Describes live changes in the contract (4.16). They are sent as Server-Sent Events. */
+/** Describes live changes in the contract (docs/api.md, 4.16). They are sent as Server-Sent Events. */
 import * as v from "valibot";
 import {
   Author,

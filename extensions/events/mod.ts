@@ -1,4 +1,7 @@
-/** The extension for live changes: Server-Sent Events about repositories, policies and the node (4.16). */
+/**
+ * The extension for live changes: Server-Sent Events about repositories, policies and the node (docs/api.md,
+ * 4.16).
+ */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { eventEndpoints, projectEventEndpoints, repoEventEndpoints } from "./contract.ts";
 import { LiveChanges } from "./live_changes.ts";

@@ -1,4 +1,4 @@
-/** Query and properties of the routes of live changes (4.16). */
+/** Query and properties of the routes of live changes (docs/api.md, 4.16). */
 import * as v from "valibot";
 import { parsedBy, type RouteTraits } from "../../src/mod.ts";
 

@@ -1,4 +1,4 @@
-/** Streams live changes as Server-Sent Events (4.16). */
+/** Streams live changes as Server-Sent Events (docs/api.md, 4.16). */
 import { type AnswerOf, type Call, NotFoundError, readPath, readQuery, type RepoId } from "../../src/mod.ts";
 import type { LiveChanges } from "./live_changes.ts";
 import { EVENT_STREAM_TYPE, EventsQuery } from "./request.ts";

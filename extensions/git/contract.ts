@@ -1,4 +1,4 @@
-/** Describes the routes of git over HTTP in the contract (4.12). */
+/** Describes the routes of git over HTTP in the contract (docs/api.md, 4.12). */
 import { type Endpoint, type FileContent, route } from "../../src/contract/mod.ts";
 import type { ErrorCode } from "../../src/mod.ts";
 import { RefsQuery } from "./request.ts";

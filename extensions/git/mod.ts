@@ -1,4 +1,4 @@
-/** The extension for clones and fetches over HTTP (4.12). */
+/** The extension for clones and fetches over HTTP (docs/api.md, 4.12). */
 import type { ApiExtension, Extension, Route } from "../../src/mod.ts";
 import type { GitProgram } from "./git_program.ts";
 import { OF_GIT } from "./request.ts";

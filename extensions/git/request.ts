@@ -1,4 +1,4 @@
-/** Query, maximum size and properties of the routes of git (4.12). */
+/** Query, maximum size and properties of the routes of git (docs/api.md, 4.12). */
 import * as v from "valibot";
 import type { RouteTraits } from "../../src/mod.ts";
 

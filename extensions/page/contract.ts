@@ -1,4 +1,4 @@
-/** Describes the routes of the page in the contract (4.14). */
+/** Describes the routes of the page in the contract (docs/api.md, 4.14). */
 import { type Endpoint, type FileContent, route, Service } from "../../src/contract/mod.ts";
 
 /** Header fields that restrict what browsers do with the page. */

@@ -1,4 +1,7 @@
-/** The extension with the web page, which shows the node and its repositories through the API (4.14). */
+/**
+ * The extension with the web page, which shows the node and its repositories through the API (docs/api.md,
+ * 4.14).
+ */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { pageEndpoints } from "./contract.ts";
 import { showFile, showRoot } from "./routes.ts";

@@ -1,6 +1,6 @@
 /**
- * Serves the web page, and the files that the page loads (4.14). The page shows only what the API returns to
- * its visitor, and the files of the page are the same for everybody.
+ * Serves the web page, and the files that the page loads (docs/api.md, 4.14). The page shows only what the
+ * API returns to its visitor, and the files of the page are the same for everybody.
  */
 import type { Service as ServiceRoot } from "../../src/contract/mod.ts";
 import {

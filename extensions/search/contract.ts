@@ -1,4 +1,4 @@
-/** Describes the search for texts in the contract (4.15). */
+/** Describes the search for texts in the contract (docs/api.md, 4.15). */
 import * as v from "valibot";
 import { type Endpoint, list, Oid, read, RepoId } from "../../src/contract/mod.ts";
 import { FoundQuery } from "./request.ts";

@@ -1,4 +1,7 @@
-/** The extension for searches in texts: names and descriptions of repositories, issues and patches (4.15). */
+/**
+ * The extension for searches in texts: names and descriptions of repositories, issues and patches
+ * (docs/api.md, 4.15).
+ */
 import type { ApiExtension, Extension, RoutesOf } from "../../src/mod.ts";
 import type { searchEndpoints } from "./contract.ts";
 import { searchTexts } from "./routes.ts";

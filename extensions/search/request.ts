@@ -1,4 +1,4 @@
-/** Query of a search for texts (4.15). */
+/** Query of a search for texts (docs/api.md, 4.15). */
 import * as v from "valibot";
 import { pagingEntries } from "../../src/mod.ts";
 import { MAX_QUERY_CHARACTERS } from "./words.ts";

@@ -1,4 +1,6 @@
-/** Handler for searches in names and descriptions of repositories, issues, and patches (4.15). */
+/**
+ * Handler for searches in names and descriptions of repositories, issues, and patches (docs/api.md, 4.15).
+ */
 import {
   type AnswerOf,
   type Call,

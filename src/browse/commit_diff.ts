@@ -1,4 +1,4 @@
-/** Computes diffs of commits (4.2.3, 4.2.4). */
+/** Computes diffs of commits (specification, 4.2.3, 4.2.4). */
 import type { KeyedBytes } from "../cache/byte_cache.ts";
 import type { DiffAnswer } from "../diff_service/diff_answer.ts";
 import type { DiffService } from "../diff_service/diff_service.ts";

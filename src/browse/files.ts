@@ -1,4 +1,4 @@
-/** Reads files and folders of a commit (4.2.6, 4.2.8). */
+/** Reads files and folders of a commit (specification, 4.2.6, 4.2.8). */
 import { NotFoundError, TooLargeError } from "../errors.ts";
 import { findLastChange, findLastCommit } from "../git/path_history.ts";
 import { findPath, readNamed, splitPath } from "../git/objects.ts";

@@ -1,4 +1,4 @@
-/** Pages of a history, and the commits between two commits (4.2.2, 4.2.4). */
+/** Pages of a history, and the commits between two commits (specification, 4.2.2, 4.2.4). */
 import type { CommitGraph, OpenedRepository } from "../git/commit_graph.ts";
 import { pathHistory, type PathHistoryOptions } from "../git/path_history.ts";
 import type { Integer } from "../text/integers.ts";

@@ -1,4 +1,4 @@
-/** Filters the issues and patches of a list (4.3.1, 4.4.1). */
+/** Filters the issues and patches of a list (specification, 4.3.1, 4.4.1). */
 import type { Task } from "../scheduling/task.ts";
 import { type Did, didOfNid, type NodeId } from "../ids/nid.ts";
 

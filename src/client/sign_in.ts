@@ -1,4 +1,4 @@
-/** Sign-in with the key of the node (4.8.1). */
+/** Sign-in with the key of the node (specification, 4.8.1). */
 
 /** A signer that has the key of the node. */
 export interface SessionSigner {

@@ -1,6 +1,6 @@
 /**
- * Schemas of the bodies of sign-in requests (4.8). The schemas of the bodies for issues and patches are in
- * `src/cob/write/`.
+ * Schemas of the bodies of sign-in requests (specification, 4.8). The schemas of the bodies for issues and
+ * patches are in `src/cob/write/`.
  */
 import { base16 } from "@scure/base";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-/** Schemas of diffs (2.4). */
+/** Schemas of diffs (specification, 2.4). */
 import * as v from "valibot";
 import { Count, list, Mark, Oid, table } from "./values.ts";
 

@@ -18,9 +18,9 @@ export interface FileContent {
 export type Content = v.GenericSchema | FileContent;
 
 /**
- * How long caches may store a response (11). `immutable`: forever, unless the request names a commit by a
- * reference. `revalidated`: as long as its `ETag` is the same. `hour`: for an hour. `none`: not at all.
- * `unspecified`: the contract states no rule.
+ * How long caches may store a response (specification, 11). `immutable`: forever, unless the request names a
+ * commit by a reference. `revalidated`: as long as its `ETag` is the same. `hour`: for an hour. `none`: not
+ * at all. `unspecified`: the contract states no rule.
  */
 export type Caching = "immutable" | "revalidated" | "hour" | "none" | "unspecified";
 

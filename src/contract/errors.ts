@@ -1,4 +1,4 @@
-/** Error codes of routes (7). */
+/** Error codes of routes (specification, 7). */
 /** Error codes of routes that read a repository. */
 export const OF_READS = ["badParameter", "notFound", "payloadTooLarge"] as const;
 /** Error codes of routes that compare trees. */

@@ -1,4 +1,4 @@
-/** Schemas and routes of issues (2.9, 4.3). */
+/** Schemas and routes of issues (specification, 2.9, 4.3). */
 import * as v from "valibot";
 import { IssueRequest, IssueState } from "../cob/issue/issue.ts";
 import { NewIssue } from "../cob/write/issue_request.ts";

@@ -1,5 +1,6 @@
 /**
- * Schemas and routes of the node, its policies, and other nodes (2.14, 2.16, 4.5), and of the profile (4.7).
+ * Schemas and routes of the node, its policies, and other nodes (specification, 2.14, 2.16, 4.5), and of the
+ * profile (specification, 4.7).
  */
 import * as v from "valibot";
 import { change, type Endpoint, OF_LISTS, read } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** Schemas and routes of patches (2.10, 4.4). */
+/** Schemas and routes of patches (specification, 2.10, 4.4). */
 import * as v from "valibot";
 import { NewPatch, PatchRequest } from "../cob/write/patch_request.ts";
 import { change, type Endpoint, OF_PATCH, read } from "./endpoint.ts";

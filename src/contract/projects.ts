@@ -1,4 +1,7 @@
-/** Schemas and routes of projects (2.2, 4.2.1), and of the projects of a delegate (4.6). */
+/**
+ * Schemas and routes of projects (specification, 2.2, 4.2.1), and of the projects of a delegate
+ * (specification, 4.6).
+ */
 import * as v from "valibot";
 import { type Endpoint, OF_LISTS, read } from "./endpoint.ts";
 import { DelegateQuery, ProjectsQuery } from "./queries.ts";

@@ -1,4 +1,4 @@
-/** Schemas of the queries of requests (4.1). */
+/** Schemas of the queries of requests (specification, 4.1). */
 import * as v from "valibot";
 import { pagingEntries } from "../http/paging.ts";
 import { SignedInteger } from "../http/parameters.ts";

@@ -1,4 +1,4 @@
-/** Routes of raw files (4.10). */
+/** Routes of raw files (docs/api.md, 4.10). */
 import { type Endpoint, type FileContent, route } from "./endpoint.ts";
 import { OF_READS } from "./errors.ts";
 import { RawQuery } from "./queries.ts";

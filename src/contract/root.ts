@@ -1,4 +1,4 @@
-/** Schemas and routes of the roots, the statistics, and the OpenAPI document (4.9, 4.11). */
+/** Schemas and routes of the roots, the statistics, and the OpenAPI document (docs/api.md, 4.9, 4.11). */
 import * as v from "valibot";
 import { type Endpoint, read, route } from "./endpoint.ts";
 import { AnyObject, Count, list, NodeId } from "./values.ts";

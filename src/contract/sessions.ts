@@ -1,4 +1,4 @@
-/** Schemas and routes of sessions, with the key of the node or with a wallet (2.13, 4.8). */
+/** Schemas and routes of sessions, with the key of the node or with a wallet (specification, 2.13, 4.8). */
 import * as v from "valibot";
 import { KeyProof, WalletProof } from "./bodies.ts";
 import { change, type Endpoint, read, route } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** Schemas and routes of folders and files (2.6, 2.7, 4.2.6, 4.2.8). */
+/** Schemas and routes of folders and files (specification, 2.6, 2.7, 4.2.6, 4.2.8). */
 import * as v from "valibot";
 import { Commit, Stats } from "./commits.ts";
 import { type Endpoint, read } from "./endpoint.ts";

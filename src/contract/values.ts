@@ -1,4 +1,4 @@
-/** Schemas of values in responses (2.1), and functions that create schemas of responses. */
+/** Schemas of values in responses (specification, 2.1), and functions that create schemas of responses. */
 import * as v from "valibot";
 import type { Did as DidText, NodeId as NodeIdText } from "../ids/nid.ts";
 import type { Oid as OidText } from "../ids/oid.ts";

@@ -1,4 +1,6 @@
-/** Parts of a diff in responses (2.4), with members in the same order as in `radicle-httpd`. */
+/**
+ * Parts of a diff in responses (specification, 2.4), with members in the same order as in `radicle-httpd`.
+ */
 import type { DiffList } from "../ports/workers.ts";
 
 /** Kind of change of a file, which is also the name of the list that contains the file. */

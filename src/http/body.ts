@@ -22,7 +22,9 @@ import { type JsonBuilder, readJsonInSteps } from "../text/json_reader.ts";
 import { byteStream } from "../bytes/byte_stream.ts";
 import { joinBytes } from "../bytes/bytes.ts";
 
-/** Maximum size of a request body below `/api/v1/projects` and `/api/v1/repos` (8), in bytes. */
+/**
+ * Maximum size of a request body below `/api/v1/projects` and `/api/v1/repos` (specification, 8), in bytes.
+ */
 export const MAX_PROJECT_BODY_BYTES = 4 * 1024 * 1024;
 /** Maximum size of a request body on other routes, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Error codes of responses, and the only table of their HTTP statuses (7). */
+/** Error codes of responses, and the only table of their HTTP statuses (specification, 7). */
 import { CoreError, type CoreErrorName } from "../errors.ts";
 
 /** HTTP status of each code. Add a new code only if clients react to it. */

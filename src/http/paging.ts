@@ -1,7 +1,7 @@
 /**
- * Pages of lists (4.1). A page skips `page * perPage` items and contains the next `perPage` items. The field
- * `Link` refers to other pages (RFC 8288). The links consist only of a query, so that they work below every
- * base path and behind every proxy. The field `X-Total-Count` is the length of the list.
+ * Pages of lists (specification, 4.1). A page skips `page * perPage` items and contains the next `perPage`
+ * items. The field `Link` refers to other pages (RFC 8288). The links consist only of a query, so that they
+ * work below every base path and behind every proxy. The field `X-Total-Count` is the length of the list.
  */
 import * as v from "valibot";
 import { UnsignedInteger } from "./parameters.ts";

@@ -1,8 +1,9 @@
 /**
  * Verdicts as derived data. A verdict is the result of verifying the signed references of a node, or of
- * evaluating the identity of a repository. The publisher of the repository has verified the signatures, so
- * that readers need not verify them. A verdict contains the ids on which it is based. If the repository has
- * other ids, the verdict is ignored and the signatures are verified.
+ * evaluating the identity of a repository. The process that publishes a home into a bucket has verified the
+ * signatures, so that replicas need not verify them. A verdict contains the ids of the commits on which it is
+ * based. If the references of the repository point to other commits, the verdict is ignored and the
+ * signatures are verified.
  */
 import * as v from "valibot";
 import { compressed, decompressedJson } from "../bytes/compressed.ts";

@@ -1,4 +1,4 @@
-/** Git object ids (2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
+/** Git object ids (specification, 2.1): SHA-1, 20 bytes, written as 40 lower-case hexadecimal digits. */
 import { UnreadableIdError } from "../errors.ts";
 
 /** A git object id: 40 lower-case hexadecimal digits. The property `__oid` exists only for the compiler. */

@@ -1,4 +1,7 @@
-/** Repository ids (2.1): 20 bytes, the object id of the first identity document, written `rad:z…`. */
+/**
+ * Repository ids (specification, 2.1): 20 bytes, the object id of the first identity document, written
+ * `rad:z…`.
+ */
 import { UnreadableIdError } from "../errors.ts";
 import { decodeMultibase, encodeMultibase } from "./multibase.ts";
 import { type Oid, oidFromBytes, oidToBytes } from "./oid.ts";

@@ -1,4 +1,6 @@
-/** Reads the `config.json` of a Radicle home (2.15), and fills in defaults for missing members. */
+/**
+ * Reads the `config.json` of a Radicle home (specification, 2.15), and fills in defaults for missing members.
+ */
 import * as v from "valibot";
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 

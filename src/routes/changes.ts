@@ -1,4 +1,4 @@
-/** Handlers for changes of issues and patches (4.3, 4.4), which both dialects share. */
+/** Handlers for changes of issues and patches (specification, 4.3, 4.4), which both dialects share. */
 import type { Call } from "./call.ts";
 import type { OpenRepository } from "./opened_repository.ts";
 import { openNamed } from "./dialect.ts";

@@ -1,7 +1,7 @@
 /**
- * Sends the contract as an OpenAPI document (4.11), which consists of generated parts of the core and of the
- * extensions (`node build/carry_contract.ts`). This module adds the version, the base path, and the aliases
- * of repositories.
+ * Sends the contract as an OpenAPI document (docs/api.md, 4.11), which consists of generated parts of the
+ * core and of the extensions (`node build/carry_contract.ts`). This module adds the version, the base path,
+ * and the aliases of repositories.
  */
 import type { Call } from "./call.ts";
 import type { DocumentPart, JsonTexts } from "../contract/openapi.ts";

@@ -1,4 +1,7 @@
-/** Handlers for lists of issues and patches and for single objects, in both dialects (4.3, 4.4). */
+/**
+ * Handlers for lists of issues and patches and for single objects, in both dialects (specification, 4.3,
+ * 4.4).
+ */
 import { matchingObjects, type ObjectFilter } from "../browse/matching_objects.ts";
 import { memoize } from "../cache/memory.ts";
 import { newestFirst } from "../cob/evaluation/object_summary.ts";

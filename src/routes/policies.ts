@@ -1,4 +1,4 @@
-/** Handlers that list, show, set and remove the seeding policies of the local node (4.5). */
+/** Handlers that list, show, set and remove the seeding policies of the local node (specification, 4.5). */
 import type { Call } from "./call.ts";
 import type { Done, Policy, Seeded } from "../contract/node.ts";
 import { SeedQuery } from "../contract/queries.ts";

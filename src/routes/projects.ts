@@ -1,6 +1,6 @@
 /**
  * Handlers that list repositories, search repositories by name, and show a repository. Version 1 shows only
- * projects (4.2, 4.6).
+ * projects (specification, 4.2, 4.6).
  */
 import type { Call } from "./call.ts";
 import { type OpenRepository, requireDoc, requireHead, requireProject } from "./opened_repository.ts";

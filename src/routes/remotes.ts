@@ -1,6 +1,6 @@
 /**
  * Handlers that list and show the remotes of a repository (the signed references of a node), in both dialects
- * (4.2.7).
+ * (specification, 4.2.7).
  */
 import { peelRefs } from "../browse/author_refs.ts";
 import type { Call } from "./call.ts";

@@ -1,4 +1,7 @@
-/** Handlers for the roots of the API, which show its version, and for the number of projects (4.9). */
+/**
+ * Handlers for the roots of the API, which show its version, and for the number of projects (docs/api.md,
+ * 4.9).
+ */
 import { listingsOf } from "../ports/catalogued_storage.ts";
 import type { Call } from "./call.ts";
 import type { Link, NodeStats, Root, Service as ServiceRoot, VersionRoot } from "../contract/root.ts";

@@ -83,7 +83,10 @@ export interface ServiceOptions {
   readonly signer?: LoadSigner;
   /** Storage of sessions; the memory of this process by default. */
   readonly sessionTable?: SessionTable;
-  /** Sign-in with an Ethereum wallet (4.8). By default, clients sign in with the key of the node. */
+  /**
+   * Sign-in with an Ethereum wallet (specification, 4.8). By default, clients sign in with the key of the
+   * node.
+   */
   readonly wallets?: WalletOptions;
   readonly compatibility?: CompatibilityOptions;
   /**

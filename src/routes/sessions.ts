@@ -1,6 +1,6 @@
 /**
- * Handlers for sessions (4.8). A client proves that it holds a key or wallet. Then the session id becomes the
- * token of the client for writes.
+ * Handlers for sessions (specification, 4.8). A client proves that it holds a key or wallet. Then the session
+ * id becomes the token of the client for writes.
  */
 import type { Call } from "./call.ts";
 import type { Done } from "../contract/node.ts";

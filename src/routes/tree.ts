@@ -1,4 +1,4 @@
-/** Handlers for files and folders of a commit (4.2.6, 4.2.8). */
+/** Handlers for files and folders of a commit (specification, 4.2.6, 4.2.8). */
 import {
   type File,
   type FileLimits,

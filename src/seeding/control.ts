@@ -13,7 +13,7 @@ import type { ChangeListener, FetchResult, Scope } from "../ports/radicle_node.t
 export const STATUS_MS = 900;
 /** Timeout for a change of a policy, in milliseconds, as in `radicle-httpd`. */
 const CHANGE_MS = 9000;
-/** Timeout after which the node ends a fetch without progress, in seconds (8). */
+/** Timeout after which the node ends a fetch without progress, in seconds (specification, 8). */
 const FETCH_SECONDS = 9;
 /** Timeout for the reply to a fetch, in milliseconds, which is longer than {@link FETCH_SECONDS}. */
 const FETCH_ANSWER_MS = 10_000;

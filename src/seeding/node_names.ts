@@ -1,4 +1,4 @@
-/** Looks up the aliases of nodes for responses (2.9). */
+/** Looks up the aliases of nodes for responses (specification, 2.9). */
 import type { Profile } from "../ports/profile.ts";
 import type { RadicleNode } from "../ports/radicle_node.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The status of a node (2.14). While the node does not reply, only the first client request waits for the
- * node.
+ * The status of a node (specification, 2.14). While the node does not reply, only the first client request
+ * waits for the node.
  */
 import { type StartTimer, startUnrefTimer } from "../async/timer.ts";
 import type { NodeStatus } from "../ports/radicle_node.ts";

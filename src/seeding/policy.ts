@@ -1,4 +1,7 @@
-/** Seeding policies in `policies.db` (2.16). The tables are the same in all generations of Radicle. */
+/**
+ * Seeding policies in `policies.db` (specification, 2.16). The tables are the same in all generations of
+ * Radicle.
+ */
 import { type RepoId, tryParseRid } from "../ids/rid.ts";
 import type { Row, Statement } from "../ports/node_database.ts";
 import type { Scope, SeedingPolicy } from "../ports/radicle_node.ts";

@@ -1,4 +1,6 @@
-/** JSON of a file (2.7), and of the member `files` of commits and diffs (2.4). */
+/**
+ * JSON of a file (specification, 2.7), and of the member `files` of commits and diffs (specification, 2.4).
+ */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { DiffBlob as DiffFileView } from "../contract/diff.ts";
 import { base64 } from "@scure/base";

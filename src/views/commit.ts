@@ -1,4 +1,4 @@
-/** JSON of a commit (2.3), in both dialects. */
+/** JSON of a commit (specification, 2.3), in both dialects. */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import { type Commit, cutMessage, TRIMMING } from "../git/commit.ts";
 import { type CommitReading, readCommit } from "../git/objects.ts";

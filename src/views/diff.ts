@@ -1,6 +1,6 @@
 /**
- * The JSON of a diff (2.4), with a list of files for each kind of change. The JSON is created in pieces, so
- * that neither a long file nor a whole diff is ever one string in memory.
+ * The JSON of a diff (specification, 2.4), with a list of files for each kind of change. The JSON is created
+ * in pieces, so that neither a long file nor a whole diff is ever one string in memory.
  */
 import type { DiffStats, FileContent, FileKind } from "../diff/diff_object.ts";
 import { type PlannedFile, toDiffFile } from "../diff/plan.ts";

@@ -1,4 +1,4 @@
-/** JSON of issues (2.9), in both dialects. */
+/** JSON of issues (specification, 2.9), in both dialects. */
 import type { IssueCounts } from "../contract/projects.ts";
 import type { Issue as IssueView } from "../contract/issues.ts";
 import { memoize } from "../cache/memory.ts";

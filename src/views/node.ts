@@ -1,4 +1,7 @@
-/** JSON of nodes, authors, seeding policies and the configuration, in both dialects (2.2, 2.16, 4.5). */
+/**
+ * JSON of nodes, authors, seeding policies and the configuration, in both dialects (specification, 2.2, 2.16,
+ * 4.5).
+ */
 import type { Node as NodeView, Policy as PolicyView } from "../contract/node.ts";
 import { didOfNid, nidToPublicKey, type NodeId } from "../ids/nid.ts";
 import type { NodeStatus, SeedingPolicy } from "../ports/radicle_node.ts";

@@ -1,4 +1,4 @@
-/** JSON of patches (2.10), in both dialects. */
+/** JSON of patches (specification, 2.10), in both dialects. */
 import type { Patch as PatchView, PatchState as PatchStateView } from "../contract/patches.ts";
 import type { RepoPatch } from "../contract/today_schemas.ts";
 import type { PatchCounts } from "../contract/projects.ts";

@@ -1,6 +1,6 @@
 /**
- * JSON of repositories and of their activity in both dialects (2.1, 4.2), and listings. A listing is prepared
- * data about a repository for lists.
+ * JSON of repositories and of their activity in both dialects (specification, 2.1, 4.2), and listings. A
+ * listing is prepared data about a repository for lists.
  */
 import { type Integer, toJsonInteger } from "../text/integers.ts";
 import type { IssueCounts, PatchCounts, Project as ProjectInfoView } from "../contract/projects.ts";

@@ -1,4 +1,4 @@
-/** JSON of a remote (2.8): the signed references of a node in a repository. */
+/** JSON of a remote (specification, 2.8): the signed references of a node in a repository. */
 import type { NodeId } from "../ids/nid.ts";
 import type { Oid } from "../ids/oid.ts";
 

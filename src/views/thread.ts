@@ -1,4 +1,4 @@
-/** JSON of comments (2.11) and of review comments (2.10), in both dialects. */
+/** JSON of comments (specification, 2.11) and of review comments (specification, 2.10), in both dialects. */
 import type {
   Comment as CommentView,
   Edit as EditView,

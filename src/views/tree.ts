@@ -1,4 +1,4 @@
-/** JSON of a folder (2.6). */
+/** JSON of a folder (specification, 2.6). */
 import type { Commit as CommitView } from "../contract/commits.ts";
 import type { HistoryStats } from "../git/branches.ts";
 import { compareNames, entryKind, TreeCursor } from "../git/tree.ts";

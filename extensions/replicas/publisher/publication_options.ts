@@ -55,8 +55,9 @@ export interface PublicationOptions {
   /** Time after which an object that nothing names is removed, in milliseconds; `GRACE_MS` by default. */
   readonly graceMs?: number | undefined;
   /**
-   * A recent time by the clock of the bucket, in milliseconds since the epoch. Without it, objects that a
-   * killed publisher has sent are sent again.
+   * A recent time by the clock of the bucket, in milliseconds since the epoch. It shows whether a killed
+   * publisher has sent an object of the bucket recently, so that the object need not be sent again. Without
+   * this time, the object is sent again.
    */
   readonly bucketTimeMs?: number | undefined;
   /** Aborts the publication between two calls of the bucket. */

@@ -11,11 +11,11 @@ import { JsonNode } from "../../text/json_index.ts";
 /** Number of items of a set after which the computation yields. */
 const STEP_ITEMS = 256;
 
+const FULL = /^[0-9a-f]{40}$/;
 /**
  * Matches object ids of 40 digits, as Rust parses them byte by byte. In each byte, a plus sign may replace
  * the first digit.
  */
-const FULL = /^[0-9a-f]{40}$/;
 const FULL_IN_BYTES = /^(?:[0-9a-fA-F]{2}|\+[0-9a-fA-F]){20}$/;
 const SHORT = /^[0-9a-fA-F]{1,40}$/;
 

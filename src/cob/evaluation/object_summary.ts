@@ -1,4 +1,7 @@
-/** The properties of issues and patches that lists need, and the order of lists in the API (4.3.1, 4.4.1). */
+/**
+ * The properties of issues and patches that lists need, and the order of lists in the API (specification,
+ * 4.3.1, 4.4.1).
+ */
 import { memoize } from "../../cache/memory.ts";
 import type { Did, NodeId } from "../../ids/nid.ts";
 import type { Oid } from "../../ids/oid.ts";

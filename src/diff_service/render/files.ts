@@ -1,4 +1,4 @@
-/** Renders the blobs of a diff as members of the JSON object `files` (4.2.3). */
+/** Renders the blobs of a diff as members of the JSON object `files` (specification, 4.2.3). */
 import { Budget } from "../../diff/budget.ts";
 import { ifReadable } from "../../errors.ts";
 import type { Oid } from "../../ids/oid.ts";

@@ -4,8 +4,8 @@ import { releaseBytes, RELEASED_BYTES } from "../../bytes/bytes.ts";
 import type { GitObject } from "../../ports/storage.ts";
 
 /**
- * Returns an object whose bytes are used by no other code than its reader. If the object is not small, the
- * reader may release its bytes.
+ * Adds a `release` method to an object, unless the object is small. The caller must make sure that only the
+ * reader of the object uses its bytes.
  */
 export function ownedObject(object: GitObject): GitObject {
   const { bytes } = object;
