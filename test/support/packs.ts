@@ -31,6 +31,8 @@ export interface PlacedPack extends MadePack {
 const MAX_CHAIN = 50;
 /** Size above which an object is neither a delta nor a base, in bytes. */
 const MAX_DELTA_BYTES = 2 ** 20;
+/** Size above which an object is stored without compression, in bytes. */
+const MAX_PACKED_BYTES = 2 ** 17;
 /** Number of objects that are tried as the base of the next one. */
 const WINDOW = 4;
 const KIND_ORDER: readonly ObjectKind[] = ["commit", "tag", "tree", "blob"];
@@ -60,7 +62,7 @@ export function makePack(objects: readonly NamedObject[], deltas: Deltas = "offs
     }
     const chain = best === undefined ? 0 : best.base.chain + 1;
     windows.set(kind, [{ number, bytes, chain }, ...window].slice(0, WINDOW));
-    if (best === undefined) return { oid, kind, data: bytes };
+    if (best === undefined) return { oid, kind, data: bytes, isStored: bytes.length > MAX_PACKED_BYTES };
     const { base, data } = best;
     return { oid, base: deltas === "offsets" ? base.number : objects[base.number]!.oid, data };
   });

@@ -19,6 +19,8 @@ export interface PackEntry {
   readonly data: Uint8Array;
   /** The size that the entry claims, if not that of the data. */
   readonly size?: number;
+  /** Whether the data are stored without compression, which is much faster. */
+  readonly isStored?: boolean;
   /** The type that the entry claims, if not the right one. */
   readonly type?: number;
 }
@@ -110,7 +112,7 @@ function packEntry(entry: PackEntry, start: number, offsets: readonly number[]):
   const header = [(rest > 0 ? 128 : 0) + type * 16 + size % 16, ...(rest > 0 ? number7(rest) : [])];
   if (typeof base === "number") header.push(...distanceBytes(start - offsets[base]!));
   if (typeof base === "string") header.push(...oidToBytes(base));
-  return joinBytes([Uint8Array.from(header), zlibSync(data)]);
+  return joinBytes([Uint8Array.from(header), zlibSync(data, { level: entry.isStored ? 0 : 6 })]);
 }
 
 /** A distance as seven bits a byte, the highest first, each but the last less one. */

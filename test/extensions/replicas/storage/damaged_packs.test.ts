@@ -89,9 +89,9 @@ describe("a damaged bucket of packs", () => {
   }
 
   /** Reads all objects, one after the other. Returns which are unavailable. */
-  async function readAll(repository: BucketRepository): Promise<ReadonlySet<Oid>> {
+  async function readAll(repository: BucketRepository, objects = UNIQUE): Promise<ReadonlySet<Oid>> {
     const missing = new Set<Oid>();
-    for (const { oid, kind, bytes } of UNIQUE) {
+    for (const { oid, kind, bytes } of objects) {
       try {
         const object = await repository.object(oid);
         assert.deepEqual([object?.kind, object?.bytes], [kind, bytes]);
@@ -166,7 +166,8 @@ describe("a damaged bucket of packs", () => {
     });
     for (const file of ["pack", "offsets"] as const) {
       await bucket.delete([keyOf(file)]);
-      assert.equal((await readAll(await open())).size, UNIQUE.length);
+      const some = UNIQUE.slice(0, 50);
+      assert.equal((await readAll(await open(), some)).size, some.length);
       await bucket.put(keyOf(file), files.get(keyOf(file))!.slice());
     }
   });

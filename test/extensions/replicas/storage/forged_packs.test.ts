@@ -272,7 +272,7 @@ describe("a forged pack", () => {
         oid: i === links - 1 ? blob(expected(links)).oid : numbered(i),
         base: i === 0 ? BASE : own + 2 * i - 2,
         data: delta(length, length + 1, ...copy(i), 1, 0x78),
-      }, blob(noise(BLOCK_BYTES, i + 1)));
+      }, { ...blob(noise(BLOCK_BYTES, i + 1)), isStored: true });
     }
     const { bucket, open: openAgain } = await open({ entries });
     const repository = await openAgain();

@@ -154,7 +154,7 @@ describe("objects of published packs", () => {
 });
 
 describe("large published packs", () => {
-  const blobs = Array.from({ length: 40 }, (_, i): NamedObject => {
+  const blobs = Array.from({ length: 24 }, (_, i): NamedObject => {
     const bytes = noise(i % 10 === 0 ? 2 * BLOCK_BYTES : 160_000, i + 1);
     return { oid: hashObject("blob", bytes), kind: "blob", bytes };
   });
