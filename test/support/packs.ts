@@ -175,3 +175,14 @@ function targetsOf({ kind, bytes }: GitObject, isShallow: boolean): Oid[] {
   }
   return [];
 }
+
+/** Returns the objects of a pack with their offsets, from its index of version 2 without 64-bit offsets. */
+export function placesOf(idx: Uint8Array): readonly { readonly oid: Oid; readonly offset: number }[] {
+  const view = new DataView(idx.buffer, idx.byteOffset, idx.length);
+  const count = view.getUint32(8 + 4 * 255);
+  const oidsAt = 8 + 4 * 256;
+  return Array.from({ length: count }, (_, i) => ({
+    oid: oidFromBytes(idx, oidsAt + 20 * i),
+    offset: view.getUint32(oidsAt + 24 * count + 4 * i),
+  }));
+}

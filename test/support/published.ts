@@ -3,6 +3,7 @@ import { zlibSync } from "fflate";
 import { parseCommit } from "./commits.ts";
 import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
+import type { NodeId } from "../../src/ids/nid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
 import { type Bucket, BucketError, type BucketGetOptions } from "../../extensions/replicas/bucket/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
@@ -11,6 +12,7 @@ import {
   CATALOGUE_KEY,
   cataloguePageKey,
   manifestKey,
+  NODE_KEY,
   packKey,
   sha256Of,
 } from "../../extensions/replicas/format/keys.ts";
@@ -21,6 +23,7 @@ import {
   PUBLISHED_FORMAT,
   type PublishedPack,
 } from "../../extensions/replicas/format/manifest.ts";
+import { NODE, type NodeDescription } from "../../extensions/replicas/format/node_description.ts";
 import { inlineOf } from "../../extensions/replicas/format/derived.ts";
 import {
   BLOCK_BYTES,
@@ -115,6 +118,25 @@ export async function putManifest(
   };
   await bucket.put(manifestKey(rid), manifestOf(rid).encode(manifest));
   return manifest;
+}
+
+/** Puts the description of a node. */
+export async function putNode(bucket: Bucket, nodeId: NodeId, pinned: readonly RepoId[]): Promise<void> {
+  const node: NodeDescription = {
+    format: PUBLISHED_FORMAT,
+    publishedAtMs: 0,
+    nodeId,
+    alias: "alice",
+    state: "running",
+    agent: "/radicle:1.5.0/",
+    config: { node: { policy: "block", scope: "all" }, web: {} },
+    pinned,
+    policies: [],
+    aliases: { rows: [] },
+    seedCounts: { rows: [] },
+    inventories: { rows: [] },
+  };
+  await bucket.put(NODE_KEY, NODE.encode(node));
 }
 
 /** Puts the catalogue. */
