@@ -91,6 +91,8 @@ export interface GitPackMakerOptions {
   readonly folder: { readonly path: string; readonly isShared: boolean };
   readonly fileSystem: WritableFileSystem;
   readonly startProgram: StartProgram;
+  /** Replaces {@link SMALL_MS}. */
+  readonly smallMs?: number | undefined;
 }
 
 /** One request. `leaveLarge` is set while it holds the slot for large work. */
@@ -248,7 +250,7 @@ export class GitPackMaker implements PackMaker {
       const leave = await this.#small.enter({ signal: work.signal });
       try {
         const running = await this.#start(work, args, input);
-        const ended = await firstOf(running.ended, SMALL_MS);
+        const ended = await firstOf(running.ended, this.#options.smallMs ?? SMALL_MS);
         if (ended !== undefined) return this.#checkEnd(work, ended);
         const leaveLarge = this.#large.tryEnter();
         if (leaveLarge !== undefined) {

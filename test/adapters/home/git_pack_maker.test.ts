@@ -6,6 +6,8 @@ import { after, describe, it } from "node:test";
 import { manifestKey } from "../../../extensions/replicas/format/keys.ts";
 import { type Manifest, manifestOf } from "../../../extensions/replicas/format/manifest.ts";
 import { checkBucket, type Damage } from "../../../extensions/replicas/publisher/bucket_check.ts";
+import { GitPackMaker } from "../../../adapters/home/git_pack_maker.ts";
+import { isWritableFileSystem } from "../../../src/ports/file_system.ts";
 import { createVerifyClone } from "../../../adapters/home/verify_clone.ts";
 import { isHiddenRef } from "../../../src/git/references.ts";
 import { createUnpack } from "../../../src/git/unpack.ts";
@@ -214,5 +216,87 @@ describe("a home that is published with git", () => {
     assert.deepEqual((await readManifest(bucket)).packs[0]!.name, packs[0]!.name);
     const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
     assert.ok(bytes > 2 ** 18 && sentBytes < bytes, `${sentBytes} of ${bytes} bytes`);
+  });
+});
+
+/** A git that ends when the test wants it to. Its output is empty. */
+class ScriptedGit {
+  /** Runs that have not ended, by the path of their repository. */
+  readonly running = new Map<string, (status: number | undefined) => void>();
+  runs = 0;
+
+  readonly start: StartProgram = ({ args, environment }) => {
+    const isVersion = args.includes("version");
+    const path = environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] ?? "";
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    if (isVersion) resolve(0);
+    else {
+      this.runs++;
+      this.running.set(path, resolve);
+    }
+    const ended = promise.then((status) => ({ status, errors: "" }));
+    const output = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async start(controller) {
+        await promise;
+        if (isVersion) controller.enqueue(new TextEncoder().encode("git version 2.40.1"));
+        controller.close();
+      },
+    });
+    return Promise.resolve({ output, ended, kill: () => this.end(path, undefined) });
+  };
+
+  end(path: string, status: number | undefined): void {
+    const end = this.running.get(path);
+    this.running.delete(path);
+    end?.(status);
+  }
+}
+
+describe("large work of git", () => {
+  after(() => Promise.all(buckets.map((bucket) => bucket.remove())));
+
+  it("runs alone: other large work is ended and begins again, and small work passes", async () => {
+    const bucket = new GitBucket("git-large");
+    buckets.push(bucket);
+    const git = new ScriptedGit();
+    const { fileSystem } = homeParts;
+    assert.ok(isWritableFileSystem(fileSystem));
+    const maker = new GitPackMaker({
+      root: "/storage",
+      folder: { path: join(bucket.folder, "packs"), isShared: false },
+      fileSystem,
+      startProgram: git.start,
+      smallMs: 20,
+    });
+    const large: RepoId[] = [];
+    const make = (rid: RepoId, signal?: AbortSignal) => {
+      const onLarge = () => void large.push(rid);
+      const request = { rid, tips: [], published: [], shallow: [], onLarge, signal };
+      return maker.make(request, () => Promise.resolve());
+    };
+    const pathOf = (rid: RepoId) => `"/storage/${rid.slice("rad:".length)}/objects"`;
+    const until = async (isReached: () => boolean) => {
+      while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    const first = make(RID);
+    await until(() => large.length === 1);
+    const second = make(OTHER);
+    await until(() => large.length === 2);
+    assert.deepEqual([[...git.running.keys()], git.runs], [[pathOf(RID)], 2]);
+    const small = make(OTHER);
+    await until(() => git.running.has(pathOf(OTHER)));
+    git.end(pathOf(OTHER), 0);
+    assert.deepEqual(await small, { isComplete: true });
+    git.end(pathOf(RID), 0);
+    await first;
+    await until(() => git.running.has(pathOf(OTHER)));
+    const ending = new AbortController();
+    const third = make(RID, ending.signal);
+    await until(() => large.length === 3);
+    ending.abort(new Error("over"));
+    await assert.rejects(third, /over/);
+    git.end(pathOf(OTHER), 0);
+    await second;
+    assert.deepEqual(readdirSync(join(bucket.folder, "packs")), []);
   });
 });
