@@ -709,6 +709,10 @@ export const CHAPTERS: readonly Chapter[] = [
           "Further bytes are not saved in the folder. Data that the bucket refuses for longer is 503. `--max-stale` " +
           "sets a limit for other failures, which have no limit by default.",
         limits: [
+          {
+            of: "extensions/replicas/format/offset_table.ts#MAX_SAME_STARTS",
+            says: "Objects of a pack with the same first four bytes of their ids",
+          },
           "extensions/replicas/storage/reads.ts#MAX_SAVED_AT_ONCE_BYTES",
           {
             of: "extensions/replicas/storage/reads.ts#SAVE_BYTES",

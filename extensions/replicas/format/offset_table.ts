@@ -21,6 +21,11 @@ export const PACK_HEADER_BYTES = 12;
 /** Minimum size of a pack, in bytes: its header, and the SHA-1 at its end. */
 export const MIN_PACK_BYTES: number = PACK_HEADER_BYTES + OID_BYTES;
 const ROW_BYTES = 8;
+/**
+ * Maximum number of objects with the same start of an id that are found. Real packs have two or three.
+ * Somebody may compute more, so that a request has to read all of them.
+ */
+export const MAX_SAME_STARTS = 16;
 /** Number of rows that one step checks. A step takes less than a millisecond. */
 const ROWS_AT_ONCE = 2 ** 14;
 
@@ -123,13 +128,16 @@ export class OffsetTable {
     return this.#digests.length + 12 * this.#offsets.length + 256;
   }
 
-  /** Returns the offsets of the objects whose ids may be this id. */
+  /**
+   * Returns the offsets of the objects whose ids may be this id, at most {@link MAX_SAME_STARTS}. Further
+   * objects count as absent.
+   */
   find(oid: Oid): readonly number[] {
     const start = startOf(oid);
     const starts = this.#starts;
     const first = firstWhere(starts.length, (row) => starts[row]! >= start);
     let end = first;
-    while (starts[end] === start) end++;
+    while (starts[end] === start && end - first < MAX_SAME_STARTS) end++;
     return first === end ? NONE : [...this.#offsets.subarray(first, end)];
   }
 

@@ -9,6 +9,7 @@ import {
   blockCount,
   digestOfBlock,
   encodeOffsetTable,
+  MAX_SAME_STARTS,
   OffsetTable,
   offsetTableBytes,
 } from "../../../../extensions/replicas/format/offset_table.ts";
@@ -65,6 +66,12 @@ describe("an offset table", () => {
     const digests = Array(blockCount(PACK_BYTES)).fill(new Uint8Array(16));
     const table = decode(encodeOffsetTable(digests, same), same.length);
     assert.deepEqual(table.find("01234567".padEnd(40, "d") as Oid), [100, 200, 300]);
+    const oids = Array.from({ length: 40 }, (_, i) => ({
+      oid: `01234567${i.toString(16).padStart(32, "0")}` as Oid,
+      offset: 100 + i,
+    }));
+    const crowded = decode(encodeOffsetTable(digests, oids), oids.length);
+    assert.equal(crowded.find(oids[0]!.oid).length, MAX_SAME_STARTS);
     assert.deepEqual(table.find("01234568".padEnd(40, "d") as Oid), []);
   });
 
