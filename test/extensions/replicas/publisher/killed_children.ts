@@ -7,6 +7,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { RepoId } from "../../../../src/ids/rid.ts";
 import type { Bucket } from "../../../../extensions/replicas/bucket/bucket.ts";
+import { homeParts } from "../../../../adapters/node/parts.ts";
+import { createVerifyClone } from "../../../../adapters/home/verify_clone.ts";
 import { createHomeStorage } from "../../../../src/storage/home/storage.ts";
 import { randomNumbers } from "../format/fuzz.ts";
 import { fileSystem } from "../../../support/files.ts";
@@ -21,6 +23,8 @@ const MOST_CALLS = 45;
 /** Every so many a child is killed by a signal at any moment, after as many milliseconds at the most. */
 const BY_SIGNAL = 3;
 const MOST_MS = 400;
+/** Number of kills after which the bucket is settled, and git checks a clone. */
+const CHECKED_EVERY = 25;
 
 /** A home with its bucket. */
 export interface KilledHome {
@@ -58,6 +62,7 @@ export async function killChildren(given: KilledHome, kills: number, seed = 1): 
     const [, signal] = await ended;
     assert.equal(signal, "SIGKILL");
     await checkVisible(bucket, rids);
+    if (i % CHECKED_EVERY === CHECKED_EVERY - 1) await checkLast(given);
   }
   await checkLast(given);
 }
@@ -93,6 +98,7 @@ async function checkLast({ home, rids, bucket }: KilledHome): Promise<void> {
     const state = await readState(bucket, rid);
     const repository = storage.repository(rid)!;
     assert.deepEqual(state?.refs, [await repository.ref("HEAD"), ...await repository.refs("refs/")]);
+    assert.equal(await createVerifyClone(bucket, homeParts)!(state!.manifest), true, "git fsck");
   }
   storage.close();
 }
