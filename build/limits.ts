@@ -710,6 +710,18 @@ export const CHAPTERS: readonly Chapter[] = [
           "sets a limit for other failures, which have no limit by default.",
         limits: [
           {
+            of: "extensions/replicas/storage/pack_set.ts#MAX_HELD_BLOCKS",
+            says: "Blocks of 256 KiB that one read of objects holds",
+          },
+          {
+            of: "extensions/replicas/storage/storage.ts#MAX_BATCHES",
+            says: "Reads of many objects at the same time",
+          },
+          {
+            of: "extensions/replicas/storage/storage.ts#MAX_FINDS",
+            says: "Reads of one object at the same time",
+          },
+          {
             of: "extensions/replicas/format/offset_table.ts#MAX_SAME_STARTS",
             says: "Objects of a pack with the same first four bytes of their ids",
           },

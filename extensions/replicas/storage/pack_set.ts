@@ -31,7 +31,7 @@ import { LoadingView, MissingBytes, PackView } from "./pack_view.ts";
 /** Total size of the packs of a small repository, in bytes. It is read whole at the first need. */
 const SMALL_REPOSITORY_BYTES = 2 ** 22;
 /** Maximum number of blocks that one operation holds. An object that needs more is read in steps. */
-const MAX_HELD_BLOCKS = 128;
+export const MAX_HELD_BLOCKS = 128;
 /** Number of headers of entries that one operation holds, after which it finds no further objects. */
 const MAX_HELD_HEADERS = 2 ** 14;
 /** Size above which the digest of an object is computed by the runtime, in bytes. */
@@ -50,6 +50,10 @@ export interface PackSetContext extends BlockContext {
    * Allows one read of a slow object at a time, because it takes several times the object's size in memory.
    */
   readonly slowReads: Limiter;
+  /** Limits the number of batches that hold blocks. */
+  readonly batches: Limiter;
+  /** Limits the number of reads of single objects that hold blocks. They may be part of a batch. */
+  readonly finds: Limiter;
 }
 
 /** A place where an object may be: only the first bytes of its id are known to be right. */
@@ -243,7 +247,11 @@ export class PackSet {
     }
   }
 
-  async #findSlowly<T>(oid: Oid, read: Read<T>): Promise<T | undefined> {
+  #findSlowly<T>(oid: Oid, read: Read<T>): Promise<T | undefined> {
+    return this.#context.finds.run(() => this.#findNow(oid, read), { keys: [this.#rid] });
+  }
+
+  async #findNow<T>(oid: Oid, read: Read<T>): Promise<T | undefined> {
     await this.#begin();
     const operation = new Operation(this.#context.packs);
     let tooLarge: TooLargeError | undefined;

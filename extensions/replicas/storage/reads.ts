@@ -28,6 +28,8 @@ const READ_TIMEOUT_MS = 8_000;
  * work of a request, including its timers, after the response to the request.
  */
 export const LOST_READ_MS: number = READ_TIMEOUT_MS + 1_000;
+/** Time after which work with several reads counts as lost, in milliseconds. */
+const LOST_WORK_MS = 60_000;
 /**
  * Maximum number of concurrent reads of the bucket. Further reads wait for a slot, within
  * {@link READ_TIMEOUT_MS}.
@@ -180,6 +182,14 @@ export class BucketReads {
    */
   createShared<K, T>(tries: number = TRIES): SharedReads<K, T> {
     return new SharedReads(this.#now, tries * LOST_READ_MS);
+  }
+
+  /**
+   * Returns a limiter for work that reads the bucket several times. Work that takes longer than
+   * {@link LOST_WORK_MS} counts as lost.
+   */
+  createLimiter(atOnce: number): Limiter {
+    return new Limiter({ atOnce }, { lostMs: LOST_WORK_MS, now: this.#now });
   }
 
   /** Whether there is a folder with copies of parts. */

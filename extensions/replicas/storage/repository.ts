@@ -107,17 +107,20 @@ export class BucketRepository implements Repository {
     oids: readonly Oid[],
     { batchBytes = Infinity, ...limits }: BatchLimits = {},
   ): Promise<readonly (GitObject | undefined)[]> {
-    const { scheduler } = this.#context.packs;
+    const { batches, packs: { scheduler } } = this.#context;
     const objects: (GitObject | undefined)[] = [];
     let leftBytes = batchBytes;
     while (objects.length < oids.length && leftBytes > 0) {
       const part = oids.slice(objects.length, objects.length + BATCH_OBJECTS);
-      const { count, object } = await this.#state.packs.prefetch(part, limits);
-      const read = (oid: Oid): Awaitable<GitObject | undefined> =>
-        scheduler.readLater()?.then(() => read(oid)) ?? object(oid);
-      for (const found of await readBatch(read, part.slice(0, count), { batchBytes: leftBytes })) {
-        objects.push(found);
-        leftBytes -= found?.bytes.length ?? 0;
+      const found = await batches.run(async () => {
+        const { count, object } = await this.#state.packs.prefetch(part, limits);
+        const read = (oid: Oid): Awaitable<GitObject | undefined> =>
+          scheduler.readLater()?.then(() => read(oid)) ?? object(oid);
+        return await readBatch(read, part.slice(0, count), { batchBytes: leftBytes });
+      }, { keys: [this.rid] });
+      for (const object of found) {
+        objects.push(object);
+        leftBytes -= object?.bytes.length ?? 0;
       }
     }
     return objects;

@@ -3,7 +3,6 @@ import {
   type ChangedRepositories,
   type ChangesPlace,
   createPackContext,
-  Limiter,
   type Listings,
   Memory,
   type RepoId,
@@ -76,6 +75,14 @@ export interface BucketStorage extends Storage {
   readonly publisherSeenAtMs: number | undefined;
 }
 
+/** Maximum number of batches of objects that are read at the same time. Each holds up to 32 MiB. */
+export const MAX_BATCHES = 4;
+/**
+ * Maximum number of single objects that are read from the bucket at the same time. Each holds up to 32 MiB,
+ * most of them a few blocks.
+ */
+export const MAX_FINDS = 16;
+
 /** The document of a manifest, and the repository if it exists. */
 interface Opened {
   readonly document: FreshDocument<Manifest>;
@@ -98,7 +105,9 @@ export function createBucketStorage(bucket: Bucket, options: BucketStorageOption
     packs: createPackContext(memory, "bucketContents", reads.unpack),
     blocks: memory.map("bucketContents", ({ length }) => length + BLOCK_OVERHEAD_BYTES),
     ids: memory.map("bucketContents", () => ID_BYTES),
-    slowReads: new Limiter({ atOnce: 1 }),
+    slowReads: reads.createLimiter(1),
+    batches: reads.createLimiter(MAX_BATCHES),
+    finds: reads.createLimiter(MAX_FINDS),
   };
   const repositories = memory.mapOfLarge<RepoId, Opened>(
     "bucketRepositories",
