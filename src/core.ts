@@ -51,8 +51,8 @@ export interface Core {
 }
 
 /**
- * Creates the objects that read repositories. Reads only the files that show which Radicle programs use the
- * home.
+ * Creates the objects that read repositories. Nothing is read yet, except by `options.generation`, which may
+ * read the files that show which Radicle programs use the home.
  *
  * @throws {TypeError} when the memory is too small.
  */

@@ -50,7 +50,8 @@ const CHECKS_FOR_STATUS = 10;
 /** Approximate maximum length of the references in one event, in characters. */
 const REFERENCES_LENGTH = 6000;
 /**
- * Length of a moved reference in an event without its name, in characters: two ids and the syntax of JSON.
+ * Length of the entry of a moved reference in an event, without the name of the reference, in characters. The
+ * entry has two ids and the syntax of JSON.
  */
 const REFERENCE_LENGTH = 120;
 

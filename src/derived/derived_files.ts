@@ -5,7 +5,11 @@ export async function toFile(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedFil
   return { digest: await digestOf(bytes), bytes };
 }
 
-/** Describes a file that has a name and all further files to which it leads. Each file is listed once. */
+/**
+ * Describes a named file together with the further files whose digests it contains. Each file is listed once.
+ *
+ * @param named The further files.
+ */
 export function toRoot(
   name: string,
   { digest, bytes }: DerivedFile,

@@ -144,10 +144,10 @@ export class DiffService {
   }
 
   /**
-   * Yields the member `files` for all blobs of a diff, in parts. Damaged blobs are left out. Blobs that are
-   * too large have no content, and are marked as truncated.
+   * Yields the member `files` for all blobs of a diff, in parts. Blobs that are known to be damaged are left
+   * out. Blobs that are too large have no content, and are marked as truncated.
    *
-   * @throws {DamagedError} when a blob is damaged.
+   * @throws {DamagedError} when a blob turns out to be damaged while it is read.
    * @throws {UnavailableError} as in {@link diff}.
    */
   async *files(

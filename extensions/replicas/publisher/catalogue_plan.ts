@@ -23,7 +23,8 @@ interface PlannedRows {
   readonly first: string;
   readonly rows: readonly CatalogueRow[];
   /**
-   * The delegates of the page that these rows replace; given only if all identity documents are unchanged.
+   * The filter for delegates of the page that these rows replace (`delegates` of a page in `catalogue.ts`).
+   * Given only if all identity documents are unchanged, because the filter is then still right.
    */
   readonly delegates?: CataloguePage["delegates"] | undefined;
 }

@@ -291,7 +291,8 @@ export class PublishedHome {
       onStale(rid, NO_REPAIR);
       yield 0;
     }
-    // The first check needs no renewal, because it follows this publisher's first put of the latest changes.
+    // `recent.json` may have been lost or replaced. The first check directly follows this publisher's first
+    // put of this object, so it need not put it again.
     if (isLater) await this.recent.renew();
     yield await this.#checkLists();
     yield await this.#removeOldFormat();

@@ -29,7 +29,8 @@ export interface GraphLimits {
    */
   readonly actionBytes: number;
   /**
-   * Called once when the actions exceed {@link LARGE_GRAPH_BYTES}. Loading waits for the returned promise.
+   * Waits for a slot for large objects. Called once, when the total size of the actions exceeds
+   * {@link LARGE_GRAPH_BYTES}. Loading continues when the returned promise resolves.
    */
   readonly enter?: (() => Promise<void>) | undefined;
 }

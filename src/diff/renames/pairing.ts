@@ -139,8 +139,8 @@ async function askForPairs(
   budget: Budget,
 ): Promise<readonly FilePair[]> {
   budget.check("enginePairs", pairsOfLibgit2(changes).pairs);
-  // A modified file needs a new blob, but its content does not matter. So all modified files get the same new
-  // blob.
+  // libgit2 must see that a file is modified, because the old content of a modified file can be the source of
+  // a copy. The new content does not matter. So all modified files get the same new blob.
   const shown = changes.map((change): Change =>
     change.old && change.new ? { ...change, new: { ...change.new, oid: ANY_OTHER } } : change
   );

@@ -122,7 +122,10 @@ export interface PackIndexOptions {
    * file no longer exists.
    */
   readonly file: () => OpenFile;
-  /** Whether a lookup reads a few bytes of the file, as long as there are few lookups. By default `false`. */
+  /**
+   * Whether the index is too large to be always in memory. While there are few lookups, each lookup reads a
+   * few bytes of the file. After many lookups, the whole index is loaded for some time. By default `false`.
+   */
   readonly isLarge?: boolean;
   readonly setTimer?: (ms: number, call: () => void) => () => void;
 }
