@@ -34,6 +34,7 @@ const TESTED_ELSEWHERE = [
     "registries.test.ts, from stand-ins of npm's registry and of JSR",
   ],
   [/^deno run --allow-read=\$HOME/, "test/interop/terminal.test.ts"],
+  [/^git clone https:\/\/bucket\.example\.org\/z/, "test/extensions/replicas/replica/clones.test.ts"],
 ] as const;
 
 const folder = makeFolder("readme", {
