@@ -745,7 +745,7 @@ export const CHAPTERS: readonly Chapter[] = [
           "extensions/replicas/publisher/publisher.ts#PUBLISHED_AT_ONCE",
           {
             of: "extensions/replicas/publisher/publisher.ts#MAX_LARGE_PUBLICATIONS",
-            says: "Large publications, of which one runs and the others wait",
+            says: "Large publications: one runs, and the others wait",
           },
           {
             of: "extensions/replicas/publisher/publisher.ts#CATALOGUE_PUT_MS",

@@ -109,7 +109,7 @@ export { SingleUse } from "./text/single_use.ts";
 export { compareUtf8, decodeInSteps } from "./text/utf8.ts";
 export { MAX_INDEXED_COMMITS } from "./git/commit_loader.ts";
 export { decodeDetails, encodeDetails, MAX_DETAILS_BYTES } from "./git/commit_details.ts";
-export { type GraphFile, MAX_GRAPH_BYTES, readCommitGraph } from "./git/commit_graph_file.ts";
+export { graphInMemory, MAX_GRAPH_BYTES, readCommitGraph } from "./git/commit_graph_file.ts";
 export { encodeCommitGraph } from "./git/commit_graph_writer.ts";
 export type { HistoryColumns } from "./ports/made_history.ts";
 export type { StreamedBody } from "./http/answer.ts";

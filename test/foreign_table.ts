@@ -33,6 +33,7 @@ import {
   MAX_TREE_BYTES,
   READ_AT_ONCE_BYTES,
 } from "../src/git/objects.ts";
+import { MAX_GRAPH_BYTES } from "../src/git/commit_graph_file.ts";
 import { decodeDetails, encodeDetails, MAX_DETAILS_BYTES } from "../src/git/commit_details.ts";
 import { OidTable } from "../src/git/oid_table.ts";
 import { decodeColumns, decodeIndex, MAX_SAVED_BYTES } from "../src/git/saved_index.ts";
@@ -57,10 +58,11 @@ import { decodeMultibase, MAX_MULTIBASE_LENGTH } from "../src/ids/multibase.ts";
 import { MAX_KEY_FILE_BYTES, parseSecretKeyFile } from "../src/keys/secret_key_file.ts";
 import { decodeFrame, MAX_AGENT_MESSAGE_BYTES } from "../src/keys/ssh_agent.ts";
 import { MAX_CATALOGUE_BYTES } from "../extensions/replicas/format/catalogue.ts";
-import { MAX_PACK_OBJECTS } from "../extensions/replicas/format/manifest.ts";
+import { MAX_PACK_BYTES, MAX_PACK_OBJECTS } from "../extensions/replicas/format/manifest.ts";
 import {
   BLOCK_BYTES,
   BLOCK_DIGEST_BYTES,
+  digestsOfBlocks,
   encodeOffsetTable,
   OffsetTable,
   offsetTableBytes,
@@ -274,6 +276,7 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     compareNames: part(MAX_TREE_BYTES, BY_TREE),
     isEntryName: part(MAX_TREE_BYTES, BY_TREE),
     hashName: part(MAX_TREE_BYTES, BY_TREE),
+    graphInMemory: native(MAX_GRAPH_BYTES, "copies the parts that are read"),
     hashPath: part(64 * KiB, BY_HEAD),
     parseTree: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_commit.ts and identity/identity.ts"),
     parseTreeLikeGit: short(MAX_ENTRY_TREE_BYTES, "cob/entry/entry_commit.ts and identity/identity.ts"),
@@ -484,6 +487,11 @@ export const TABLE: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     PrefixFilter: short(64 * KiB, "extensions/replicas/format/catalogue.ts"),
     encodeOffsetTable: own("the digests of a pack that the publisher has made"),
     digestOfBlock: native(BLOCK_BYTES, CRYPTO),
+    digestsOfBlocks: pauses(
+      MAX_PACK_BYTES,
+      (input: Uint8Array) => digestsOfBlocks(input, new Task()),
+      bytes("", "x"),
+    ),
     "OffsetTable.decode": pauses(
       offsetTableBytes(BLOCK_BYTES, MAX_PACK_OBJECTS),
       steps((input: Uint8Array) =>

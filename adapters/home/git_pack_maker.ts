@@ -1,4 +1,5 @@
 /** Makes git packs of a home's repositories with the host's git program. The home is only read. */
+import { GIT_ENVIRONMENT } from "../../extensions/git/git_command.ts";
 import {
   type MadePack,
   PACK_LIMIT_BYTES,
@@ -52,18 +53,7 @@ const LOOSE_END = /Failed to traverse parents of commit ([0-9a-f]{40})/;
 const COUNT_AT = 8;
 
 /** Environment of every git process. Only this environment and the arguments decide what git does. */
-export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
-  LC_ALL: "C",
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_SYSTEM: "/dev/null",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "",
-};
+export const ENVIRONMENT: Readonly<Record<string, string>> = { ...GIT_ENVIRONMENT, HOME: "/nonexistent" };
 
 /** Settings of every process. They limit its memory. */
 const SETTINGS: readonly string[] = [
@@ -319,7 +309,7 @@ export class GitPackMaker implements PackMaker {
   async #check(): Promise<void> {
     const running = await this.#startAlone({
       args: ["version"],
-      environment: GIT_ENVIRONMENT,
+      environment: ENVIRONMENT,
       input: new Uint8Array(),
     });
     const { output } = await readEnd(running);

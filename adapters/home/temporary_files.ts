@@ -1,5 +1,5 @@
 /** Folders and files that exist only while a program of the host works with them. */
-import type { WritableFileSystem } from "../../src/ports/file_system.ts";
+import type { NewFile, WritableFileSystem } from "../../src/ports/file_system.ts";
 
 /** Permissions of files that only the user can read. */
 const PRIVATE = 0o600;
@@ -13,10 +13,15 @@ export function makeFolders(fileSystem: WritableFileSystem, path: string): void 
   fileSystem.makeDirectory(path);
 }
 
-/** Creates a file. */
-export function writeText(fileSystem: WritableFileSystem, path: string, text: string): void {
+/** @throws {Error} when the file exists or its folder does not. */
+export function createFile(fileSystem: WritableFileSystem, path: string): NewFile {
   const file = fileSystem.create(path, PRIVATE);
   if (file === undefined || file === "exists") throw new Error(`Cannot create the file ${path}`);
+  return file;
+}
+
+export function writeText(fileSystem: WritableFileSystem, path: string, text: string): void {
+  const file = createFile(fileSystem, path);
   try {
     file.write(new TextEncoder().encode(text));
   } finally {

@@ -7,13 +7,12 @@ import { UnsupportedError } from "../../src/errors.ts";
 import { isWritableFileSystem, type WritableFileSystem } from "../../src/ports/file_system.ts";
 import type { StartProgram } from "../../src/ports/program.ts";
 import { WriteError } from "../../src/ports/write_error.ts";
-import { GIT_ENVIRONMENT, readEnd } from "./git_pack_maker.ts";
+import { ENVIRONMENT, readEnd } from "./git_pack_maker.ts";
 import type { HomeParts } from "./parts.ts";
-import { makeFolders, removeFolder } from "./temporary_files.ts";
+import { createFile, makeFolders, removeFolder } from "./temporary_files.ts";
 
 /** Maximum number of bytes that are read from the bucket at once. */
 const READ_BYTES = 2 ** 22;
-const PRIVATE = 0o600;
 /** Bit of the status of `git fsck` for objects that break a rule of their format. Homes have such objects. */
 const FORMAT_ERROR = 1;
 
@@ -65,8 +64,7 @@ async function copyFile(
   fileSystem: WritableFileSystem,
 ): Promise<void> {
   const size = (await bucket.head(key))?.size ?? 0;
-  const file = fileSystem.create(path, PRIVATE);
-  if (file === undefined || file === "exists") throw new Error(`Cannot create the file ${path}`);
+  const file = createFile(fileSystem, path);
   try {
     for (let start = 0; start < size; start += READ_BYTES) {
       const found = await bucket.get(key, { range: { start, end: Math.min(size, start + READ_BYTES) } });
@@ -89,7 +87,7 @@ async function verify(folder: string, startProgram: StartProgram): Promise<boole
       "--no-dangling",
       "--no-progress",
     ],
-    environment: GIT_ENVIRONMENT,
+    environment: ENVIRONMENT,
     input: new Uint8Array(),
   });
   const { status } = await readEnd(running);

@@ -8,7 +8,8 @@ import type { UploadPackRequest } from "./git_program.ts";
 const GIT = "git";
 const NOTHING = new Uint8Array(0);
 
-const ENVIRONMENT: Readonly<Record<string, string>> = {
+/** Environment of every git process, in addition to the search path. */
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_SYSTEM: "/dev/null",
@@ -75,7 +76,7 @@ export function uploadPackCommand(folder: string, request: UploadPackRequest): P
       folder,
     ],
     environment: {
-      ...ENVIRONMENT,
+      ...GIT_ENVIRONMENT,
       ...(protocol > 0 && { GIT_PROTOCOL: `version=${protocol}` }),
       ...(namespace !== undefined && { GIT_NAMESPACE: namespace }),
     },
@@ -133,7 +134,7 @@ function revListCommand(
   return {
     program: GIT,
     args: [...settings, `--git-dir=${folder}`, "rev-list", ...options],
-    environment: ENVIRONMENT,
+    environment: GIT_ENVIRONMENT,
     input,
   };
 }

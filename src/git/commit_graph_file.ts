@@ -223,10 +223,11 @@ async function checkedLayer(layer: Layer, task: Task): Promise<Layer> {
   if (file.name !== undefined && file.name !== oidFromBytes(checksum)) {
     damaged("has another checksum than name");
   }
-  return whole === undefined ? layer : { ...layer, file: inMemory(whole) };
+  return whole === undefined ? layer : { ...layer, file: graphInMemory(whole) };
 }
 
-function inMemory(whole: Uint8Array): GraphFile {
+/** Returns a file of a graph that is in memory. */
+export function graphInMemory(whole: Uint8Array): GraphFile {
   const read = (into: Uint8Array, position: number) => {
     const part = whole.subarray(position, position + into.length);
     into.set(part);

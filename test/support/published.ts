@@ -5,6 +5,7 @@ import { parseTree } from "../../src/git/tree.ts";
 import type { Oid } from "../../src/ids/oid.ts";
 import type { NodeId } from "../../src/ids/nid.ts";
 import type { RepoId } from "../../src/ids/rid.ts";
+import { Task } from "../../src/scheduling/task.ts";
 import { type Bucket, BucketError, type BucketGetOptions } from "../../extensions/replicas/bucket/bucket.ts";
 import type { Ref, Repository } from "../../src/ports/storage.ts";
 import { CATALOGUE, encodeCataloguePages } from "../../extensions/replicas/format/catalogue.ts";
@@ -25,11 +26,7 @@ import {
 } from "../../extensions/replicas/format/manifest.ts";
 import { NODE, type NodeDescription } from "../../extensions/replicas/format/node_description.ts";
 import { inlineOf } from "../../extensions/replicas/format/derived.ts";
-import {
-  BLOCK_BYTES,
-  digestOfBlock,
-  encodeOffsetTable,
-} from "../../extensions/replicas/format/offset_table.ts";
+import { digestsOfBlocks, encodeOffsetTable } from "../../extensions/replicas/format/offset_table.ts";
 import { digestOfReferences, encodeReferences } from "../../extensions/replicas/format/references.ts";
 import { type Deltas, makePack, type NamedObject } from "./packs.ts";
 
@@ -60,11 +57,7 @@ export async function putPack(
   rid: RepoId,
   { name, pack, idx, places }: GivenPack,
 ): Promise<PublishedPack> {
-  const digests: Uint8Array[] = [];
-  for (let at = 0; at < pack.length; at += BLOCK_BYTES) {
-    digests.push(await digestOfBlock(pack.subarray(at, at + BLOCK_BYTES)));
-  }
-  const table = encodeOffsetTable(digests, places);
+  const table = encodeOffsetTable(await digestsOfBlocks(pack, new Task()), places);
   const isSmall = places.length <= MAX_SMALL_PACK_OBJECTS;
   await bucket.put(packKey(rid, name, "pack"), pack);
   await bucket.put(packKey(rid, name, "idx"), idx);

@@ -10,7 +10,15 @@
  * Rows are in ascending order of the starts of the ids, and of the offsets. Several objects may have the same
  * start of an id. So a reader must check the id of the object that it has read.
  */
-import { DamagedError, firstWhere, type Oid, OID_BYTES, PackStarts, type Steps } from "../../../src/mod.ts";
+import {
+  DamagedError,
+  firstWhere,
+  type Oid,
+  OID_BYTES,
+  PackStarts,
+  type Steps,
+  type Task,
+} from "../../../src/mod.ts";
 
 /** Size of a block of a pack, in bytes. The last block of a pack may be shorter. */
 export const BLOCK_BYTES: number = 2 ** 18;
@@ -41,7 +49,11 @@ export function offsetTableBytes(packBytes: number, objects: number): number {
   return blockCount(packBytes) * BLOCK_DIGEST_BYTES + objects * ROW_BYTES;
 }
 
-/** Encodes the offset table of a pack. The digests are those of {@link digestOfBlock}, one for each block. */
+/**
+ * Encodes the offset table of a pack.
+ *
+ * @param digests The digests of all blocks of the pack.
+ */
 export function encodeOffsetTable(
   digests: readonly Uint8Array[],
   objects: readonly { readonly oid: Oid; readonly offset: number }[],
@@ -58,6 +70,16 @@ export function encodeOffsetTable(
     view.setUint32(rowsAt + row * ROW_BYTES + 4, offset);
   }
   return table;
+}
+
+/** Returns the digests of all blocks of some bytes. The bytes begin where a block begins. */
+export async function digestsOfBlocks(bytes: Uint8Array, task: Task): Promise<readonly Uint8Array[]> {
+  const digests: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
+    digests.push(await digestOfBlock(bytes.subarray(start, start + BLOCK_BYTES)));
+    await task.yield();
+  }
+  return digests;
 }
 
 /** Returns the digest of a block. */

@@ -66,7 +66,7 @@ export type VerifyClone = (manifest: Manifest) => Promise<boolean | undefined>;
 
 export interface BucketReport {
   readonly repositories: number;
-  /** Number of repositories of which git has verified a clone. */
+  /** Number of repositories whose clone git has found whole. */
   readonly clones: number;
   readonly objects: number;
   readonly bytes: number;

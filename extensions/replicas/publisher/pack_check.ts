@@ -14,7 +14,7 @@ import type { Bucket } from "../bucket/bucket.ts";
 import { inlineOf } from "../format/derived.ts";
 import { manifestKey, packKey, sha256OfLong } from "../format/keys.ts";
 import type { PublishedPack } from "../format/manifest.ts";
-import { BLOCK_BYTES, digestOfBlock, encodeOffsetTable } from "../format/offset_table.ts";
+import { digestsOfBlocks, encodeOffsetTable } from "../format/offset_table.ts";
 import { parsePackIdx } from "./pack_idx.ts";
 
 /** Maximum number of bytes that one read of a file returns. It is a multiple of the size of a block. */
@@ -47,10 +47,7 @@ export async function checkPack(
   const damaged: string[] = [];
   const digests: Uint8Array[] = [];
   const end = await hashFile(bucket, packAt!, bytes, async (part) => {
-    for (let at = 0; at < part.length; at += BLOCK_BYTES) {
-      digests.push(await digestOfBlock(part.subarray(at, at + BLOCK_BYTES)));
-      await task.yield();
-    }
+    digests.push(...await digestsOfBlocks(part, task));
   });
   if (end?.stored !== name || end.computed !== name) damaged.push(packAt!);
   const parts: Uint8Array[] = [];

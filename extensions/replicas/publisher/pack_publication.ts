@@ -18,7 +18,7 @@ import {
   type PublishedPack,
   type TipsFile,
 } from "../format/manifest.ts";
-import { BLOCK_BYTES, digestOfBlock, encodeOffsetTable } from "../format/offset_table.ts";
+import { BLOCK_BYTES, digestsOfBlocks, encodeOffsetTable } from "../format/offset_table.ts";
 import { inlineOf } from "../format/derived.ts";
 import type { ObjectSender } from "./object_sender.ts";
 import { parsePackIdx, type PlacedObject } from "./pack_idx.ts";
@@ -128,7 +128,7 @@ async function sendPack(
 ): Promise<Omit<PublishedPack, "tips" | "madeAtMs">> {
   const { packName, objects } = parsePackIdx(idx);
   if (packName !== name) throw new DamagedError(`The index of pack ${name} belongs to another pack`);
-  const table = await makeOffsetTable(pack, objects, task);
+  const table = encodeOffsetTable(await digestsOfBlocks(pack, task), objects);
   const isInline = objects.length <= MAX_SMALL_PACK_OBJECTS && table.length <= MAX_INLINE_TABLE_BYTES;
   await Promise.all([
     sender.send(packKey(rid, name, "pack"), pack),
@@ -147,19 +147,6 @@ async function sendPack(
 
 /** Maximum size of an offset table inside the manifest, in bytes. */
 const MAX_INLINE_TABLE_BYTES = 2 ** 15;
-
-async function makeOffsetTable(
-  pack: Uint8Array,
-  objects: readonly PlacedObject[],
-  task: Task,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const digests: Uint8Array[] = [];
-  for (let start = 0; start < pack.length; start += BLOCK_BYTES) {
-    digests.push(await digestOfBlock(pack.subarray(start, start + BLOCK_BYTES)));
-    await task.yield();
-  }
-  return encodeOffsetTable(digests, objects);
-}
 
 /** Returns the numbers of the blocks that contain some of the objects, in ascending order. */
 function firstBlocks(

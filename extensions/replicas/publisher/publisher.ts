@@ -29,8 +29,8 @@ const MAX_RETRY_MS = 30_000;
 /** Maximum number of small publications that run at the same time. */
 export const PUBLISHED_AT_ONCE = 16;
 /**
- * Maximum number of publications that are large, of which all but one wait. Further publications of any size
- * then wait as well.
+ * Maximum number of large publications. One of them runs, and the others wait. At this number, no further
+ * publication of any size begins.
  */
 export const MAX_LARGE_PUBLICATIONS = 256;
 /** Minimum time between two puts of the catalogue while repositories are published, in milliseconds. */

@@ -24,7 +24,7 @@ export class MissingBytes extends Error {
   }
 }
 
-/** A pack of which only the cached blocks can be read. All other reads throw {@link MissingBytes}. */
+/** Reads the cached blocks of a pack. Throws {@link MissingBytes} for all other blocks. */
 export class PackView implements PackSource {
   protected readonly pack: PackBlocks;
   readonly #table: OffsetTable;

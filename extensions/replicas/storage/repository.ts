@@ -7,7 +7,7 @@ import {
   decodeDetails,
   type DerivedData,
   type GitObject,
-  type GraphFile,
+  graphInMemory,
   type HistoryColumns,
   MAX_INDEXED_COMMITS,
   type ObjectHeader,
@@ -140,7 +140,7 @@ export class BucketRepository implements Repository {
         reads.part(
           graphKey(rid, name),
           { start: 0, end: bytes },
-          (read, task) => readCommitGraph([graphFile(name, read)], MAX_INDEXED_COMMITS, task),
+          (read, task) => readCommitGraph([{ ...graphInMemory(read), name }], MAX_INDEXED_COMMITS, task),
         ),
         reads.part(contentKey(rid, "details", sha256), { start: 0, end: detailsBytes }, async (read) => {
           if (await sha256OfLong(read) !== sha256) throw new DamagedError("Details are damaged");
@@ -232,14 +232,4 @@ export class BucketRepository implements Repository {
     }
     throw error instanceof GoneError ? unavailable() : error;
   }
-}
-
-/** Returns a commit-graph file in memory. */
-function graphFile(name: Oid, bytes: Uint8Array): GraphFile {
-  const read = (into: Uint8Array, position: number) => {
-    const part = bytes.subarray(position, position + into.length);
-    into.set(part);
-    return part.length;
-  };
-  return { name, size: bytes.length, read };
 }
